@@ -1,0 +1,78 @@
+# Everything is installed into .venv, by the first target that needs it. Plain `make` lists the targets.
+# Variables:
+#   PYTHON    the interpreter that makes .venv (3.11 or newer)
+#   PIP_ARGS  passed to every `pip install`: another index, a source of CPU-only torch wheels, ...
+#   ARGS      passed to the demo, to pytest or to the benchmarks
+
+PYTHON ?= python3
+PIP_ARGS ?=
+ARGS ?=
+
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+VENV_PYTHON := .venv/bin/python
+PIP_INSTALL = $(VENV_PYTHON) -m pip install --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+
+# A virtual environment holds absolute paths: the stamp remembers where it was made, and a copy is made anew.
+MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)" ] || echo moved)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help setup demo test lint format bench clean FORCE
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo "  PYTHON=python3.12   use another interpreter (3.11 or newer)"
+	@echo "  PIP_ARGS=...        passed to every pip install, e.g. --extra-index-url URL (CPU-only torch wheels)"
+	@echo "  ARGS=...            passed to the demo, to pytest or to the benchmarks"
+
+.venv/.stamp: pyproject.toml constraints.txt $(if $(MOVED),FORCE)
+	@command -v $(PYTHON) >/dev/null || \
+		{ echo "$(PYTHON) not found: install Python 3.11 or newer (Debian: apt install python3 python3-venv)."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$$($(PYTHON) -V) is too old, 3.11 or newer is needed (Debian: apt install python3.11 python3.11-venv," \
+		"then: make PYTHON=python3.11)."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "$$($(PYTHON) -V) has no venv module: install it (Debian: apt install" \
+		"$$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'))."; exit 1; }
+	@echo "Setting up .venv: atlantis-envs with all it needs to train, evaluate and test, at the tested versions."
+	@echo "The first time takes minutes and 2 GB of disk (more where torch comes with CUDA; see PIP_ARGS in make help)."
+	@if [ -n "$(MOVED)" ] || ! $(VENV_PYTHON) -m pip --version >/dev/null 2>&1; then \
+		$(PYTHON) -m venv --clear .venv; fi
+	$(PIP_INSTALL) -e '.[train,eval,dev]'
+	@pwd -P > $@
+
+.venv/.stamp-bench: .venv/.stamp
+	@echo "Adding what the benchmarks compare with to .venv."
+	$(PIP_INSTALL) -e '.[bench]'
+	@touch $@
+
+setup: .venv/.stamp  ## install everything into .venv (the other targets do it by themselves)
+
+demo: .venv/.stamp  ## train an agent for a few minutes and show what it learned
+	@$(VENV_PYTHON) -m atlantis_training.demo $(ARGS)
+
+# The kernels are compiled once, before the workers start, so that two workers never compile the same.
+test: .venv/.stamp  ## run the tests
+	@$(VENV_PYTHON) -m atlantis_envs.warm
+	@$(VENV_PYTHON) -m pytest -n 2 $(ARGS)
+
+lint: .venv/.stamp  ## check style, types and who imports whom
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m ruff format --check .
+	$(VENV_PYTHON) -m mypy
+	.venv/bin/lint-imports --no-logo
+
+format: .venv/.stamp  ## put the code into shape: fix what can be fixed, then format
+	$(VENV_PYTHON) -m ruff check --fix-only .
+	$(VENV_PYTHON) -m ruff format .
+
+bench: .venv/.stamp-bench  ## measure speed, beside other libraries
+	@$(VENV_PYTHON) -m benchmarks $(ARGS)
+
+clean:  ## remove caches and build products (not .venv)
+	rm -rf build dist *.egg-info agents/*.egg-info training/*.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . \( -path ./.venv -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +

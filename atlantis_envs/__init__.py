@@ -1,0 +1,19 @@
+"""Modern board games as reinforcement-learning environments: exact rules, exact masks, explicit chance, fast batches.
+
+>>> import atlantis_envs
+>>> position = atlantis_envs.game("atlandice", players=3).initial_position()
+>>> position.node
+'chance'
+"""
+
+from __future__ import annotations
+
+from atlantis_envs.registry import GAMES, game
+
+__version__ = "0.1.0"
+__all__ = ["__version__", "game", "games"]
+
+
+def games() -> tuple[str, ...]:
+    """Names of the games."""
+    return GAMES

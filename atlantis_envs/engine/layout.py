@@ -1,0 +1,103 @@
+"""Named stretches of a dense range: action texts, outcome texts and observation pieces are declared once, here.
+
+``Texts`` numbers texts (id <-> text); ``Layout`` numbers the bytes of an observation. Both hand out the first index of
+a stretch by name, which is what kernels use as a constant.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Texts:
+    """A dense numbering of texts, built from named spans; id = position.
+
+    Args:
+        spans: ``(span name, texts)`` pairs in id order. Texts are unique over all spans.
+    """
+
+    def __init__(self, *spans: tuple[str, Sequence[str]]) -> None:
+        """Number the texts of the spans one after the other."""
+        self.starts: dict[str, int] = {}
+        texts: list[str] = []
+        for name, members in spans:
+            self.starts[name] = len(texts)
+            texts.extend(members)
+        self.texts = tuple(texts)
+        self.ids = {text: number for number, text in enumerate(texts)}
+        if len(self.ids) != len(texts) or len(self.starts) != len(spans):
+            raise ValueError("texts and span names must be unique")
+
+    def __getitem__(self, span: str) -> int:
+        """The id of the first text of a span."""
+        return self.starts[span]
+
+    def __len__(self) -> int:
+        """How many texts there are."""
+        return len(self.texts)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the observation: ``size`` bytes, each 0..``high``; ``about`` says what they mean."""
+
+    name: str
+    size: int
+    high: int
+    about: str
+    start: int = 0
+
+    @property
+    def stop(self) -> int:
+        """One past the last byte."""
+        return self.start + self.size
+
+
+class Layout:
+    """The bytes of an observation as named pieces, in order.
+
+    Args:
+        pieces: the pieces; their ``start`` is filled in here. ``high`` is the largest value a byte takes (1..255); a
+            value that could be larger is stored as ``high`` and the piece's ``about`` says so.
+    """
+
+    def __init__(self, *pieces: Piece) -> None:
+        """Place the pieces one after the other."""
+        placed: list[Piece] = []
+        start = 0
+        for piece in pieces:
+            if not 1 <= piece.high <= 255:
+                raise ValueError(f"piece {piece.name}: high is {piece.high}, allowed 1..255")
+            placed.append(Piece(piece.name, piece.size, piece.high, piece.about, start))
+            start += piece.size
+        self.pieces = tuple(placed)
+        self.size = start
+        self._by_name = {piece.name: piece for piece in placed}
+        if len(self._by_name) != len(placed):
+            raise ValueError("piece names must be unique")
+
+    def __getitem__(self, name: str) -> int:
+        """The first index of a piece."""
+        return self._by_name[name].start
+
+    def __iter__(self) -> Iterator[Piece]:
+        """The pieces in order."""
+        return iter(self.pieces)
+
+    def high(self) -> NDArray[np.uint8]:
+        """The largest value of every byte: uint8, shape (size,)."""
+        return np.concatenate([np.full(piece.size, piece.high, np.uint8) for piece in self.pieces])
+
+    def view(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
+        """Named views on an observation of shape (..., size)."""
+        return {piece.name: observation[..., piece.start : piece.stop] for piece in self.pieces}
+
+    def fingerprint(self) -> str:
+        """A short hash of names, sizes and highs; stored with trained weights."""
+        text = ";".join(f"{piece.name}:{piece.size}:{piece.high}" for piece in self.pieces)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

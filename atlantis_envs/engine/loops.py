@@ -1,0 +1,296 @@
+"""The loops over lanes, written once and compiled per game.
+
+``make_loops`` closes over a game's kernels; the digest of the result covers them, so the disk cache serves every later
+process. A *lane* is one game of a batch: row i of every array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from atlantis_envs.engine.contract import CHANCE, OVER, Definition
+from atlantis_envs.engine.kernel import compiling, entry, kernel
+from atlantis_envs.engine.philox import LOW_32, draw_below, noise_word
+from atlantis_envs.engine.records import records
+
+FINE = -1  # what first_fault returns when no row is at fault
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The compiled entry points of one game. Arrays as in Batch; ``rules`` and ``root`` are arrays of one record."""
+
+    root: Callable[..., Any]
+    node: Callable[..., Any]
+    legal: Callable[..., Any]
+    chance: Callable[..., Any]
+    apply: Callable[..., Any]
+    observe: Callable[..., Any]
+    scores: Callable[..., Any]
+    returns: Callable[..., Any]
+    check: Callable[..., Any]
+    resample: Callable[..., Any]
+    sample: Callable[..., Any]
+    settle: Callable[..., Any]
+    start: Callable[..., Any]
+    view: Callable[..., Any]
+    first_fault: Callable[..., Any]
+    step: Callable[..., Any]
+    noise: Callable[..., Any]
+    soak: Callable[..., Any]
+
+
+@cache
+def make_loops(definition: Definition) -> Loops:
+    """Build (not yet compile) the loops of a game."""
+    reset, node, legal, chance = definition.reset, definition.node, definition.legal, definition.chance
+    apply, observe, scores, returns = definition.apply, definition.observe, definition.scores, definition.returns
+    check, resample = definition.check, definition.resample
+
+    @kernel
+    def draw_outcome(rules, state, counters, weights, key, game):
+        """The outcome a chance node takes in this game: addressed by stream and count, then counted."""
+        stream, first, stop = chance(rules, state, weights)
+        total = 0
+        for outcome in range(first, stop):
+            total += int(weights[outcome])
+        left = draw_below(key, game, counters[stream], stream, total)
+        counters[stream] += 1
+        outcome = first
+        while left >= weights[outcome]:
+            left -= int(weights[outcome])
+            outcome += 1
+        return outcome
+
+    @kernel
+    def play_chance(rules, state, counters, weights, key, game):
+        """Play chance until somebody decides or the game is over; how many outcomes were played."""
+        played = 0
+        while node(rules, state) == CHANCE:
+            apply(rules, state, draw_outcome(rules, state, counters, weights, key, game))
+            played += 1
+        return played
+
+    @kernel
+    def show(rules, state, lane, seats, observations, masks):
+        """What the seat to decide sees and may do; nothing of interest when the game is over."""
+        seat = node(rules, state)
+        seats[lane] = seat
+        legal(rules, state, masks[lane])
+        observe(rules, state, seat if seat >= 0 else 0, observations[lane])
+
+    @kernel
+    def begin(rules, root, lane, states, counters, games, plies, weights, key):
+        """A lane's game from its root to the first decision."""
+        states[lane] = root[0]
+        counters[lane, :] = 0
+        plies[lane] = 0
+        play_chance(rules, states[lane], counters[lane], weights, key, games[lane])
+
+    # ------------------------------------------------------------------------ single positions (arrays of one record)
+
+    @entry
+    def root_loop(rules, states):
+        reset(rules[0], states[0])
+
+    @entry
+    def node_loop(rules, states):
+        return node(rules[0], states[0])
+
+    @entry
+    def legal_loop(rules, states, mask):
+        legal(rules[0], states[0], mask)
+
+    @entry
+    def chance_loop(rules, states, weights):
+        return chance(rules[0], states[0], weights)
+
+    @entry
+    def apply_loop(rules, states, index):
+        apply(rules[0], states[0], index)
+
+    @entry
+    def observe_loop(rules, states, seat, out):
+        observe(rules[0], states[0], seat, out)
+
+    @entry
+    def scores_loop(rules, states, out):
+        scores(rules[0], states[0], out)
+
+    @entry
+    def returns_loop(rules, states, out):
+        returns(rules[0], states[0], out)
+
+    @entry
+    def check_loop(rules, states):
+        return check(rules[0], states[0])
+
+    @entry
+    def resample_loop(rules, states, seat, rng):
+        resample(rules[0], states[0], seat, rng)
+
+    @entry
+    def sample_loop(rules, states, counters, weights, key, game):
+        """The outcome the next chance node takes, without playing it."""
+        return draw_outcome(rules[0], states[0], counters, weights, key, game)
+
+    # --------------------------------------------------------------------------------------------------- batches
+
+    @entry
+    def settle_loop(rules, states, counters, games, weights, key, lanes, start, stop):
+        """Play pending chance in lanes[start:stop]."""
+        for index in range(start, stop):
+            lane = lanes[index]
+            play_chance(rules[0], states[lane], counters[lane], weights, key, games[lane])
+
+    @entry
+    def start_loop(rules, root, states, counters, games, plies, weights, key, lanes, start, stop):
+        """Begin a new game in lanes[start:stop]."""
+        for index in range(start, stop):
+            begin(rules[0], root, lanes[index], states, counters, games, plies, weights, key)
+
+    @entry
+    def view_loop(rules, states, seats, observations, masks, lanes, start, stop):
+        """Refresh seats, observations and masks of lanes[start:stop]."""
+        for index in range(start, stop):
+            lane = lanes[index]
+            show(rules[0], states[lane], lane, seats, observations, masks)
+
+    @entry
+    def first_fault_loop(masks, actions, lanes):
+        """The first row whose action is out of range or not legal, else FINE."""
+        for index in range(len(lanes)):
+            action = actions[index]
+            if action < 0 or action >= masks.shape[1] or masks[lanes[index], action] == 0:
+                return index
+        return FINE
+
+    @entry
+    def step_loop(
+        rules, root, states, counters, games, plies, seats, observations, masks, rewards, over,
+        final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes, start, stop,
+    ):  # fmt: skip
+        """Play one legal action in each of lanes[start:stop]; finished games pay and the lane starts its next one."""
+        for index in range(start, stop):
+            lane = lanes[index]
+            state = states[lane]
+            mover = int(seats[lane])
+            apply(rules[0], state, int(actions[index]))
+            plies[lane] += 1
+            play_chance(rules[0], state, counters[lane], weights, key, games[lane])
+            if node(rules[0], state) == OVER:
+                over[lane] = True
+                returns(rules[0], state, pay)
+                scores(rules[0], state, points)
+                for seat in range(rewards.shape[1]):
+                    rewards[lane, seat] = pay[seat]
+                    final_scores[lane, seat] = points[seat]
+                observe(rules[0], state, mover, final_observations[lane])
+                final_states[lane] = state
+                games[lane] += stride
+                begin(rules[0], root, lane, states, counters, games, plies, weights, key)
+            show(rules[0], states[lane], lane, seats, observations, masks)
+
+    @entry
+    def noise_loop(key, games, plies, lanes, out):
+        """A random word per lane for an agent's own choices, a function of (key, game, ply) alone."""
+        for index in range(len(lanes)):
+            lane = lanes[index]
+            out[index] = noise_word(key, games[lane], plies[lane])
+
+    @entry
+    def soak_loop(rules, root, states, counters, games, plies, weights, mask, key, steps, used, drawn, limit):
+        """Uniform random play in lane 0 with ``check`` after every node.
+
+        ``used`` and ``drawn`` count actions and outcomes. Returns (bits, nodes, finished games, longest game in nodes):
+        bits of ``check``, or NO_LEGAL / TOO_LONG, at the first fault, else 0.
+        """
+        finished = 0
+        length = 0
+        longest = 0
+        for done in range(steps):
+            state = states[0]
+            seat = node(rules[0], state)
+            flags = check(rules[0], state)
+            if flags != 0:
+                return flags, done, finished, longest
+            if seat == OVER or length > limit:
+                longest = max(longest, length)
+                if length > limit:
+                    return TOO_LONG, done, finished, longest
+                finished += 1
+                length = 0
+                states[0] = root[0]
+                counters[0, :] = 0
+                games[0] += 1
+                plies[0] = 0
+                continue
+            length += 1
+            if seat == CHANCE:
+                outcome = draw_outcome(rules[0], state, counters[0], weights, key, games[0])
+                drawn[outcome] += 1
+                apply(rules[0], state, outcome)
+                continue
+            legal(rules[0], state, mask)
+            options = 0
+            for action in range(len(mask)):
+                options += int(mask[action])
+            if options == 0:
+                return NO_LEGAL, done, finished, longest
+            word = noise_word(key, games[0], plies[0]) & LOW_32
+            choice = np.int64((word * np.uint64(options)) >> np.uint64(32))
+            plies[0] += 1
+            for action in range(len(mask)):
+                if mask[action] != 0:
+                    if choice == 0:
+                        used[action] += 1
+                        apply(rules[0], state, action)
+                        break
+                    choice -= 1
+        return 0, steps, finished, longest
+
+    made = locals()
+    return Loops(**{f.name: made[f"{f.name}_loop"] for f in fields(Loops)})
+
+
+NO_LEGAL = 1 << 40
+TOO_LONG = 1 << 41
+
+
+def prepare(definition: Definition, rules: Any) -> Loops:
+    """The loops, compiled or loaded from the cache, for arrays of the types every face uses."""
+    loops = make_loops(definition)
+    if definition not in _prepared:
+        entries = [loops.root, loops.start, loops.view, loops.first_fault, loops.step]
+        with compiling(definition.title, entries):
+            _touch(definition, loops, rules)
+        _prepared.add(definition)
+    return loops
+
+
+_prepared: set[Definition] = set()
+
+
+def _touch(definition: Definition, loops: Loops, rules: Any) -> None:
+    """Call what every batch needs once on throw-away arrays, which compiles it; the rest compiles on its first use."""
+    from atlantis_envs.engine.batch import Lanes  # the arrays a batch is made of
+
+    players = definition.min_players
+    lanes = Lanes(definition, players, 1)
+    root = records(1, definition.state_dtype)
+    loops.root(rules, root)
+    root.flags.writeable = False
+    key = np.uint64(0)
+    all_lanes = np.zeros(1, np.int64)
+    scratch = lanes.scratch()
+    lanes.states[:] = root
+    loops.start(rules, root, *lanes.game_arrays(), scratch.weights, key, all_lanes, 0, 1)
+    loops.view(rules, lanes.states, *lanes.views(), all_lanes, 0, 1)
+    action = np.flatnonzero(lanes.masks[0])[:1].astype(np.int64)
+    loops.first_fault(lanes.masks, action, all_lanes)
+    loops.step(rules, root, *lanes.step_arrays(), *scratch, key, 1, action, all_lanes, 0, 1)

@@ -1,0 +1,75 @@
+"""Philox4x32-10, the counter-based generator behind every chance event.
+
+Source: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011). A block of four 32-bit
+words is a pure function of a 64-bit key and a 128-bit counter, so a chance event is addressed, not consumed: the key is
+the seed, the counter is (game number, how many events of this stream so far, stream, attempt). Two games never share a
+block, and one seat's extra roll cannot shift another seat's cards.
+
+All arithmetic is on uint64 values below 2**32 times 2**32, so nothing overflows and the same source runs uncompiled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atlantis_envs.engine.kernel import kernel
+
+MULTIPLIER_0 = np.uint64(0xD2511F53)
+MULTIPLIER_1 = np.uint64(0xCD9E8D57)
+WEYL_0 = np.uint64(0x9E3779B9)
+WEYL_1 = np.uint64(0xBB67AE85)
+LOW_32 = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+RANGE_32 = np.uint64(0x100000000)
+ROUNDS = 10
+STREAM_SHIFT = 16  # the counter's last word holds the stream above 16 bits of attempt
+NOISE_STREAM = 0xFFFF  # not a chance event: the random words handed to agents
+
+
+@kernel
+def philox_block(c0, c1, c2, c3, k0, k1):
+    """Four words of the block at counter (c0, c1, c2, c3) under key (k0, k1); uint64 holding 32 bits each."""
+    for _ in range(ROUNDS):
+        product_0 = MULTIPLIER_0 * c0
+        product_1 = MULTIPLIER_1 * c2
+        c0 = (product_1 >> HALF) ^ c1 ^ k0
+        c1 = product_1 & LOW_32
+        c2 = (product_0 >> HALF) ^ c3 ^ k1
+        c3 = product_0 & LOW_32
+        k0 = (k0 + WEYL_0) & LOW_32
+        k1 = (k1 + WEYL_1) & LOW_32
+    return c0, c1, c2, c3
+
+
+@kernel
+def chance_block(key, game, count, stream, attempt):
+    """The block that belongs to one chance event."""
+    return philox_block(
+        np.uint64(game) & LOW_32,
+        np.uint64(game) >> HALF,
+        np.uint64(count) & LOW_32,
+        np.uint64((stream << STREAM_SHIFT) + attempt),
+        key & LOW_32,
+        key >> HALF,
+    )
+
+
+@kernel
+def draw_below(key, game, count, stream, bound):
+    """An exactly uniform integer in [0, bound), 0 < bound < 2**32 (Lemire's multiply-shift with rejection)."""
+    span = np.uint64(bound)
+    attempt = 0
+    while True:
+        word = chance_block(key, game, count, stream, attempt)[0]
+        product = word * span
+        low = product & LOW_32
+        if low >= span or low >= (RANGE_32 - span) % span:
+            return np.int64(product >> HALF)
+        attempt += 1
+
+
+@kernel
+def noise_word(key, game, ply):
+    """A 64-bit word for an agent's own randomness at one ply of one game, apart from all chance events."""
+    words = chance_block(key, game, ply, NOISE_STREAM, 0)
+    return (words[0] << HALF) | words[1]

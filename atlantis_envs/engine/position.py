@@ -1,0 +1,283 @@
+"""One position in Python's hands: for search, tests, replays and reading along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.contract import CHANCE, OVER
+from atlantis_envs.engine.records import as_records
+from atlantis_envs.engine.values import shown
+from atlantis_envs.errors import IllegalActionError, IllegalChanceError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+MAX_SEED = 2**64 - 1
+
+
+class Position:
+    """A position of a game: a decision node, a chance node, or over. Mutable; ``clone`` before trying moves.
+
+    Attributes:
+        game: the Game, with its options.
+        state: recarray of one record. Treat it as read-only: ``apply`` is the way to change it.
+    """
+
+    __slots__ = ("_counters", "_game_number", "_history", "_seed", "game", "state")
+
+    def __init__(self, game: Game, state: Any) -> None:
+        """Wrap an array of one state, which now belongs to the position."""
+        self.game = game
+        self.state = state
+        self._history: tuple[Any, str] | None = None
+        self._counters: NDArray[np.uint32] | None = None
+        self._seed: int | None = None
+        self._game_number = 0
+
+    def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32]) -> None:
+        """Let ``sample_chance()`` without a seed go on as a batch lane would."""
+        self._seed = seed
+        self._game_number = game_number
+        self._counters = counters.copy()
+
+    # --------------------------------------------------------------------------------------------------- looking
+
+    def _node(self) -> int:
+        return int(self.game.loops.node(self.game.rules, self.state))
+
+    @property
+    def node(self) -> str:
+        """ "decision", "chance" or "over"."""
+        code = self._node()
+        return "chance" if code == CHANCE else "over" if code == OVER else "decision"
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to decide; None at chance nodes and when over."""
+        code = self._node()
+        return code if code >= 0 else None
+
+    def _mask(self) -> NDArray[np.int8]:
+        mask = np.zeros(self.game.num_actions, np.int8)
+        self.game.loops.legal(self.game.rules, self.state, mask)
+        return mask
+
+    def legal_actions(self) -> list[str]:
+        """Texts of the legal actions in id order; [] where nobody decides."""
+        return [self.game.actions[index] for index in np.flatnonzero(self._mask())]
+
+    def chance_outcomes(self) -> dict[str, int]:
+        """Outcome text -> integer weight in id order; {} where chance does not decide."""
+        if self._node() != CHANCE:
+            return {}
+        weights = np.zeros(len(self.game.outcomes), np.int64)
+        _, first, stop = self.game.loops.chance(self.game.rules, self.state, weights)
+        return {self.game.outcomes[index]: int(weights[index]) for index in range(first, stop) if weights[index] > 0}
+
+    def action_mask(self, seat: int) -> NDArray[np.int8]:
+        """int8 (A,): 1 = legal for this seat now; all zero unless it is the one to decide.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        if self._node() == self._seat(seat):
+            return self._mask()
+        return np.zeros(self.game.num_actions, np.int8)
+
+    def observation(self, seat: int) -> NDArray[np.uint8]:
+        """uint8 (F,): what this seat may know, own seat first.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        out = np.zeros(self.game.observation_size, np.uint8)
+        self.game.loops.observe(self.game.rules, self.state, self._seat(seat), out)
+        return out
+
+    def _seat(self, seat: Any) -> int:
+        if isinstance(seat, (bool, np.bool_)) or not isinstance(seat, (int, np.integer)) or not (
+            0 <= seat < self.game.players
+        ):
+            raise ValueError(f"seat: {shown(seat)}; allowed: an integer 0..{self.game.players - 1}")
+        return int(seat)
+
+    def scores(self) -> list[int]:
+        """What lies on the table for each seat now."""
+        out = np.zeros(self.game.definition.max_players, np.int64)
+        self.game.loops.scores(self.game.rules, self.state, out)
+        return [int(value) for value in out[: self.game.players]]
+
+    def returns(self) -> list[float]:
+        """The return of each seat.
+
+        Raises:
+            ValueError: the game is not over.
+        """
+        if self._node() != OVER:
+            raise ValueError(f"returns: the node is {self.node!r}; allowed: only when the game is over")
+        out = np.zeros(self.game.definition.max_players, np.float64)
+        self.game.loops.returns(self.game.rules, self.state, out)
+        return [float(value) for value in out[: self.game.players]]
+
+    def check(self) -> int:
+        """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
+        return int(self.game.loops.check(self.game.rules, self.state))
+
+    def faults(self) -> list[tuple[str, str]]:
+        """What ``check`` found, as (JSON path, what is wrong there)."""
+        flags = self.check()
+        return [fault for bit, fault in enumerate(self.game.definition.flags) if flags >> bit & 1]
+
+    # --------------------------------------------------------------------------------------------------- moving
+
+    def apply(self, move: int | str) -> None:
+        """Play an action (text or id) at a decision node, an outcome (text) at a chance node.
+
+        Raises:
+            IllegalActionError: not legal here, unknown, or neither text nor id.
+            IllegalChanceError: not an outcome of this chance node.
+            The position is unchanged after either.
+        """
+        code = self._node()
+        if code == OVER:
+            raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
+        index = self._outcome_id(move) if code == CHANCE else self._action_id(move)
+        texts = self.game.outcomes if code == CHANCE else self.game.actions
+        if code == CHANCE and self._counters is not None:
+            stream, _, _ = self._weights()
+            self._counters[stream] += 1
+        self.game.loops.apply(self.game.rules, self.state, index)
+        self._history = (self._history, texts[index])
+
+    def _weights(self) -> tuple[int, int, NDArray[np.int64]]:
+        weights = np.zeros(len(self.game.outcomes), np.int64)
+        stream, first, _ = self.game.loops.chance(self.game.rules, self.state, weights)
+        return int(stream), int(first), weights
+
+    def _action_id(self, move: Any) -> int:
+        mask = self._mask()
+        if isinstance(move, str):
+            number = self.game.definition.actions.ids.get(move, -1)
+            if number >= 0 and mask[number]:
+                return number
+            known = "is not legal" if number >= 0 else "is no action"
+            legal = ", ".join(self.game.actions[index] for index in np.flatnonzero(mask))
+            raise IllegalActionError(f"{shown(move)} {known}; allowed: {legal}")
+        if isinstance(move, (bool, np.bool_)) or not isinstance(move, (int, np.integer)):
+            raise IllegalActionError(f"{shown(move)} is {type(move).__name__}; allowed: an action text or an integer id")
+        if not 0 <= move < len(mask) or not mask[int(move)]:
+            raise IllegalActionError(self.game.fault_text(move, mask))
+        return int(move)
+
+    def _outcome_id(self, move: Any) -> int:
+        outcomes = self.chance_outcomes()
+        if not isinstance(move, str) or move not in outcomes:
+            raise IllegalChanceError(f"{shown(move)} cannot happen here; allowed: {', '.join(outcomes)}")
+        return self.game.definition.outcomes.ids[move]
+
+    def sample_chance(self, seed: int | None = None) -> str:
+        """Draw the outcome of this chance node (it is not played; ``apply`` does that).
+
+        Args:
+            seed: 0..2**64-1, a draw of its own; None goes on with the chance of the batch lane or environment the
+                position came from, and is fresh entropy if it came from none.
+
+        Raises:
+            IllegalChanceError: not at a chance node.
+            ValueError: no such seed.
+        """
+        if self._node() != CHANCE:
+            raise IllegalChanceError(f"sample_chance: the node is {self.node!r}; allowed: only at a chance node")
+        if seed is not None and (
+            isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED
+        ):
+            raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
+        streams = len(self.game.definition.streams)
+        counters = np.zeros(streams, np.uint32)
+        number, key = 0, seed
+        if seed is None and self._counters is not None:
+            counters, number, key = self._counters.copy(), self._game_number, self._seed
+        if key is None:
+            key = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        weights = np.zeros(len(self.game.outcomes), np.int64)
+        arguments = (self.game.rules, self.state, counters, weights, np.uint64(key), number)
+        return self.game.outcomes[int(self.game.loops.sample(*arguments))]
+
+    def resample(self, seat: int, seed: int) -> None:
+        """Redraw what ``seat`` cannot know, by the law of the rules file; the log is forgotten, since it may tell.
+
+        Raises:
+            ValueError: no such seat or seed.
+        """
+        own = self._seat(seat)
+        if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED:
+            raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
+        rng = np.array([seed, 0], np.uint64)
+        self.game.loops.resample(self.game.rules, self.state, own, rng)
+        self._history = None
+
+    # --------------------------------------------------------------------------------------- copying and comparing
+
+    def clone(self) -> Position:
+        """An independent copy, log included."""
+        twin = Position(self.game, self.state.copy())
+        twin._history = self._history
+        twin._seed, twin._game_number = self._seed, self._game_number
+        twin._counters = None if self._counters is None else self._counters.copy()
+        return twin
+
+    @property
+    def log(self) -> list[str]:
+        """Texts of everything played since the position was made, decisions and chance in order."""
+        texts: list[str] = []
+        link = self._history
+        while link is not None:
+            link, text = link
+            texts.append(text)
+        return texts[::-1]
+
+    def to_json(self) -> dict[str, Any]:
+        """The position as a document of plain values."""
+        return self.game.definition.to_json(self.game.options, self.state[0])
+
+    def key(self) -> bytes:
+        """Equal for equal positions of equal games, and only for them."""
+        return self.game.rules.tobytes() + self.state.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        """Same game, same options, same position; the way it came about does not matter."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and self.state.tobytes() == other.state.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]  # mutable: use key()
+
+    def __copy__(self) -> Position:
+        """Same as clone."""
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> Position:
+        """Same as clone."""
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as game, bytes, log and chance; kernels are never pickled."""
+        return _restore, (self.game, self.state.tobytes(), self.log, self._seed, self._game_number, self._counters)
+
+    def __repr__(self) -> str:
+        """Game, node and seat."""
+        return f"<Position of {self.game!r}: {self.node}, seat {self.seat}>"
+
+
+def _restore(
+    game: Game, state: bytes, log: list[str], seed: int | None, number: int, counters: NDArray[np.uint32] | None
+) -> Position:
+    position = Position(game, as_records(np.frombuffer(state, game.definition.state_dtype).copy()))
+    for text in log:
+        position._history = (position._history, text)
+    if counters is not None and seed is not None:
+        position.attach_chance(seed, number, counters)
+    return position

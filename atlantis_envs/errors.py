@@ -1,0 +1,45 @@
+"""Errors of the public interface; after any of them nothing has changed.
+
+Every message names the field at fault and the values it allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class AtlantisError(Exception):
+    """Base class of every error raised by this library."""
+
+
+class IllegalActionError(AtlantisError, ValueError):
+    """An action that is not legal here, unknown, or not an action at all."""
+
+
+class IllegalChanceError(AtlantisError, ValueError):
+    """A chance outcome that cannot happen here, or a chance call away from a chance node."""
+
+
+class OptionError(AtlantisError, ValueError):
+    """An unknown game, option or data table, or a value it does not allow."""
+
+
+class ReplayError(AtlantisError, ValueError):
+    """A replay file that is damaged or does not follow the rules; names the line."""
+
+
+class PositionError(AtlantisError, ValueError):
+    """A position that cannot exist.
+
+    Attributes:
+        faults: every fault found, as ``(json_path, what_is_wrong)`` pairs.
+    """
+
+    def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
+        """Collect the faults into one readable message."""
+        self.faults = tuple(faults)
+        super().__init__("; ".join(f"{path}: {text}" for path, text in self.faults))
+
+    def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[tuple[str, str], ...]]]:
+        """Keep the faults when the error crosses a process boundary."""
+        return (type(self), (self.faults,))

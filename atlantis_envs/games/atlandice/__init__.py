@@ -1,0 +1,1 @@
+"""Atlandice: the rules, the data and the declaration."""

@@ -1,0 +1,390 @@
+"""What the position alone can show to be broken (17.2 - 17.5), as bits; 0 = sound."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlandice.board import (
+    first_unrevealed,
+    is_live,
+    ordinal,
+    pieces_on,
+    stock_total,
+    visible_tile,
+    visitor,
+)
+from atlantis_envs.games.atlandice.data import (
+    DONATION_PRICE,
+    F1,
+    F2,
+    F3,
+    I1,
+    I2,
+    I3,
+    J1,
+    J2,
+    J3,
+    JEWELER,
+    L1,
+    L2,
+    L3,
+    LIBRARY,
+    M1,
+    M2,
+    M3,
+    MACHINERY,
+    MARKET,
+    MAX_PIECES_OF_TYPE,
+    MAX_PLAYERS,
+    NUM_DISTRICTS,
+    NUM_SECTORS,
+    NUM_TYPES,
+    SPACE_DONATION,
+    TILES_PER_DISTRICT,
+)
+from atlantis_envs.games.atlandice.effects import (
+    can_raid,
+    can_swap_out,
+    can_swap_with,
+    effect_applies,
+    extra_source,
+    is_second_die,
+    move_source,
+)
+from atlantis_envs.games.atlandice.state import (
+    NODE_BONUS,
+    NODE_DIE,
+    NODE_DIE_FROM,
+    NODE_DIE_TO,
+    NODE_DONATE,
+    NODE_DONATE_MORE,
+    NODE_EFFECT,
+    NODE_EXTRA,
+    NODE_FIRST_PLAYER,
+    NODE_MOVE_TO,
+    NODE_MOVE_TYPE,
+    NODE_OVER,
+    NODE_RAID,
+    NODE_RAID_TAKE,
+    NODE_REROLL,
+    NODE_REVEAL,
+    NODE_ROLL,
+    NODE_SUBMARINE,
+    NODE_SWAP_IN,
+    NODE_SWAP_OUT,
+    NODE_SWAP_WITH,
+    NODE_TAKE,
+    NODE_VISIT,
+    NONE,
+)
+
+FLAGS = (
+    ("node", "a field is outside its range"),
+    ("sectors", "more than 12 of a type, a negative number, or a type that is not live (17.3, 17.4)"),
+    ("sectors", "a tile occurs twice, or a District without visible tile has unrevealed ones away from a reveal (17.2, 17.3)"),
+    ("sectors", "the number of dice lying does not fit the node, or dice lie on an exhausted District (17.4)"),
+    ("bare", "the bare Districts are not the live empty ones (17.4)"),
+    ("actor", "not the seat whose turn it is (17.4)"),
+    ("node", "round, first player, visit or hand do not fit the node (17.1, 17.5)"),
+    ("context", "Sector, beneficiary, chain or choice do not fit the node (10.1, 17.1)"),
+    ("given", "given or blocked are set where the rules never set them (9.2, 14.2)"),
+)
+BAD_RANGE, BAD_PIECES, BAD_TILES, BAD_DICE, BAD_BARE, BAD_ACTOR, BAD_PHASE, BAD_CONTEXT, BAD_GIVEN = (
+    1, 2, 4, 8, 16, 32, 64, 128, 256,
+)  # fmt: skip
+
+
+@kernel
+def check(rules: Record, state: Record) -> int:
+    """Bits of FLAGS; fields out of range are reported alone, since nothing else can be judged then."""
+    if not ranges_sound(rules, state):
+        return BAD_RANGE
+    flags = 0
+    if not pieces_sound(rules, state):
+        flags |= BAD_PIECES
+    if not tiles_sound(rules, state):
+        flags |= BAD_TILES
+    if not phase_sound(rules, state):
+        flags |= BAD_PHASE
+    if flags != 0:
+        return flags
+    if not dice_sound(rules, state):
+        flags |= BAD_DICE
+    if not bare_sound(state):
+        flags |= BAD_BARE
+    if not actor_sound(rules, state):
+        flags |= BAD_ACTOR
+    if not given_sound(rules, state):
+        flags |= BAD_GIVEN
+    if flags == 0 and not context_sound(rules, state):
+        flags |= BAD_CONTEXT
+    return flags
+
+
+@kernel
+def within(value: int, low: int, high: int) -> bool:
+    """Whether low <= value <= high."""
+    return value >= low and value <= high
+
+
+@kernel
+def ranges_sound(rules: Record, state: Record) -> bool:
+    """Every field in its range."""
+    players, participants = int(rules.players), int(rules.participants)
+    sound = within(int(state.node), NODE_VISIT, NODE_OVER) and within(int(state.actor), NONE, players - 1)
+    sound = sound and within(int(state.first), NONE, players - 1)
+    sound = sound and within(int(state.visit), 0, int(rules.visits)) and within(int(state.hand), 0, int(rules.last))
+    sound = sound and within(int(state.here), NONE, MARKET) and within(int(state.submarine), 0, MARKET)
+    sound = sound and within(int(state.beneficiary), NONE, participants - 1)
+    sound = sound and within(int(state.chain), 0, int(rules.chain_cap)) and int(state.round_number) >= 0
+    sound = sound and within(int(state.choice_type), NONE, NUM_TYPES - 1)
+    sound = sound and within(int(state.choice_sector), NONE, MARKET)
+    for district in range(NUM_DISTRICTS):
+        sound = sound and within(int(state.tile[district]), 0, TILES_PER_DISTRICT)
+        sound = sound and within(int(state.hidden[district]), 0, (1 << TILES_PER_DISTRICT) - 1)
+        sound = sound and within(int(state.bare[district]), 0, 1)
+    for participant in range(MAX_PLAYERS):
+        present = participant < participants
+        sound = sound and (int(state.points[participant]) == 0 or (present and state.points[participant] > 0))
+        sound = sound and (present or stock_total(state, participant) == 0)
+        sound = sound and within(int(state.given[participant]), 0, 1) and within(int(state.blocked[participant]), 0, 1)
+        sound = sound and (participant < players or (state.given[participant] == 0 and state.blocked[participant] == 0))
+    for tile in range(NUM_DISTRICTS * TILES_PER_DISTRICT):
+        sound = sound and within(int(state.owner[tile]), NONE, participants - 1)
+    return sound
+
+
+@kernel
+def pieces_sound(rules: Record, state: Record) -> bool:
+    """At most 12 of a type, none negative, none of a type that is not live, none on an exhausted District."""
+    for kind in range(NUM_TYPES):
+        count = 0
+        for sector in range(NUM_SECTORS):
+            if state.resources[sector, kind] < 0 or (state.resources[sector, kind] > 0 and not is_live(state, sector)):
+                return False
+            count += int(state.resources[sector, kind])
+        for participant in range(int(rules.participants)):
+            if state.stock[participant, kind] < 0:
+                return False
+            count += int(state.stock[participant, kind])
+        if count > MAX_PIECES_OF_TYPE or (count > 0 and not is_live(state, kind)):
+            return False
+    return True
+
+
+@kernel
+def tiles_sound(rules: Record, state: Record) -> bool:
+    """Each tile in one place; only Districts waiting for a reveal show none while they have tiles left (17.2)."""
+    waiting = 0
+    for district in range(NUM_DISTRICTS):
+        tile, hidden = int(state.tile[district]), int(state.hidden[district])
+        if tile != 0 and hidden >> (tile - 1) & 1:
+            return False
+        for number in range(TILES_PER_DISTRICT):
+            owned = state.owner[TILES_PER_DISTRICT * district + number] != NONE
+            if owned and (tile == number + 1 or hidden >> number & 1):
+                return False
+        if tile == 0 and hidden != 0:
+            waiting += 1
+    if state.node != NODE_REVEAL:
+        return waiting == 0
+    if waiting == 0 or (state.round_number > 0 and waiting > 1):
+        return False
+    hidden = int(state.hidden[first_unrevealed(state)])
+    return hidden & (hidden - 1) != 0  # a single tile is revealed without a node (7.7)
+
+
+@kernel
+def in_setup(state: Record) -> bool:
+    """Before the first opening (3.2, 3.3)."""
+    return state.node == NODE_FIRST_PLAYER or (state.node == NODE_REVEAL and state.round_number == 0)
+
+
+@kernel
+def phase_sound(rules: Record, state: Record) -> bool:
+    """Round, first player, visit and hand against the node (17.1, 17.5)."""
+    at = int(state.node)
+    if in_setup(state):
+        return state.round_number == 0 and state.first == NONE and state.visit == 0
+    if state.round_number == 0 or state.first == NONE:
+        return False
+    if at == NODE_DIE:
+        return state.visit == 0
+    if at == NODE_DONATE or at == NODE_DONATE_MORE:
+        space = int(rules.clock[int(state.hand)])
+        return state.visit == rules.visits and space == SPACE_DONATION and state.hand != rules.last
+    if at == NODE_OVER:
+        return state.visit == rules.visits and state.hand == rules.last
+    return state.visit < rules.visits
+
+
+@kernel
+def dice_due(rules: Record, state: Record) -> int:
+    """Dice that must lie at this node; at ``die`` the most that may lie (17.4)."""
+    at = int(state.node)
+    if in_setup(state):
+        return 0
+    if at == NODE_DIE:
+        return int(rules.num_dice) - 1
+    if at == NODE_VISIT or state.visit == rules.visits:
+        return int(rules.num_dice) - int(state.visit)
+    return int(rules.num_dice) - int(state.visit) - 1
+
+
+@kernel
+def dice_sound(rules: Record, state: Record) -> bool:
+    """The number of dice lying, none beside an exhausted District unless orphans stay (17.4)."""
+    lying = 0
+    for sector in range(NUM_SECTORS):
+        if state.dice[sector] < 0 or (state.dice[sector] > 0 and not (is_live(state, sector) or rules.orphans_stay)):
+            return False
+        lying += int(state.dice[sector])
+    due = dice_due(rules, state)
+    return lying <= due if state.node == NODE_DIE else lying == due
+
+
+@kernel
+def inside_visit(state: Record) -> bool:
+    """In step (b), (c) or the stock check."""
+    at = int(state.node)
+    return state.here != NONE or (at == NODE_REVEAL and state.round_number > 0)
+
+
+@kernel
+def bare_sound(state: Record) -> bool:
+    """Bare = live and empty outside a visit, a part of them inside (17.4)."""
+    for district in range(NUM_DISTRICTS):
+        empty = is_live(state, district) and pieces_on(state, district) == 0
+        bare = state.bare[district] != 0
+        if bare and not empty:
+            return False
+        if empty and not bare and not inside_visit(state):
+            return False
+    return True
+
+
+@kernel
+def actor_sound(rules: Record, state: Record) -> bool:
+    """Nobody at chance nodes and at the end, a donor with enough pieces, else the visitor (17.4)."""
+    at, actor = int(state.node), int(state.actor)
+    if at >= NODE_REVEAL:
+        return actor == NONE
+    if actor == NONE:
+        return False
+    if at == NODE_DONATE:
+        return stock_total(state, actor) >= DONATION_PRICE
+    if at == NODE_DONATE_MORE:
+        return stock_total(state, actor) >= 1
+    return actor == visitor(rules, state)
+
+
+@kernel
+def given_sound(rules: Record, state: Record) -> bool:
+    """``given`` only with two players, ``blocked`` only with that option, neither in setup and opening (9.2, 14.2)."""
+    opening = in_setup(state) or state.node == NODE_DIE
+    for seat in range(int(rules.players)):
+        if state.given[seat] and (opening or int(rules.participants) == int(rules.players)):
+            return False
+        if state.blocked[seat] and (opening or not rules.block_round):
+            return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------- context (17.1)
+
+
+@kernel
+def context_sound(rules: Record, state: Record) -> bool:
+    """Sector, beneficiary and choice belong to the node, and the node has something to decide."""
+    at = int(state.node)
+    visiting = (at > NODE_VISIT and at <= NODE_SUBMARINE) or at == NODE_ROLL or at == NODE_REROLL
+    if not visiting:
+        return state.here == NONE and state.beneficiary == NONE and state.chain == 0 and choice_is(state, False, False)
+    if state.here == NONE or not beneficiary_sound(rules, state) or not choice_sound(rules, state, at):
+        return False
+    here = int(state.here)
+    if at == NODE_TAKE:
+        return pieces_on(state, here) > 0
+    if at == NODE_BONUS:
+        blocked = here == MACHINERY and state.blocked[visitor(rules, state)] != 0
+        return state.submarine == here and not blocked and pieces_on(state, here) > 0
+    if at == NODE_EFFECT:
+        return rules.optional_effects != 0 and effect_applies(rules, state)
+    return effect_node_sound(rules, state, at, visible_tile(state, here))
+
+
+@kernel
+def beneficiary_sound(rules: Record, state: Record) -> bool:
+    """The visitor, or neutral once the visitor has given (9.2)."""
+    seat = visitor(rules, state)
+    if state.beneficiary == seat:
+        return True
+    return state.beneficiary == rules.players and state.given[seat] != 0
+
+
+@kernel
+def choice_is(state: Record, has_type: bool, has_sector: bool) -> bool:
+    """Exactly these parts of a choice have been made."""
+    return (state.choice_type != NONE) == has_type and (state.choice_sector != NONE) == has_sector
+
+
+@kernel
+def choice_sound(rules: Record, state: Record, at: int) -> bool:
+    """The part chosen so far, and that it can be completed (10.2)."""
+    kind, sector = int(state.choice_type), int(state.choice_sector)
+    if at == NODE_RAID_TAKE:
+        return choice_is(state, False, True) and sector != MARKET and can_raid(state, sector)
+    if at == NODE_SWAP_WITH:
+        return choice_is(state, True, False) and can_swap_out(rules, state, kind)
+    if at == NODE_SWAP_IN:
+        if not choice_is(state, True, True) or sector == MARKET:
+            return False
+        return state.resources[JEWELER, kind] > 0 and can_swap_with(rules, state, kind, sector)
+    if at == NODE_MOVE_TO:
+        return choice_is(state, True, False) and state.resources[move_source(state), kind] > 0
+    if at == NODE_DIE_TO:
+        return choice_is(state, False, True) and state.dice[sector] > 0
+    return choice_is(state, False, False)
+
+
+@kernel
+def effect_node_sound(rules: Record, state: Record, at: int, tile: int) -> bool:
+    """The visible tile has this node, and the node has an option (6.4 - 6.16)."""
+    if at == NODE_ROLL:
+        return tile == J1 or tile == L1 or tile == I1 or tile == F1 or tile == F3 or can_chain(rules, state, tile)
+    if at == NODE_REROLL:
+        return can_chain(rules, state, tile)
+    if at == NODE_EXTRA:
+        taking = tile == J1 or tile == F1 or tile == F3 or (tile == L3 and is_second_die(rules, state))
+        return taking and pieces_on(state, extra_source(state)) > 0
+    if at == NODE_RAID:
+        return tile == L1 and some_raid(state)
+    if at == NODE_RAID_TAKE:
+        return tile == L1
+    if at == NODE_SWAP_OUT or at == NODE_SWAP_WITH or at == NODE_SWAP_IN:
+        return tile == J2 and effect_applies(rules, state)
+    if at == NODE_MOVE_TYPE:
+        return (tile == L2 or tile == I2 or tile == F2) and effect_applies(rules, state)
+    if at == NODE_MOVE_TO:
+        return (tile == I2 or tile == F2) and effect_applies(rules, state)
+    if at == NODE_DIE_FROM or at == NODE_DIE_TO:
+        return tile == I3
+    return tile == M1 or tile == M2 or tile == M3
+
+
+@kernel
+def can_chain(rules: Record, state: Record, tile: int) -> bool:
+    """J3 below its cap (6.6)."""
+    return tile == J3 and state.chain < rules.chain_cap
+
+
+@kernel
+def some_raid(state: Record) -> bool:
+    """L1 has a District to name (6.7)."""
+    for district in range(NUM_DISTRICTS):
+        if can_raid(state, district):
+            return True
+    return False
+
+
+assert LIBRARY < MACHINERY

@@ -1,0 +1,62 @@
+"""Atlandice, declared for the engine (Huntington and Graham, Ludonaute 2018; 2 to 4 players).
+
+Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the shared victory rescaled to sum to zero.
+"""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
+from atlantis_envs.games.atlandice import data, legal, observation, position, rules, scoring
+from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
+from atlantis_envs.games.atlandice.check import FLAGS, check
+from atlantis_envs.games.atlandice.options import AtlandiceOptions, parse_options
+from atlantis_envs.games.atlandice.state import RULES, STATE
+
+DECISIONS_PER_VISIT = 25  # 16.2: a full chain, eleven Sectors with two takes each, then an effect of two nodes
+ROLLS_PER_VISIT = 21
+SETUP_AND_LATER_REVEALS = 11
+OPTIONAL_DECISIONS_PER_VISIT = 11
+
+
+def node_bound(options: AtlandiceOptions) -> int:
+    """A number of nodes no game exceeds (16.3)."""
+    per_visit = DECISIONS_PER_VISIT + ROLLS_PER_VISIT
+    if options.optional_effects:
+        per_visit += OPTIONAL_DECISIONS_PER_VISIT
+    pieces = data.NUM_TYPES * (data.DISTRICT_PIECES[options.players] + data.MARKET_PIECES)
+    donations = options.spaces.count("donation") * (pieces + options.players)
+    return options.last * (options.dice + per_visit * options.visits) + SETUP_AND_LATER_REVEALS + donations
+
+
+GAME = Definition(
+    name="atlandice",
+    title="Atlandice",
+    versions=Versions(rules=1, observation=1, actions=1, chance=1),
+    min_players=data.MIN_PLAYERS,
+    max_players=data.MAX_PLAYERS,
+    default_players=3,
+    utility=ZERO_SUM,
+    state_dtype=STATE,
+    rules_dtype=RULES,
+    parse_options=parse_options,
+    actions=ACTIONS,
+    outcomes=OUTCOMES,
+    streams=STREAMS,
+    observation=observation.LAYOUT,
+    bound=node_bound,
+    bound_reason="the hand advances at least one space a round and a visit is bounded by the chain cap (16.1 - 16.3)",
+    flags=FLAGS,
+    provenance=data.PROVENANCE,
+    to_json=position.to_json,
+    from_json=position.from_json,
+    reset=rules.reset,
+    node=rules.node,
+    legal=legal.legal,
+    chance=rules.chance,
+    apply=rules.apply,
+    observe=observation.observe,
+    scores=scoring.scores,
+    returns=scoring.returns,
+    check=check,
+    resample=rules.resample,
+)

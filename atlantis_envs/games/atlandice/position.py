@@ -1,0 +1,230 @@
+"""The position of Atlandice as JSON (section 17): written in full, read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.records import records
+from atlantis_envs.engine.values import Reader, shown
+from atlantis_envs.errors import PositionError
+from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILES, TILES_PER_DISTRICT, TYPES
+from atlantis_envs.games.atlandice.options import AtlandiceOptions, read_options
+from atlantis_envs.games.atlandice.state import (
+    NODE_DIE_TO,
+    NODE_MOVE_TO,
+    NODE_RAID_TAKE,
+    NODE_SWAP_IN,
+    NODE_SWAP_WITH,
+    NODES,
+    NONE,
+    STATE,
+)
+
+KEYS = (
+    "game", "options", "round", "first", "visit", "node", "actor", "context", "hand", "submarine", "sectors", "bare",
+    "participants", "given", "blocked",
+)  # fmt: skip
+CONTEXT_KEYS = ("sector", "for", "chain", "choice")
+# Which parts of a choice have been made at a node, in the order of 17.1.
+CHOICE_KEYS: dict[int, tuple[str, ...]] = {
+    NODE_RAID_TAKE: ("district",),
+    NODE_SWAP_WITH: ("type",),
+    NODE_SWAP_IN: ("type", "district"),
+    NODE_MOVE_TO: ("type",),
+    NODE_DIE_TO: ("sector",),
+}
+MOST = 1_000_000  # of points and rounds, our limit
+
+
+# --------------------------------------------------------------------------------------------------------- writing
+
+
+def to_json(options: AtlandiceOptions, state: Record) -> dict[str, Any]:
+    """The position as a document of plain values, keys in the order of 17.1."""
+    return {
+        "game": "atlandice",
+        "options": options.to_json(),
+        "round": int(state.round_number),
+        "first": _or_none(state.first),
+        "visit": int(state.visit),
+        "node": NODES[state.node],
+        "actor": _or_none(state.actor),
+        "context": _context(options, state),
+        "hand": int(state.hand),
+        "submarine": SECTORS[state.submarine],
+        "sectors": {name: _sector(state, number) for number, name in enumerate(SECTORS)},
+        "bare": [name for number, name in enumerate(DISTRICTS) if state.bare[number]],
+        "participants": [_participant(state, number) for number in range(options.participants)],
+        "given": [bool(state.given[seat]) for seat in range(options.players)] if options.players == 2 else [],
+        "blocked": [seat for seat in range(options.players) if state.blocked[seat]],
+    }
+
+
+def _or_none(value: Any) -> int | None:
+    return None if value == NONE else int(value)
+
+
+def _pieces(row: Any) -> dict[str, int]:
+    return {name: int(count) for name, count in zip(TYPES, row, strict=True) if count}
+
+
+def _context(options: AtlandiceOptions, state: Record) -> dict[str, Any] | None:
+    if state.here == NONE:
+        return None
+    beneficiary = int(state.beneficiary)
+    return {
+        "sector": SECTORS[state.here],
+        "for": "neutral" if beneficiary == options.players else beneficiary,
+        "chain": int(state.chain),
+        "choice": {key: _choice(state, key) for key in CHOICE_KEYS.get(int(state.node), ())},
+    }
+
+
+def _choice(state: Record, key: str) -> str:
+    return TYPES[state.choice_type] if key == "type" else SECTORS[state.choice_sector]
+
+
+def _sector(state: Record, sector: int) -> dict[str, Any]:
+    table = {"resources": _pieces(state.resources[sector]), "dice": int(state.dice[sector])}
+    if sector == data.MARKET:
+        return table
+    first = TILES_PER_DISTRICT * sector
+    tile = int(state.tile[sector])
+    hidden = [TILES[first + number] for number in range(TILES_PER_DISTRICT) if state.hidden[sector] >> number & 1]
+    return {"tile": TILES[first + tile - 1] if tile else None, "hidden": hidden, **table}
+
+
+def _participant(state: Record, participant: int) -> dict[str, Any]:
+    return {
+        "stock": _pieces(state.stock[participant]),
+        "points": int(state.points[participant]),
+        "tiles": [name for number, name in enumerate(TILES) if state.owner[number] == participant],
+    }
+
+
+# --------------------------------------------------------------------------------------------------------- reading
+
+
+def from_json(document: Any) -> tuple[AtlandiceOptions, Any]:
+    """Options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
+
+    Raises:
+        PositionError: every fault with its JSON path.
+    """
+    reader = Reader()
+    given = reader.mapping("", document, KEYS, required=KEYS)
+    reader.choice("game", given.get("game", "atlandice"), ("atlandice",))
+    options = read_options(reader, "options", given.get("options", {"players": data.MIN_PLAYERS}))
+    if reader.faults:  # without its options and keys a position has no meaning
+        raise PositionError(reader.faults)
+    states = records(1, STATE)
+    _read_state(reader, options, given, states[0])
+    if reader.faults:
+        raise PositionError(reader.faults)
+    return options, states
+
+
+def _read_state(reader: Reader, options: AtlandiceOptions, given: Mapping[str, Any], state: Record) -> None:
+    for field in ("here", "beneficiary", "choice_type", "choice_sector"):
+        state[field] = NONE
+    state.round_number = reader.integer("round", given["round"], 0, MOST)
+    state.first = _seat(reader, "first", given["first"], options)
+    state.visit = reader.integer("visit", given["visit"], 0, options.visits)
+    state.node = NODES.index(reader.choice("node", given["node"], NODES))
+    state.actor = _seat(reader, "actor", given["actor"], options)
+    state.hand = reader.integer("hand", given["hand"], 0, options.last)
+    state.submarine = SECTORS.index(reader.choice("submarine", given["submarine"], SECTORS))
+    _read_sectors(reader, given["sectors"], state)
+    _read_participants(reader, options, given["participants"], state)
+    _read_marks(reader, options, given, state)
+    _read_context(reader, options, given["context"], state)
+
+
+def _seat(reader: Reader, path: str, value: Any, options: AtlandiceOptions) -> int:
+    return NONE if value is None else reader.integer(path, value, 0, options.players - 1)
+
+
+def _read_pieces(reader: Reader, path: str, value: Any, row: Any) -> None:
+    given = reader.mapping(path, value, TYPES)
+    for number, name in enumerate(TYPES):
+        row[number] = reader.integer(f"{path}.{name}", given.get(name, 0), 0, data.MAX_PIECES_OF_TYPE)
+
+
+def _read_sectors(reader: Reader, value: Any, state: Record) -> None:
+    sectors = reader.mapping("sectors", value, SECTORS, required=SECTORS)
+    for number, name in enumerate(SECTORS):
+        path = f"sectors.{name}"
+        keys = ("resources", "dice") if number == data.MARKET else ("tile", "hidden", "resources", "dice")
+        sector = reader.mapping(path, sectors.get(name, {}), keys, required=keys if name in sectors else ())
+        _read_pieces(reader, f"{path}.resources", sector.get("resources", {}), state.resources[number])
+        state.dice[number] = reader.integer(f"{path}.dice", sector.get("dice", 0), 0, data.MAX_DICE)
+        if number != data.MARKET:
+            own = TILES[TILES_PER_DISTRICT * number : TILES_PER_DISTRICT * (number + 1)]
+            if sector.get("tile") is not None:
+                state.tile[number] = 1 + own.index(reader.choice(f"{path}.tile", sector["tile"], (*own, None)) or own[0])
+            state.hidden[number] = _names(reader, f"{path}.hidden", sector.get("hidden", []), own)
+
+
+def _names(reader: Reader, path: str, value: Any, allowed: tuple[str, ...]) -> int:
+    """A list of distinct names in order, as a bit mask over ``allowed``."""
+    items = reader.sequence(path, value, 0, len(allowed))
+    places = [allowed.index(reader.choice(f"{path}[{index}]", item, allowed)) for index, item in enumerate(items)]
+    if places != sorted(set(places)):
+        reader.fault(path, f"{shown(items)}; allowed: distinct names in the order {', '.join(allowed)}")
+    return sum(1 << place for place in set(places))
+
+
+def _read_participants(reader: Reader, options: AtlandiceOptions, value: Any, state: Record) -> None:
+    state.owner[:] = NONE
+    people = reader.sequence("participants", value, options.participants, options.participants)
+    for number, person in enumerate(people):
+        path = f"participants[{number}]"
+        keys = ("stock", "points", "tiles")
+        given = reader.mapping(path, person, keys, required=keys)
+        _read_pieces(reader, f"{path}.stock", given.get("stock", {}), state.stock[number])
+        state.points[number] = reader.integer(f"{path}.points", given.get("points", 0), 0, MOST)
+        won = _names(reader, f"{path}.tiles", given.get("tiles", []), TILES)
+        for tile, name in enumerate(TILES):
+            if won >> tile & 1 and state.owner[tile] != NONE:
+                reader.fault(f"{path}.tiles", f"{name} is owned twice")
+            elif won >> tile & 1:
+                state.owner[tile] = number
+
+
+def _read_marks(reader: Reader, options: AtlandiceOptions, given: Mapping[str, Any], state: Record) -> None:
+    bare = _names(reader, "bare", given["bare"], DISTRICTS)
+    for district in range(data.NUM_DISTRICTS):
+        state.bare[district] = bare >> district & 1
+    size = options.players if options.players == 2 else 0
+    for seat, flag in enumerate(reader.sequence("given", given["given"], size, size)):
+        state.given[seat] = reader.boolean(f"given[{seat}]", flag)
+    seats = reader.sequence("blocked", given["blocked"], 0, options.players)
+    places = [reader.integer(f"blocked[{index}]", seat, 0, options.players - 1) for index, seat in enumerate(seats)]
+    if places != sorted(set(places)):
+        reader.fault("blocked", f"{shown(seats)}; allowed: distinct seats, ascending")
+    for seat in places:
+        state.blocked[seat] = 1
+
+
+def _read_context(reader: Reader, options: AtlandiceOptions, value: Any, state: Record) -> None:
+    if value is None:
+        return
+    context = reader.mapping("context", value, CONTEXT_KEYS, required=CONTEXT_KEYS)
+    if len(context) < len(CONTEXT_KEYS):
+        return
+    state.here = SECTORS.index(reader.choice("context.sector", context["sector"], SECTORS))
+    neutral = ("neutral",) if options.players == 2 else ()
+    beneficiary = reader.choice("context.for", context["for"], (*range(options.players), *neutral))
+    state.beneficiary = options.players if beneficiary == "neutral" else beneficiary
+    state.chain = reader.integer("context.chain", context["chain"], 0, options.chain_cap)
+    keys = CHOICE_KEYS.get(int(state.node), ())
+    choice = reader.mapping("context.choice", context["choice"], keys, required=keys)
+    if "type" in choice:
+        state.choice_type = TYPES.index(reader.choice("context.choice.type", choice["type"], TYPES))
+    if "district" in choice:
+        state.choice_sector = SECTORS.index(reader.choice("context.choice.district", choice["district"], DISTRICTS))
+    if "sector" in choice:
+        state.choice_sector = SECTORS.index(reader.choice("context.choice.sector", choice["sector"], SECTORS))

@@ -1,0 +1,492 @@
+"""The course of Atlandice, top to bottom as in docs/rules/atlandice.md: setup, rounds, visits, stock check, clock.
+
+Left to other files: section 6 (effects.py), who earns what in sections 7, 8 and 13 (scoring.py), legal options
+(legal.py). The control flow is that of 10.4.
+"""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import CHANCE, OVER, Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlandice.actions import (
+    DECLINE_BONUS,
+    DIE,
+    FIRST_PLAYER,
+    PAY,
+    REVEAL,
+    ROLL,
+    STOP_PAYING,
+    STREAM_DIE,
+    STREAM_FIRST_PLAYER,
+    STREAM_ROLL,
+    TAKE,
+    USE_EFFECT,
+    VISIT,
+    VISIT_NEUTRAL,
+)
+from atlantis_envs.games.atlandice.board import (
+    first_unrevealed,
+    is_live,
+    pieces_on,
+    place,
+    put_piece,
+    stock_total,
+    visible_tile,
+    visitor,
+)
+from atlantis_envs.games.atlandice.data import (
+    DONATION_POINTS,
+    DONATION_PRICE,
+    FACES,
+    MACHINERY,
+    MARKET,
+    MARKET_PIECES,
+    MAX_PLAYERS,
+    NUM_DISTRICTS,
+    NUM_SECTORS,
+    NUM_TILES,
+    NUM_TYPES,
+    SPACE_DONATION,
+    SPACE_NONE,
+    TILES_PER_DISTRICT,
+)
+from atlantis_envs.games.atlandice.effects import (
+    after_roll,
+    apply_die_from,
+    apply_die_to,
+    apply_move_to,
+    apply_move_type,
+    apply_raid,
+    apply_raid_take,
+    apply_submarine,
+    apply_swap_in,
+    apply_swap_out,
+    apply_swap_with,
+    begin_effect,
+    effect_applies,
+    extra_source,
+    take_from,
+)
+from atlantis_envs.games.atlandice.scoring import (
+    exhaust,
+    final_scoring,
+    give_back,
+    inventory,
+    refill,
+    score_district,
+)
+from atlantis_envs.games.atlandice.state import (
+    NODE_BONUS,
+    NODE_DIE,
+    NODE_DIE_FROM,
+    NODE_DIE_TO,
+    NODE_DONATE,
+    NODE_DONATE_MORE,
+    NODE_EFFECT,
+    NODE_EXTRA,
+    NODE_FIRST_PLAYER,
+    NODE_MOVE_TO,
+    NODE_MOVE_TYPE,
+    NODE_OVER,
+    NODE_RAID,
+    NODE_RAID_TAKE,
+    NODE_REROLL,
+    NODE_REVEAL,
+    NODE_ROLL,
+    NODE_SUBMARINE,
+    NODE_SWAP_IN,
+    NODE_SWAP_OUT,
+    NODE_SWAP_WITH,
+    NODE_TAKE,
+    NODE_VISIT,
+    NONE,
+)
+
+ALL_HIDDEN = (1 << TILES_PER_DISTRICT) - 1
+
+# ------------------------------------------------------------------------------------------------------ setup (3)
+
+
+@kernel
+def reset(rules: Record, state: Record) -> None:
+    """The root position: pieces laid out, no tile visible, before any chance (3.1, 3.4). ``state`` comes zeroed."""
+    for district in range(NUM_DISTRICTS):
+        state.resources[district, district] = int(rules.district_pieces)
+        state.resources[MARKET, district] = MARKET_PIECES
+        state.hidden[district] = ALL_HIDDEN
+    for tile in range(NUM_TILES):
+        state.owner[tile] = NONE
+    state.submarine = MACHINERY
+    state.first = NONE
+    leave_visit(state)
+    state.node = NODE_REVEAL
+    state.actor = NONE
+
+
+@kernel
+def node(rules: Record, state: Record) -> int:
+    """The seat to decide, CHANCE or OVER."""
+    if state.node < NODE_REVEAL:
+        return int(state.actor)
+    return OVER if state.node == NODE_OVER else CHANCE
+
+
+# ----------------------------------------------------------------------------------------------------- chance (11)
+
+
+@kernel
+def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
+    """Equal weights over a reveal, the first player, or the faces of a die (C1 - C5)."""
+    if state.node == NODE_DIE:
+        weights[DIE : DIE + FACES] = 1
+        return STREAM_DIE, DIE, DIE + FACES
+    if state.node == NODE_REVEAL:
+        district = first_unrevealed(state)
+        start = REVEAL + TILES_PER_DISTRICT * district
+        for number in range(TILES_PER_DISTRICT):
+            weights[start + number] = int(state.hidden[district]) >> number & 1
+        return district, start, start + TILES_PER_DISTRICT
+    if state.node == NODE_FIRST_PLAYER:
+        stop = FIRST_PLAYER + int(rules.players)
+        weights[FIRST_PLAYER:stop] = 1
+        return STREAM_FIRST_PLAYER, FIRST_PLAYER, stop
+    weights[ROLL : ROLL + FACES] = 1
+    return STREAM_ROLL + visitor(rules, state), ROLL, ROLL + FACES
+
+
+# ------------------------------------------------------------------------------------------------------- dispatch
+
+
+@kernel
+def apply(rules: Record, state: Record, index: int) -> None:
+    """Play an action id at a decision node, an outcome id at a chance node."""
+    at = int(state.node)
+    if at == NODE_DIE:
+        apply_die(rules, state, index - DIE + 1)
+    elif at == NODE_VISIT:
+        apply_visit(rules, state, index)
+    elif at == NODE_TAKE:
+        take_from(state, int(state.here), index - TAKE)
+        offer_bonus(rules, state)
+    elif at == NODE_ROLL:
+        finish_effect(rules, state, after_roll(rules, state, index - ROLL + 1))
+    elif at == NODE_BONUS:
+        if index != DECLINE_BONUS:
+            take_from(state, int(state.here), index - TAKE)
+        offer_effect(rules, state)
+    elif at == NODE_EFFECT:
+        if index == USE_EFFECT:
+            begin_effect(rules, state)
+        else:
+            end_visit(rules, state)
+    elif at == NODE_REROLL:
+        visit_again(rules, state, index - ROLL + 1)
+    elif at == NODE_DONATE:
+        apply_donate(rules, state, index)
+    elif at == NODE_DONATE_MORE:
+        apply_donate_more(rules, state, index - PAY)
+    elif at == NODE_REVEAL:
+        apply_reveal(rules, state, index - REVEAL)
+    elif at == NODE_FIRST_PLAYER:
+        state.first = index - FIRST_PLAYER
+        open_round(rules, state)
+    else:
+        finish_effect(rules, state, apply_effect_choice(rules, state, at, index))
+
+
+@kernel
+def apply_effect_choice(rules: Record, state: Record, at: int, action: int) -> bool:
+    """A choice that belongs to an effect (D5 - D15); whether the effect is over."""
+    if at == NODE_EXTRA:
+        take_from(state, extra_source(state), action - TAKE)
+        return True
+    if at == NODE_RAID:
+        return apply_raid(state, action)
+    if at == NODE_RAID_TAKE:
+        return apply_raid_take(state, action)
+    if at == NODE_SWAP_OUT:
+        return apply_swap_out(state, action)
+    if at == NODE_SWAP_WITH:
+        return apply_swap_with(state, action)
+    if at == NODE_SWAP_IN:
+        return apply_swap_in(state, action)
+    if at == NODE_MOVE_TYPE:
+        return apply_move_type(state, action)
+    if at == NODE_MOVE_TO:
+        return apply_move_to(state, action)
+    if at == NODE_DIE_FROM:
+        return apply_die_from(state, action)
+    if at == NODE_DIE_TO:
+        return apply_die_to(state, action)
+    return apply_submarine(rules, state, action)
+
+
+@kernel
+def apply_reveal(rules: Record, state: Record, tile: int) -> None:
+    """A tile becomes visible, at setup or in a stock check (3.2, 7.7)."""
+    show_tile(state, tile // TILES_PER_DISTRICT, tile % TILES_PER_DISTRICT)
+    if state.round_number > 0:
+        stock_check(rules, state)
+    elif first_unrevealed(state) == NONE:
+        state.node = NODE_FIRST_PLAYER
+
+
+@kernel
+def show_tile(state: Record, district: int, number: int) -> None:
+    """Turn up tile ``number`` (0..2) of a District."""
+    state.tile[district] = number + 1
+    state.hidden[district] = int(state.hidden[district]) & ~(1 << number)
+
+
+# ------------------------------------------------------------------------------------- round and opening (4)
+
+
+@kernel
+def open_round(rules: Record, state: Record) -> None:
+    """Step 1: all dice are taken back and rolled (4.1, 4.2)."""
+    state.round_number += 1
+    state.visit = 0
+    for sector in range(NUM_SECTORS):
+        state.dice[sector] = 0
+    for seat in range(MAX_PLAYERS):
+        state.given[seat] = 0
+        state.blocked[seat] = 0
+    state.node = NODE_DIE
+    state.actor = NONE
+
+
+@kernel
+def apply_die(rules: Record, state: Record, face: int) -> None:
+    """One die of the opening lies beside place(face) (4.2, 4.3)."""
+    state.dice[place(state, face)] += 1
+    lying = 0
+    for sector in range(NUM_SECTORS):
+        lying += int(state.dice[sector])
+    if lying == int(rules.num_dice):
+        begin_visit(rules, state)
+
+
+# --------------------------------------------------------------------------------------------------- visits (5)
+
+
+@kernel
+def begin_visit(rules: Record, state: Record) -> None:
+    """The next seat is to choose a Sector (5.1)."""
+    state.node = NODE_VISIT
+    state.actor = visitor(rules, state)
+
+
+@kernel
+def apply_visit(rules: Record, state: Record, action: int) -> None:
+    """Step (a): a die is taken, for the seat or for neutral (5.3, 9.2)."""
+    seat = int(state.actor)
+    if action >= VISIT_NEUTRAL:
+        state.here = action - VISIT_NEUTRAL
+        state.beneficiary = int(rules.players)
+        state.given[seat] = 1
+    else:
+        state.here = action - VISIT
+        state.beneficiary = seat
+    state.dice[int(state.here)] -= 1
+    state.chain = 0
+    enter_sector(rules, state)
+
+
+@kernel
+def enter_sector(rules: Record, state: Record) -> None:
+    """Step (b): take a piece if there is one (5.4)."""
+    if pieces_on(state, int(state.here)) > 0:
+        state.node = NODE_TAKE
+        state.actor = visitor(rules, state)
+    else:
+        offer_bonus(rules, state)
+
+
+@kernel
+def offer_bonus(rules: Record, state: Record) -> None:
+    """The submarine's second piece (5.5, 14.2)."""
+    here = int(state.here)
+    seat = visitor(rules, state)
+    blocked = here == MACHINERY and state.blocked[seat] != 0
+    if state.submarine == here and not blocked and pieces_on(state, here) > 0:
+        state.node = NODE_BONUS
+        state.actor = seat
+    else:
+        offer_effect(rules, state)
+
+
+@kernel
+def offer_effect(rules: Record, state: Record) -> None:
+    """Step (c): the effect, if it can be carried out and is wanted (5.6, 6.1, option optional_effects)."""
+    if not effect_applies(rules, state):
+        end_visit(rules, state)
+    elif rules.optional_effects:
+        state.node = NODE_EFFECT
+        state.actor = visitor(rules, state)
+    else:
+        begin_effect(rules, state)
+
+
+@kernel
+def finish_effect(rules: Record, state: Record, done: bool) -> None:
+    """Go on to step (d) once the effect is over."""
+    if done:
+        end_visit(rules, state)
+
+
+@kernel
+def visit_again(rules: Record, state: Record, face: int) -> None:
+    """J3's chained visit: steps (b) and (c) of another Sector (6.6)."""
+    state.here = place(state, face)
+    state.chain += 1
+    enter_sector(rules, state)
+
+
+@kernel
+def leave_visit(state: Record) -> None:
+    """Forget what belongs to one visit."""
+    state.here = NONE
+    state.beneficiary = NONE
+    state.chain = 0
+    state.choice_type = NONE
+    state.choice_sector = NONE
+
+
+@kernel
+def end_visit(rules: Record, state: Record) -> None:
+    """Step (d) (5.7)."""
+    leave_visit(state)
+    stock_check(rules, state)
+
+
+# ---------------------------------------------------------------------------------------------- stock check (7)
+
+
+@kernel
+def next_emptied(state: Record) -> int:
+    """The first District that is live, empty and not bare (7.2); NONE."""
+    for district in range(NUM_DISTRICTS):
+        if is_live(state, district) and state.bare[district] == 0 and pieces_on(state, district) == 0:
+            return district
+    return NONE
+
+
+@kernel
+def stock_check(rules: Record, state: Record) -> None:
+    """Score every emptied District; stop where a reveal is a matter of chance (7.2 - 7.8)."""
+    state.actor = NONE
+    district = next_emptied(state)
+    while district != NONE:
+        score_district(rules, state, district)
+        returned = give_back(rules, state, district)
+        hidden = int(state.hidden[district])
+        if hidden == 0:
+            exhaust(rules, state, district)
+        else:
+            refill(state, district, returned)
+            if hidden & (hidden - 1) != 0:
+                state.node = NODE_REVEAL
+                return
+            show_tile(state, district, hidden >> 1)  # the bit of tile 1, 2, 3 is 1, 2, 4: its number is bit >> 1
+        district = next_emptied(state)
+    state.visit += 1
+    if int(state.visit) < int(rules.visits):
+        begin_visit(rules, state)
+    else:
+        advance_clock(rules, state)
+
+
+# ----------------------------------------------------------------------------------- clock and next round (8)
+
+
+@kernel
+def needles_of_last_die(rules: Record, state: Record) -> int:
+    """Needles of the Sector where the last die lies; an orphan place counts as the market (8.1, 14.1)."""
+    for sector in range(NUM_DISTRICTS):
+        if state.dice[sector] > 0 and state.tile[sector] != 0:
+            return int(rules.needles[visible_tile(state, sector)])
+    return int(rules.needles[NUM_TILES])
+
+
+@kernel
+def advance_clock(rules: Record, state: Record) -> None:
+    """Step 3: the hand moves; the end, or the event of the space (8.1 - 8.5)."""
+    last = int(rules.last)
+    state.hand = min(last, int(state.hand) + needles_of_last_die(rules, state))
+    if state.hand == last:
+        final_scoring(rules, state)
+        state.node = NODE_OVER
+        return
+    space = int(rules.clock[int(state.hand)])
+    if space == SPACE_DONATION:
+        next_donor(rules, state, 0)
+        return
+    if space != SPACE_NONE:
+        inventory(rules, state, space)
+    end_round(rules, state)
+
+
+@kernel
+def end_round(rules: Record, state: Record) -> None:
+    """Step 4: the first player changes (8.6)."""
+    state.first = (int(state.first) + 1) % int(rules.players)
+    open_round(rules, state)
+
+
+@kernel
+def next_donor(rules: Record, state: Record, step: int) -> None:
+    """The next seat from the first player on that owns enough to donate; none: the round ends (8.5)."""
+    players = int(rules.players)
+    for later in range(step, players):
+        seat = (int(state.first) + later) % players
+        if stock_total(state, seat) >= DONATION_PRICE:
+            state.node = NODE_DONATE
+            state.actor = seat
+            return
+    end_round(rules, state)
+
+
+@kernel
+def pay_piece(state: Record, kind: int) -> None:
+    """A paid piece goes to the District linked to its type (8.5)."""
+    state.stock[int(state.actor), kind] -= 1
+    put_piece(state, kind, kind)
+
+
+@kernel
+def apply_donate(rules: Record, state: Record, action: int) -> None:
+    """The first piece of a pair, or enough (8.5)."""
+    if action == STOP_PAYING:
+        donor_done(rules, state)
+    else:
+        pay_piece(state, action - PAY)
+        state.node = NODE_DONATE_MORE
+
+
+@kernel
+def apply_donate_more(rules: Record, state: Record, kind: int) -> None:
+    """The second piece of a pair: one point (8.5)."""
+    pay_piece(state, kind)
+    seat = int(state.actor)
+    state.points[seat] += DONATION_POINTS
+    state.node = NODE_DONATE
+    if stock_total(state, seat) < DONATION_PRICE:
+        donor_done(rules, state)
+
+
+@kernel
+def donor_done(rules: Record, state: Record) -> None:
+    """The next seat's turn to donate (8.5)."""
+    players = int(rules.players)
+    next_donor(rules, state, (int(state.actor) - int(state.first)) % players + 1)
+
+
+# ------------------------------------------------------------------------------------------------ information (12)
+
+
+@kernel
+def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
+    """Perfect information: nothing to redraw (12.3)."""
+
+
+assert NUM_TYPES == NUM_DISTRICTS

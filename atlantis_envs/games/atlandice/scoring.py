@@ -1,0 +1,199 @@
+"""Who is first and second, and what it earns: District emptied (7), Inventory (8.4), final scoring (13)."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlandice.board import is_live, put_piece, stock_total
+from atlantis_envs.games.atlandice.data import (
+    FINAL_FIRST_POINTS,
+    FINAL_SECOND_POINTS,
+    FIRST_TIE_POINTS,
+    INVENTORY_POINTS,
+    MARKET,
+    NUM_DISTRICTS,
+    NUM_SECTORS,
+    NUM_TILES,
+    NUM_TYPES,
+    REFILL_MARKET_TO,
+    SECOND_POINTS,
+    SPACE_TOTAL,
+    TILE_POINTS,
+    TILES_PER_DISTRICT,
+)
+from atlantis_envs.games.atlandice.state import NONE
+
+TOTAL = SPACE_TOTAL  # in place of a type: all pieces
+
+
+@kernel
+def ranked_count(rules: Record, state: Record, participant: int, kind: int, neutral: int) -> int:
+    """Pieces that rank a participant; NONE if it is not ranked (7.3, 9.5, options min_to_rank, neutral_ranked)."""
+    if participant == int(rules.players) and neutral == 0:
+        return NONE
+    count = stock_total(state, participant) if kind == TOTAL else int(state.stock[participant, kind])
+    return count if count >= int(rules.min_to_rank) else NONE
+
+
+@kernel
+def best_count(rules: Record, state: Record, kind: int, neutral: int, below: int) -> int:
+    """The highest ranking count smaller than ``below``; NONE if nobody has one."""
+    best = NONE
+    for participant in range(int(rules.participants)):
+        count = ranked_count(rules, state, participant, kind, neutral)
+        if best < count < below:
+            best = count
+    return best
+
+
+@kernel
+def holders(rules: Record, state: Record, kind: int, neutral: int, count: int) -> int:
+    """How many ranked participants hold exactly ``count``."""
+    number = 0
+    for participant in range(int(rules.participants)):
+        if ranked_count(rules, state, participant, kind, neutral) == count:
+            number += 1
+    return number
+
+
+@kernel
+def pay_holders(rules: Record, state: Record, kind: int, neutral: int, count: int, points: int) -> None:
+    """Points to each ranked participant that holds exactly ``count``."""
+    for participant in range(int(rules.participants)):
+        if ranked_count(rules, state, participant, kind, neutral) == count:
+            state.points[participant] += points
+
+
+MORE_THAN_ANY = 1_000_000
+
+
+@kernel
+def pay_second(rules: Record, state: Record, kind: int, neutral: int, best: int, points: int) -> None:
+    """Second place, which exists only below a sole first (2.4)."""
+    second = best_count(rules, state, kind, neutral, best)
+    if second != NONE:
+        pay_holders(rules, state, kind, neutral, second, points)
+
+
+@kernel
+def tile_winner(rules: Record, state: Record, kind: int, neutral: int, best: int) -> int:
+    """The earliest of the tied from the first player clockwise, neutral last (7.4)."""
+    players = int(rules.players)
+    for step in range(players):
+        seat = (int(state.first) + step) % players
+        if ranked_count(rules, state, seat, kind, neutral) == best:
+            return seat
+    return players
+
+
+@kernel
+def score_district(rules: Record, state: Record, district: int) -> None:
+    """Tile and points for an emptied District; its tile leaves the table (7.3, 7.4)."""
+    neutral = int(rules.neutral_in_district)
+    tile = TILES_PER_DISTRICT * district + int(state.tile[district]) - 1
+    state.tile[district] = 0
+    best = best_count(rules, state, district, neutral, MORE_THAN_ANY)
+    if best == NONE:
+        return
+    winner = tile_winner(rules, state, district, neutral, best)
+    state.owner[tile] = winner
+    if holders(rules, state, district, neutral, best) == 1:
+        pay_second(rules, state, district, neutral, best, SECOND_POINTS)
+    else:
+        pay_holders(rules, state, district, neutral, best, FIRST_TIE_POINTS)
+        state.points[winner] -= FIRST_TIE_POINTS
+
+
+@kernel
+def give_back(rules: Record, state: Record, kind: int) -> int:
+    """All participants return their pieces of a type; how many those are (7.5)."""
+    returned = 0
+    for participant in range(int(rules.participants)):
+        returned += int(state.stock[participant, kind])
+        state.stock[participant, kind] = 0
+    return returned
+
+
+@kernel
+def refill(state: Record, district: int, returned: int) -> None:
+    """The market up to three of the type, the rest on the District, which is bare if that is nothing (7.6)."""
+    to_market = min(returned, max(0, REFILL_MARKET_TO - int(state.resources[MARKET, district])))
+    state.resources[MARKET, district] += to_market
+    state.bare[district] = 1
+    for _ in range(returned - to_market):
+        put_piece(state, district, district)
+
+
+@kernel
+def exhaust(rules: Record, state: Record, district: int) -> None:
+    """The last tile is gone: the type leaves the game and orphan dice move to the market (7.8, 14.1)."""
+    for sector in range(NUM_SECTORS):
+        state.resources[sector, district] = 0
+    state.bare[district] = 0
+    if not rules.orphans_stay:
+        state.dice[MARKET] += int(state.dice[district])
+        state.dice[district] = 0
+
+
+@kernel
+def inventory(rules: Record, state: Record, kind: int) -> None:
+    """One point to every participant with the most; a type that is not live does nothing (8.4)."""
+    if kind != TOTAL and not is_live(state, kind):
+        return
+    neutral = int(rules.neutral_in_inventory)
+    best = best_count(rules, state, kind, neutral, MORE_THAN_ANY)
+    if best != NONE:
+        pay_holders(rules, state, kind, neutral, best, INVENTORY_POINTS)
+
+
+@kernel
+def final_scoring(rules: Record, state: Record) -> None:
+    """Points for first and second place in every live type (13.1)."""
+    neutral = int(rules.neutral_in_final)
+    for kind in range(NUM_DISTRICTS):
+        if not is_live(state, kind):
+            continue
+        best = best_count(rules, state, kind, neutral, MORE_THAN_ANY)
+        if best == NONE:
+            continue
+        sole = holders(rules, state, kind, neutral, best) == 1
+        if sole:
+            pay_second(rules, state, kind, neutral, best, FINAL_SECOND_POINTS)
+        pay_holders(rules, state, kind, neutral, best, FINAL_FIRST_POINTS)
+
+
+@kernel
+def total_points(state: Record, participant: int) -> int:
+    """Points and three for each tile (13.2)."""
+    total = int(state.points[participant])
+    for tile in range(NUM_TILES):
+        if state.owner[tile] == participant:
+            total += TILE_POINTS
+    return total
+
+
+@kernel
+def scores(rules: Record, state: Record, out: Row) -> None:
+    """Totals of the seats on the table now (13.2)."""
+    for seat in range(int(rules.players)):
+        out[seat] = total_points(state, seat)
+
+
+@kernel
+def returns(rules: Record, state: Record, out: Row) -> None:
+    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (13.3, 13.4)."""
+    players = int(rules.players)
+    best = total_points(state, 0)
+    winners = 0
+    for seat in range(players):
+        total = total_points(state, seat)
+        if total > best:
+            best, winners = total, 1
+        elif total == best:
+            winners += 1
+    for seat in range(players):
+        share = 1.0 / winners if total_points(state, seat) == best else 0.0
+        out[seat] = (players * share - 1.0) / (players - 1)
+
+
+assert NUM_TYPES == NUM_DISTRICTS  # type t is linked to District t (1.5)

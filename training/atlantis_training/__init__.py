@@ -1,0 +1,1 @@
+"""Training, self-play, evaluation and ratings for the games of atlantis_envs."""
