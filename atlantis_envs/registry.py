@@ -30,7 +30,9 @@ def definition(name: str) -> Definition:
     return cast("Definition", import_module(f"atlantis_envs.games.{name}.game").GAME)
 
 
-def game(name: str, players: int | None = None, data: str | Path | Mapping[str, Any] | None = None, **options: Any) -> Game:
+def game(
+    name: str, players: int | None = None, data: str | Path | Mapping[str, Any] | None = None, **options: Any
+) -> Game:
     """A game, ready to play.
 
     Args:

@@ -62,5 +62,7 @@ def make_agent(agent: str | Agent, game: Game, **settings: Any) -> Agent:
                 return made
         raise OptionError(f"agent: {agent!r}; allowed: {', '.join(map(repr, agent_names()))}, or an object with act()")
     if not isinstance(agent, Agent):
-        raise OptionError(f"agent: {shown(agent)}; allowed: {', '.join(map(repr, agent_names()))}, or an object with act()")
+        raise OptionError(
+            f"agent: {shown(agent)}; allowed: {', '.join(map(repr, agent_names()))}, or an object with act()"
+        )
     return agent

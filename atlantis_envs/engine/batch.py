@@ -159,7 +159,13 @@ class Batch:
         lanes.games[:] = numbers
         lanes.over[:] = False
         lanes.rewards[:] = 0
-        self._run(self._loops.start, (self.game.rules, self.game.root, *lanes.game_arrays()), 1, (self._key,), self._all)
+        self._run(
+            self._loops.start,
+            (self.game.rules, self.game.root, *lanes.game_arrays()),
+            1,
+            (self._key,),
+            self._all,
+        )
         self._view(self._all)
 
     seed: int = 0
@@ -231,7 +237,12 @@ class Batch:
         return ids
 
     def _run(
-        self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
+        self,
+        loop: Callable[..., Any],
+        before: tuple[Any, ...],
+        scratch: int,
+        after: tuple[Any, ...],
+        lanes: Any,
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
         count = len(lanes)

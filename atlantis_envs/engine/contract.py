@@ -27,7 +27,10 @@ Row = Any  # one row of a NumPy array, written by a kernel
 class Options(Protocol):
     """A game's options: a frozen dataclass of JSON values that can fill a rules record."""
 
-    players: int
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        ...
 
     def to_json(self) -> dict[str, Any]:
         """All options as written in a position."""

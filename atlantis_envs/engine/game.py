@@ -15,6 +15,7 @@ from atlantis_envs.engine.contract import Definition, Options, Provenance, Versi
 from atlantis_envs.engine.loops import Loops, prepare
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import records
+from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import PositionError
 
 
@@ -166,7 +167,7 @@ class Game:
         legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"
         number = int(action)
         if not 0 <= number < len(self.actions):
-            return f"{number} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
+            return f"{shown(number)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
         return f"{number} ({self.actions[number]!r}) is not legal; allowed: {legal}"
 
     def __eq__(self, other: object) -> bool:

@@ -33,8 +33,11 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS = {"nogil": True, "error_model": "numpy"}
-INNER_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # a quarter of the compile time, for nothing
+OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}  # nothing is allocated: no reference counts
+INNER_OPTIONS = {
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}  # a quarter of the compile time, for nothing
 JIT = not numba.config.DISABLE_JIT
 CACHE_VARIABLE = "ATLANTIS_ENVS_CACHE"
 CACHE_FORMAT = "1"
@@ -67,7 +70,7 @@ def _compiled(function: Function, more: dict[str, bool]) -> Function:
     return dispatcher  # type: ignore[no-any-return]
 
 
-class _InnerDispatcher(numba.core.registry.CPUDispatcher):  # type: ignore[misc]
+class _InnerDispatcher(numba.core.registry.CPUDispatcher):
     """A kernel without a Python wrapper: calling it from Python would jump to nowhere."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -130,7 +133,8 @@ def _source(function: types.FunctionType) -> str:
 
 
 def _plain(function: Any) -> types.FunctionType:
-    return getattr(function, "py_func", function)
+    plain: types.FunctionType = getattr(function, "py_func", function)
+    return plain
 
 
 def _is_kernel(value: Any) -> bool:
@@ -218,7 +222,7 @@ def _prune(path: Path) -> None:
 if JIT:
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _Cache, _CacheLocator
 
-    class _DigestLocator(_CacheLocator):  # type: ignore[misc]
+    class _DigestLocator(_CacheLocator):
         """Puts entries into our directory, under the kernel's digest."""
 
         def __init__(self, function: types.FunctionType) -> None:
@@ -234,13 +238,13 @@ if JIT:
         def get_disambiguator(self) -> str:
             return self._digest[:32]
 
-    class _KernelCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    class _KernelCacheImpl(CompileResultCacheImpl):
         def __init__(self, function: types.FunctionType) -> None:
             self._lineno = function.__code__.co_firstlineno
             self._locator = _DigestLocator(function)
             self._filename_base = self.get_filename_base(function.__name__, getattr(sys, "abiflags", ""))
 
-    class _KernelCache(FunctionCache):  # type: ignore[misc]
+    class _KernelCache(FunctionCache):
         _impl_class = _KernelCacheImpl
 
         def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, Any, str]:
@@ -253,7 +257,7 @@ if JIT:
                     os.utime(self._cache_file._index_path)
             return loaded
 
-    class _LazyCache(_Cache):  # type: ignore[misc]
+    class _LazyCache(_Cache):
         """Computes the digest at the first call only, when the kernels further down the file exist."""
 
         def __init__(self, dispatcher: Any) -> None:

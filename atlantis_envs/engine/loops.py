@@ -49,7 +49,12 @@ class Loops:
 def make_loops(definition: Definition) -> Loops:
     """Build (not yet compile) the loops of a game."""
     reset, node, legal, chance = definition.reset, definition.node, definition.legal, definition.chance
-    apply, observe, scores, returns = definition.apply, definition.observe, definition.scores, definition.returns
+    apply, observe, scores, returns = (
+        definition.apply,
+        definition.observe,
+        definition.scores,
+        definition.returns,
+    )
     check, resample = definition.check, definition.resample
 
     @kernel

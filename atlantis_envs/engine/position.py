@@ -50,7 +50,7 @@ class Position:
 
     @property
     def node(self) -> str:
-        """ "decision", "chance" or "over"."""
+        """What happens next: "decision", "chance" or "over"."""
         code = self._node()
         return "chance" if code == CHANCE else "over" if code == OVER else "decision"
 
@@ -98,8 +98,10 @@ class Position:
         return out
 
     def _seat(self, seat: Any) -> int:
-        if isinstance(seat, (bool, np.bool_)) or not isinstance(seat, (int, np.integer)) or not (
-            0 <= seat < self.game.players
+        if (
+            isinstance(seat, (bool, np.bool_))
+            or not isinstance(seat, (int, np.integer))
+            or not (0 <= seat < self.game.players)
         ):
             raise ValueError(f"seat: {shown(seat)}; allowed: an integer 0..{self.game.players - 1}")
         return int(seat)
@@ -167,7 +169,9 @@ class Position:
             legal = ", ".join(self.game.actions[index] for index in np.flatnonzero(mask))
             raise IllegalActionError(f"{shown(move)} {known}; allowed: {legal}")
         if isinstance(move, (bool, np.bool_)) or not isinstance(move, (int, np.integer)):
-            raise IllegalActionError(f"{shown(move)} is {type(move).__name__}; allowed: an action text or an integer id")
+            raise IllegalActionError(
+                f"{shown(move)} is {type(move).__name__}; allowed: an action text or an integer id"
+            )
         if not 0 <= move < len(mask) or not mask[int(move)]:
             raise IllegalActionError(self.game.fault_text(move, mask))
         return int(move)
@@ -245,7 +249,7 @@ class Position:
 
     def key(self) -> bytes:
         """Equal for equal positions of equal games, and only for them."""
-        return self.game.rules.tobytes() + self.state.tobytes()
+        return bytes(self.game.rules.tobytes() + self.state.tobytes())
 
     def __eq__(self, other: object) -> bool:
         """Same game, same options, same position; the way it came about does not matter."""
@@ -265,7 +269,14 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, bytes, log and chance; kernels are never pickled."""
-        return _restore, (self.game, self.state.tobytes(), self.log, self._seed, self._game_number, self._counters)
+        return _restore, (
+            self.game,
+            self.state.tobytes(),
+            self.log,
+            self._seed,
+            self._game_number,
+            self._counters,
+        )
 
     def __repr__(self) -> str:
         """Game, node and seat."""
@@ -273,7 +284,12 @@ class Position:
 
 
 def _restore(
-    game: Game, state: bytes, log: list[str], seed: int | None, number: int, counters: NDArray[np.uint32] | None
+    game: Game,
+    state: bytes,
+    log: list[str],
+    seed: int | None,
+    number: int,
+    counters: NDArray[np.uint32] | None,
 ) -> Position:
     position = Position(game, as_records(np.frombuffer(state, game.definition.state_dtype).copy()))
     for text in log:

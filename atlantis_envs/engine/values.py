@@ -16,7 +16,10 @@ MAX_SHOWN = 60
 
 def shown(value: Any) -> str:
     """A value as text for a message, shortened."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # nested too deeply, an integer of thousands of digits, a repr of its own that fails
+        text = f"a value of type {type(value).__name__} that cannot be written out"
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
 
 

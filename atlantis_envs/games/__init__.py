@@ -1,1 +1,1 @@
-"""The games. Each folder holds the same small modules: data, options, state, actions, rules, observation, declaration."""
+"""The games. Each folder holds the same small modules; ``game.py`` is the declaration the engine reads."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.board import (
-    first_unrevealed,
     is_live,
-    ordinal,
     pieces_on,
     stock_total,
     visible_tile,
@@ -81,8 +79,14 @@ from atlantis_envs.games.atlandice.state import (
 FLAGS = (
     ("node", "a field is outside its range"),
     ("sectors", "more than 12 of a type, a negative number, or a type that is not live (17.3, 17.4)"),
-    ("sectors", "a tile occurs twice, or a District without visible tile has unrevealed ones away from a reveal (17.2, 17.3)"),
-    ("sectors", "the number of dice lying does not fit the node, or dice lie on an exhausted District (17.4)"),
+    (
+        "sectors",
+        "a tile occurs twice, or a District without visible tile has unrevealed ones away from a reveal (17.2, 17.3)",
+    ),
+    (
+        "sectors",
+        "the number of dice lying does not fit the node, or dice lie on an exhausted District (17.4)",
+    ),
     ("bare", "the bare Districts are not the live empty ones (17.4)"),
     ("actor", "not the seat whose turn it is (17.4)"),
     ("node", "round, first player, visit or hand do not fit the node (17.1, 17.5)"),
@@ -186,12 +190,11 @@ def tiles_sound(rules: Record, state: Record) -> bool:
                 return False
         if tile == 0 and hidden != 0:
             waiting += 1
+            if hidden & (hidden - 1) == 0:  # a single tile is revealed without a node (7.7)
+                return False
     if state.node != NODE_REVEAL:
         return waiting == 0
-    if waiting == 0 or (state.round_number > 0 and waiting > 1):
-        return False
-    hidden = int(state.hidden[first_unrevealed(state)])
-    return hidden & (hidden - 1) != 0  # a single tile is revealed without a node (7.7)
+    return waiting == 1 or (waiting > 1 and state.round_number == 0)
 
 
 @kernel

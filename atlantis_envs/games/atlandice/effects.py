@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlandice.actions import DIE_FROM, DIE_TO, MOVE, MOVE_TO, RAID, SUBMARINE
-from atlantis_envs.games.atlandice.actions import SWAP_IN, SWAP_OUT, SWAP_WITH, TAKE
+from atlantis_envs.games.atlandice.actions import (
+    DIE_FROM,
+    DIE_TO,
+    MOVE,
+    MOVE_TO,
+    RAID,
+    SUBMARINE,
+    SWAP_IN,
+    SWAP_OUT,
+    SWAP_WITH,
+    TAKE,
+)
 from atlantis_envs.games.atlandice.board import (
     NO_TILE,
     is_live,

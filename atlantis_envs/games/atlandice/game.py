@@ -9,8 +9,9 @@ from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
 from atlantis_envs.games.atlandice import data, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.check import FLAGS, check
-from atlantis_envs.games.atlandice.options import AtlandiceOptions, parse_options
-from atlantis_envs.games.atlandice.state import RULES, STATE
+from atlantis_envs.games.atlandice.layout import LAYOUT
+from atlantis_envs.games.atlandice.options import RULES, AtlandiceOptions, parse_options
+from atlantis_envs.games.atlandice.state import STATE
 
 DECISIONS_PER_VISIT = 25  # 16.2: a full chain, eleven Sectors with two takes each, then an effect of two nodes
 ROLLS_PER_VISIT = 21
@@ -42,7 +43,7 @@ GAME = Definition(
     actions=ACTIONS,
     outcomes=OUTCOMES,
     streams=STREAMS,
-    observation=observation.LAYOUT,
+    observation=LAYOUT,
     bound=node_bound,
     bound_reason="the hand advances at least one space a round and a visit is bounded by the chain cap (16.1 - 16.3)",
     flags=FLAGS,

@@ -8,10 +8,22 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from atlantis_envs.engine.contract import Record
-from atlantis_envs.engine.values import Reader, parse_json
+from atlantis_envs.engine.values import Reader, parse_json, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.layout import (
+    AT_CHAIN_CAP,
+    AT_NEEDLES,
+    AT_OPTIONS,
+    AT_PLAYERS,
+    LAYOUT,
+    NUM_OPTIONS,
+    OBSERVATION_SIZE,
+)
 
 ORPHAN_DICE = ("market", "stay")
 MACHINERY_BLOCK = ("visit", "round")
@@ -110,6 +122,7 @@ class AtlandiceOptions:
         codes = [data.SPACES.index(space) for space in self.spaces]
         rules.clock[:] = data.SPACE_NONE
         rules.clock[: len(codes)] = codes
+        rules.observed_options[:] = observed_options(self)
         self._fill_distances(rules, codes)
 
     def _fill_distances(self, rules: Record, codes: list[int]) -> None:
@@ -119,6 +132,60 @@ class AtlandiceOptions:
             for event in range(data.NUM_EVENTS):
                 further = 0 if codes[space + 1] == event else int(rules.to_event[space + 1, event])
                 rules.to_event[space, event] = min(data.FAR, further + 1)
+
+
+# Everything an option can change (section 14), read-only.
+RULES = np.dtype(
+    [
+        ("players", np.int16),
+        ("participants", np.int16),  # seats, plus neutral when there are two
+        ("num_dice", np.int16),
+        ("visits", np.int16),  # per round
+        ("last", np.int16),  # last clock space
+        ("district_pieces", np.int16),
+        ("chain_cap", np.int16),
+        ("min_to_rank", np.int8),
+        ("optional_effects", np.int8),
+        ("orphans_stay", np.int8),
+        ("same_type_exchange", np.int8),
+        ("block_round", np.int8),
+        ("l3_counts_beneficiary", np.int8),
+        ("neutral_in_district", np.int8),
+        ("neutral_in_inventory", np.int8),
+        ("neutral_in_final", np.int8),
+        ("needles", np.int8, (data.NUM_TILES + 1,)),  # tiles, then the market
+        ("clock", np.int8, (data.MAX_CLOCK,)),  # space -> SPACE_*
+        (
+            "observed_options",
+            np.uint8,
+            (OBSERVATION_SIZE,),
+        ),  # the part of every observation that options determine
+        (
+            "to_event",
+            np.uint8,
+            (data.MAX_CLOCK, data.NUM_EVENTS),
+        ),  # space, event -> spaces to the next one, capped
+    ],
+    align=True,
+)
+
+
+def observed_options(options: AtlandiceOptions) -> NDArray[np.uint8]:
+    """What options change (section 14), as an observation that is zero elsewhere; it never changes during a game."""
+    out = np.zeros(LAYOUT.size, np.uint8)
+    out[AT_NEEDLES : AT_NEEDLES + data.NUM_TILES + 1] = options.needles
+    out[AT_PLAYERS + options.players - 2] = 1
+    out[AT_OPTIONS : AT_OPTIONS + NUM_OPTIONS] = (
+        options.optional_effects,
+        options.min_to_rank,
+        options.orphan_dice == "stay",
+        options.same_type_exchange,
+        options.machinery_block == "round",
+        options.l3_counts == "beneficiary",
+        *(scoring in options.neutral_ranked for scoring in SCORINGS),
+    )
+    out[AT_CHAIN_CAP] = options.chain_cap
+    return out
 
 
 OPTION_NAMES = tuple(field.name for field in fields(AtlandiceOptions) if field.name != "spaces")
@@ -147,9 +214,7 @@ def parse_options(
     return parsed
 
 
-def read_options(
-    reader: Reader, path: str, given: Any, tables: Mapping[str, Any] | None = None
-) -> AtlandiceOptions:
+def read_options(reader: Reader, path: str, given: Any, tables: Mapping[str, Any] | None = None) -> AtlandiceOptions:
     """Options out of a JSON object; faults go to the reader."""
     prefix = f"{path}." if path else ""
     values = reader.mapping(path, given, OPTION_NAMES, required=("players",))
@@ -159,8 +224,9 @@ def read_options(
     )
     clock, spaces = read_clock(reader, f"{prefix}clock", values.get("clock", default_clock), clocks)
     ranked = reader.sequence(f"{prefix}neutral_ranked", values.get("neutral_ranked", SCORINGS), 0, len(SCORINGS))
-    if ranked != [scoring for scoring in SCORINGS if scoring in ranked]:
-        reader.fault(f"{prefix}neutral_ranked", f"{ranked!r}; allowed: any part, in order, of {list(SCORINGS)}")
+    known = all(isinstance(scoring, str) for scoring in ranked)
+    if not known or ranked != [scoring for scoring in SCORINGS if scoring in ranked]:
+        reader.fault(f"{prefix}neutral_ranked", f"{shown(ranked)}; allowed: any part, in order, of {list(SCORINGS)}")
     return AtlandiceOptions(
         players=players,
         clock=clock,

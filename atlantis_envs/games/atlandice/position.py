@@ -164,7 +164,9 @@ def _read_sectors(reader: Reader, value: Any, state: Record) -> None:
         if number != data.MARKET:
             own = TILES[TILES_PER_DISTRICT * number : TILES_PER_DISTRICT * (number + 1)]
             if sector.get("tile") is not None:
-                state.tile[number] = 1 + own.index(reader.choice(f"{path}.tile", sector["tile"], (*own, None)) or own[0])
+                state.tile[number] = 1 + own.index(
+                    reader.choice(f"{path}.tile", sector["tile"], (*own, None)) or own[0]
+                )
             state.hidden[number] = _names(reader, f"{path}.hidden", sector.get("hidden", []), own)
 
 

@@ -93,7 +93,6 @@ from atlantis_envs.games.atlandice.state import (
     NODE_REROLL,
     NODE_REVEAL,
     NODE_ROLL,
-    NODE_SUBMARINE,
     NODE_SWAP_IN,
     NODE_SWAP_OUT,
     NODE_SWAP_WITH,

@@ -49,29 +49,3 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-# Everything an option can change (section 14), read-only.
-RULES = np.dtype(
-    [
-        ("players", np.int16),
-        ("participants", np.int16),  # seats, plus neutral when there are two
-        ("num_dice", np.int16),
-        ("visits", np.int16),  # per round
-        ("last", np.int16),  # last clock space
-        ("district_pieces", np.int16),
-        ("chain_cap", np.int16),
-        ("min_to_rank", np.int8),
-        ("optional_effects", np.int8),
-        ("orphans_stay", np.int8),
-        ("same_type_exchange", np.int8),
-        ("block_round", np.int8),
-        ("l3_counts_beneficiary", np.int8),
-        ("neutral_in_district", np.int8),
-        ("neutral_in_inventory", np.int8),
-        ("neutral_in_final", np.int8),
-        ("needles", np.int8, (data.NUM_TILES + 1,)),  # tiles, then the market
-        ("clock", np.int8, (data.MAX_CLOCK,)),  # space -> SPACE_*
-        ("to_event", np.uint8, (data.MAX_CLOCK, data.NUM_EVENTS)),  # space, event -> spaces to the next one, capped
-    ],
-    align=True,
-)

@@ -1,0 +1,26 @@
+"""``python -m atlantis_envs.warm``: compile the kernels of every game now, so that later processes only load them."""
+
+from __future__ import annotations
+
+from atlantis_envs import game, games
+from atlantis_envs.engine.kernel import cache_directory
+
+
+def main() -> None:
+    """Compile, or load, what batches, positions and environments need."""
+    for name in games():
+        made = game(name)
+        position = made.initial_position()
+        while position.node != "over":
+            if position.node == "chance":
+                position.apply(position.sample_chance(0))
+            else:
+                position.observation(0)
+                position.apply(position.legal_actions()[0])
+        position.scores(), position.returns(), position.check()
+        made.batch_from_positions([made.initial_position()]).noise(0)
+        print(f"{made.definition.title}: compiled, in {cache_directory()}")
+
+
+if __name__ == "__main__":
+    main()
