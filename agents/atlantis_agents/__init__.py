@@ -1,1 +1,1 @@
-"""Agents that play the games of atlantis_envs: one protocol, found by name."""
+"""Agents: random, heuristic, trained. All speak the Agent protocol of ``atlantis_envs.engine.agents``."""

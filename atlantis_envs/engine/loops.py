@@ -19,6 +19,7 @@ from atlantis_envs.engine.philox import LOW_32, draw_below, noise_word
 from atlantis_envs.engine.records import records
 
 FINE = -1  # what first_fault returns when no row is at fault
+ILLEGAL = -3  # what single_step returns, where a seat, CHANCE or OVER would stand, for an action that is not legal
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Loops:
     step: Callable[..., Any]
     noise: Callable[..., Any]
     soak: Callable[..., Any]
+    single_start: Callable[..., Any]
+    single_step: Callable[..., Any]
 
 
 @cache
@@ -258,6 +261,33 @@ def make_loops(definition: Definition) -> Loops:
                         break
                     choice -= 1
         return 0, steps, finished, longest
+
+    # ---------------------------------------------------- one game at a time: as a lane, with few arguments to hand over
+
+    @kernel
+    def look(rules, state, observation, mask):
+        """Show the position to the seat to decide; that seat, or OVER."""
+        seat = node(rules, state)
+        legal(rules, state, mask)
+        observe(rules, state, seat if seat >= 0 else 0, observation)
+        return seat
+
+    @entry
+    def single_start_loop(rules, root, states, counters, weights, observation, mask, key, game):
+        """Begin a game; the first seat to decide."""
+        states[0] = root[0]
+        counters[:] = 0
+        play_chance(rules[0], states[0], counters, weights, key, game)
+        return look(rules[0], states[0], observation, mask)
+
+    @entry
+    def single_step_loop(rules, states, counters, weights, observation, mask, key, game, action):
+        """Play one action; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
+        if action < 0 or action >= len(mask) or mask[action] == 0:
+            return ILLEGAL
+        apply(rules[0], states[0], action)
+        play_chance(rules[0], states[0], counters, weights, key, game)
+        return look(rules[0], states[0], observation, mask)
 
     made = locals()
     return Loops(**{f.name: made[f"{f.name}_loop"] for f in fields(Loops)})

@@ -263,9 +263,7 @@ class OraclePosition:
     def _offered(self) -> dict[str, tuple[str, str]]:
         """Text -> (verb, value) of the actions whose test at this node holds (10.1)."""
         tests = OFFERS.get(self.step, {})
-        return {
-            text: (verb, value) for text, verb, value in ACTIONS if verb in tests and tests[verb](self, value)
-        }
+        return {text: (verb, value) for text, verb, value in ACTIONS if verb in tests and tests[verb](self, value)}
 
     def _drawn(self) -> dict[str, tuple[str, str]]:
         """Text -> (verb, value) of the outcomes at this node (section 11)."""

@@ -1,0 +1,80 @@
+"""Print every speed figure of the README, beside two other libraries measured in the same run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+
+import atlantis_envs
+from atlantis_envs.registry import definition
+from benchmarks import ours, peers
+from benchmarks.measure import Rate, short
+
+SMALL, LARGE = 1024, 16_384
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("games", nargs="*", default=list(atlantis_envs.games()), help="which games (default: all)")
+    parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
+    arguments = parser.parse_args()
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    print("Medians of 5 runs of 1 s (slowest-fastest); machines are noisy, trust the ratios.\n")
+    for name in arguments.games:
+        measure_game(name)
+    print(f"import atlantis_envs: {ours.import_seconds():.2f} s\n")
+    if not arguments.no_peers:
+        compare(arguments.games)
+
+
+def measure_game(name: str) -> None:
+    """All figures of one game."""
+    game = definition(name)
+    print(f"{game.title}")
+    for players in range(game.min_players, game.max_players + 1):
+        decisions, games = ours.stepping(name, players, SMALL)
+        row(f"batch {SMALL}, 1 core, {players} players, random", decisions, f"{short(games.median)} games/s")
+    one, _ = ours.stepping(name, game.default_players, LARGE, threads=1)
+    two, _ = ours.stepping(name, game.default_players, LARGE, threads=2)
+    row(f"batch {LARGE}, 1 thread", one)
+    row(f"batch {LARGE}, 2 threads", two, f"x {two.median / one.median:.2f}")
+    decisions, games = ours.stepping(name, game.default_players, SMALL, agent="heuristic")
+    row(f"heuristic agents, batch {SMALL}, 1 core", decisions, f"{short(games.median)} games/s")
+    row("PettingZoo raw_env()", ours.aec(name, game.default_players, wrapped=False))
+    row("PettingZoo env()", ours.aec(name, game.default_players, wrapped=True))
+    print(
+        f"  clone in bulk: {ours.bulk_clone_nanoseconds(name):.0f} ns; "
+        f"Position.clone: {ours.position_clone_nanoseconds(name):.0f} ns"
+    )
+    cold, warm = ours.first_step_seconds(name)
+    print(f"  first step from a fresh process: {cold:.1f} s cold (compiling), {warm:.2f} s warm\n")
+
+
+def row(label: str, value: Rate, note: str = "") -> None:
+    """One line."""
+    print(f"  {label:<48} {value!s:>28} decisions/s  {note}")
+
+
+def compare(names: list[str]) -> None:
+    """Ratios to other libraries; the games differ, so these say what a user waits for, not who codes better."""
+    print("Beside other libraries, same loop, same run, one core (the games differ)")
+    backgammon, label = peers.open_spiel_backgammon()
+    row(label, backgammon)
+    raw, raw_label = peers.pettingzoo_connect_four(wrapped=False)
+    row(raw_label, raw)
+    wrapped, wrapped_label = peers.pettingzoo_connect_four(wrapped=True)
+    row(wrapped_label, wrapped)
+    print("\n  | game | batch 1,024 / OpenSpiel backgammon | raw_env / connect four | env / connect four |")
+    print("  |---|---|---|---|")
+    for name in names:
+        players = definition(name).default_players
+        batch, _ = ours.stepping(name, players, SMALL)
+        own_raw, own_env = ours.aec(name, players, wrapped=False), ours.aec(name, players, wrapped=True)
+        ratios = (batch.median / backgammon.median, own_raw.median / raw.median, own_env.median / wrapped.median)
+        print(f"  | {name} | " + " | ".join(f"x {ratio:.3g}" for ratio in ratios) + " |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""What all tests share: games to play, one hypothesis profile, and the marker of the long runs.
+
+``ATLANTIS_TESTS=full`` turns every sampled test into its long form (`support.scaled`) and runs the tests marked
+``full``, which a plain run skips.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+from support import FULL
+
+import atlantis_envs
+from atlantis_envs.engine.game import Game
+
+settings.register_profile(
+    "atlantis",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("atlantis")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "full: runs only with ATLANTIS_TESTS=full")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long runs are skipped unless they are asked for."""
+    for item in items:
+        if not FULL and item.get_closest_marker("full"):
+            item.add_marker(pytest.mark.skip(reason="runs only with ATLANTIS_TESTS=full"))
+
+
+@pytest.fixture(params=[2, 3, 4], ids=lambda players: f"{players}p")
+def players(request: pytest.FixtureRequest) -> int:
+    """Every number of players of Atlandice."""
+    number: int = request.param
+    return number
+
+
+@pytest.fixture
+def game(players: int) -> Game:
+    """Atlandice with default options."""
+    return atlantis_envs.game("atlandice", players=players)
