@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from atlantis_envs.registration import register_environments
 from atlantis_envs.registry import GAMES, game
 
 __version__ = "0.1.0"
@@ -17,3 +18,6 @@ __all__ = ["__version__", "game", "games"]
 def games() -> tuple[str, ...]:
     """Names of the games."""
     return GAMES
+
+
+register_environments()

@@ -23,7 +23,10 @@ def random_document(players: int, dice: random.Random) -> dict[str, Any]:
     sectors = _districts(participants, dice)
     _strew_pieces(sectors, participants, dice)
     _strew_dice(sectors, options, dice.randrange(total) if node == "die" else total - visit, dice)
-    actor = {"visit": (first + visit) % players, "die": None, "donate": _donor(participants[:players], dice)}[node]
+    donors = _donors(participants[:players])
+    if node == "donate" and not donors:
+        return random_document(players, dice)
+    actor = dice.choice(donors) if node == "donate" else (first + visit) % players if node == "visit" else None
     return {
         "game": "atlandice",
         "options": options,
@@ -102,15 +105,9 @@ def _strew_dice(sectors: dict[str, Any], options: dict[str, Any], number: int, d
         dice.choice(places)["dice"] += 1
 
 
-def _donor(seats: list[dict[str, Any]], dice: random.Random) -> int:
-    """A seat with two pieces, given two if it has fewer (8.5)."""
-    seat = dice.randrange(len(seats))
-    stock = seats[seat]["stock"]
-    if sum(stock.values()) < 2:
-        for other in seats:
-            if sum(other["stock"].values()) >= 2:
-                return seats.index(other)
-    return seat
+def _donors(seats: list[dict[str, Any]]) -> list[int]:
+    """Seats with two pieces or more (8.5)."""
+    return [seat for seat, person in enumerate(seats) if sum(person["stock"].values()) >= 2]
 
 
 def _blocked(options: dict[str, Any], node: str, dice: random.Random) -> list[int]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
+from atlantis_envs.engine.records import records
 
 FULL = os.environ.get("ATLANTIS_TESTS") == "full"
 TESTS = Path(__file__).parent
@@ -93,13 +94,14 @@ class Walk:
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self.key = np.uint64(seed)
-        self.states = game.root.copy()
+        self.states = records(1, game.definition.state_dtype)
+        self.states[:] = game.root
         self.counters = np.zeros((1, len(game.definition.streams)), np.uint32)
         self.games = np.zeros(1, np.int64)
         self.plies = np.zeros(1, np.int64)
         self.used = np.zeros(len(game.actions), np.int64)
         self.drawn = np.zeros(len(game.outcomes), np.int64)
-        self.bound = game.describe().node_bound
+        self.bound = game.definition.bound(game.options)
         self.finished = 0
         self.longest = 0
         self._weights = np.zeros(len(game.outcomes), np.int64)
@@ -116,7 +118,7 @@ class Walk:
 
     def position(self) -> Position:
         """A copy of where the walk stands."""
-        return Position(self.game, self.states.copy())
+        return Position(self.game, self.states)
 
     def place(self, states: Any) -> None:
         """Stand elsewhere; chance and choices go on from the same counters."""

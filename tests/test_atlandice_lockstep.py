@@ -83,9 +83,9 @@ class Driver:
         self.games += 1
         self.nodes["over"] += 1
 
-    def run_all(self, starts: Iterator[tuple[Position, OraclePosition]]) -> None:
+    def run_all(self, nodes: int, starts: Iterator[tuple[Position, OraclePosition]]) -> None:
         """Games from these starts until enough nodes have been compared."""
-        while len(self.widths) < NODES:
+        while len(self.widths) < nodes:
             self.run(*next(starts))
 
 
@@ -127,7 +127,7 @@ def test_both_sides_agree_at_every_node(start: Any, players: int) -> None:
         while True:
             yield start(players, driver.dice)
 
-    driver.run_all(starts())
+    driver.run_all(NODES, starts())
     assert sum(driver.widths) / len(driver.widths) > 2, "hardly anything was ever offered"
     assert driver.games > 3
     if start is from_the_root:
@@ -154,6 +154,6 @@ def test_together_the_starts_reach_every_node_and_every_action() -> None:
         while True:
             yield driver.dice.choice(STARTS)(driver.dice.choice([2, 2, 3, 4]), driver.dice)
 
-    driver.run_all(starts())
+    driver.run_all(3 * NODES, starts())
     assert set(driver.nodes) == {*CHANCE_NODES, *OFFERS, "over"}
     assert {text for text, _, _ in ACTIONS} <= set(driver.moves)

@@ -210,6 +210,19 @@ class Batch:
         self._run(self._loops.step, before, 3, (self._key, self.num_games, ids), chosen)
         return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
 
+    def abandon(self, lanes: ArrayLike) -> None:
+        """Give up the games of these lanes: each begins its next one, and ``final_states`` keeps what was given up.
+
+        Nobody is paid: ``over``, ``rewards`` and the other results stay as the last step left them.
+        """
+        chosen = self._lane_numbers(lanes)
+        own = self._lanes
+        own.final_states[chosen] = own.states[chosen]
+        own.games[chosen] += self.num_games
+        before = (self.game.rules, self.game.root, *own.game_arrays())
+        self._run(self._loops.start, before, 1, (self._key,), chosen)
+        self._view(chosen)
+
     def _lane_numbers(self, lanes: ArrayLike) -> NDArray[np.int64]:
         numbers = np.asarray(lanes)
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):

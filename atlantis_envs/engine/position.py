@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.contract import CHANCE, OVER
-from atlantis_envs.engine.records import as_records
+from atlantis_envs.engine.records import records
 from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
 
@@ -29,9 +29,10 @@ class Position:
     __slots__ = ("_counters", "_game_number", "_history", "_seed", "game", "state")
 
     def __init__(self, game: Game, state: Any) -> None:
-        """Wrap an array of one state, which now belongs to the position."""
+        """Copy an array of one state, field by field: what NumPy leaves in the padding of a copy is not a position's."""
         self.game = game
-        self.state = state
+        self.state = records(1, game.definition.state_dtype)
+        self.state[:] = state
         self._history: tuple[Any, str] | None = None
         self._counters: NDArray[np.uint32] | None = None
         self._seed: int | None = None
@@ -227,7 +228,7 @@ class Position:
 
     def clone(self) -> Position:
         """An independent copy, log included."""
-        twin = Position(self.game, self.state.copy())
+        twin = Position(self.game, self.state)
         twin._history = self._history
         twin._seed, twin._game_number = self._seed, self._game_number
         twin._counters = None if self._counters is None else self._counters.copy()
@@ -291,7 +292,7 @@ def _restore(
     number: int,
     counters: NDArray[np.uint32] | None,
 ) -> Position:
-    position = Position(game, as_records(np.frombuffer(state, game.definition.state_dtype).copy()))
+    position = Position(game, np.frombuffer(state, game.definition.state_dtype))
     for text in log:
         position._history = (position._history, text)
     if counters is not None and seed is not None:

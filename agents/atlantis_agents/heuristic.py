@@ -1,0 +1,80 @@
+"""The player by rules of thumb: one compiled loop over the heuristic of the game."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents import heuristics
+from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.rows import RowAgent
+from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.records import records
+from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from atlantis_envs.engine.game import Game
+
+
+def heuristic_names() -> tuple[str, ...]:
+    """Names of the games that have a heuristic."""
+    return tuple(sorted(module.name for module in iter_modules(heuristics.__path__)))
+
+
+@cache
+def find_heuristic(name: str) -> Heuristic:
+    """The heuristic of a game.
+
+    Raises:
+        OptionError: there is none.
+    """
+    if name not in heuristic_names():
+        raise OptionError(f"game: {name!r} has no heuristic; allowed: {', '.join(map(repr, heuristic_names()))}")
+    found: Heuristic = import_module(f"{heuristics.__name__}.{name}").HEURISTIC
+    return found
+
+
+@cache
+def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
+    """The loop over rows (not yet compiled)."""
+    decide = heuristic.decide
+
+    @entry
+    def heuristic_loop(weights, work, observations, masks, noise, ids):  # type: ignore[no-untyped-def]
+        for row in range(len(ids)):
+            ids[row] = decide(weights[0], work[0], observations[row], masks[row], noise[row])
+
+    return heuristic_loop  # type: ignore[no-any-return]
+
+
+class HeuristicAgent(RowAgent):
+    """Plays by the game's rules of thumb; chance only breaks ties.
+
+    Args:
+        game: the game it plays; OptionError if no heuristic is known for it.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        """Find the heuristic."""
+        super().__init__(game, seed)
+        self._heuristic = find_heuristic(game.name)
+        self._weights = self._heuristic.weights
+
+    def _fill(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        noise: NDArray[np.uint64],
+        ids: NDArray[np.int64],
+    ) -> None:
+        work = records(1, self._heuristic.work_dtype)
+        make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)

@@ -1,0 +1,178 @@
+"""The observation, unpacked once per decision into whole numbers with names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlandice.actions import ACTIONS
+from atlantis_envs.games.atlandice.data import (
+    DICE,
+    MARKET,
+    MAX_PARTICIPANTS,
+    MAX_PLAYERS,
+    NUM_DISTRICTS,
+    NUM_EVENTS,
+    NUM_SECTORS,
+    NUM_TILES,
+    NUM_TYPES,
+    TILE_POINTS,
+    TILES_PER_DISTRICT,
+)
+from atlantis_envs.games.atlandice.layout import (
+    AT_BENEFICIARY,
+    AT_CHAIN,
+    AT_CHOICE_SECTOR,
+    AT_CHOICE_TYPE,
+    AT_DICE,
+    AT_FIRST,
+    AT_GIVEN,
+    AT_HERE,
+    AT_HIDDEN,
+    AT_NEEDLES,
+    AT_NODE,
+    AT_OPTIONS,
+    AT_PLAYERS,
+    AT_POINTS,
+    AT_RESOURCES,
+    AT_STOCK,
+    AT_SUBMARINE,
+    AT_TILE,
+    AT_TILES_WON,
+    AT_TO_END,
+    AT_TO_EVENT,
+    AT_VISIT,
+)
+from atlantis_envs.games.atlandice.state import NODE_REVEAL, NONE
+
+DICE_2, DICE_3, DICE_4 = DICE[2], DICE[3], DICE[4]
+AT_MIN_TO_RANK = AT_OPTIONS + 1
+AT_NEUTRAL_IN_DISTRICT = AT_OPTIONS + 6
+AT_NEUTRAL_IN_INVENTORY = AT_OPTIONS + 7
+AT_NEUTRAL_IN_FINAL = AT_OPTIONS + 8
+GIVER = MAX_PARTICIPANTS  # taker GIVER + seat: that seat takes for neutral (9.2); taker = seat: for itself
+TAKERS = GIVER + MAX_PLAYERS
+MOST_NEEDLES = 4  # needles are 1..3 (2.7)
+
+# Participants are counted from the own seat, which is 0; with two seats neutral is 2.
+WORK = np.dtype(
+    [
+        ("node", np.int64),
+        ("players", np.int64),
+        ("participants", np.int64),
+        ("visits", np.int64),  # of a round (2.2)
+        ("visit", np.int64),  # of this round that are over
+        ("first", np.int64),  # first player
+        ("taker", np.int64),  # who takes, for whom, in the present visit; NONE outside
+        ("here", np.int64),  # Sector being visited; NONE
+        ("choice_type", np.int64),
+        ("choice_sector", np.int64),
+        ("submarine", np.int64),
+        ("to_end", np.int64),
+        ("unranked", np.float64),  # 1: holders of none are ranked too (option min_to_rank 0)
+        ("to_come", np.float64),  # visits until the end of the game, roughly
+        ("to_event", np.int64, (NUM_EVENTS,)),
+        ("stock", np.int64, (MAX_PARTICIPANTS, NUM_TYPES)),
+        ("resources", np.int64, (NUM_SECTORS, NUM_TYPES)),
+        ("pieces", np.int64, (NUM_SECTORS,)),  # of any type
+        ("dice", np.int64, (NUM_SECTORS,)),
+        ("tile", np.int64, (NUM_SECTORS,)),  # visible tile; NONE
+        ("live", np.int64, (NUM_SECTORS,)),
+        ("needles", np.int64, (NUM_SECTORS,)),  # in force at each Sector (8.1)
+        ("given", np.int64, (MAX_PLAYERS,)),
+        ("level", np.int64, (NUM_TYPES,)),  # how soon the race is scored
+        ("prize", np.float64, (NUM_TYPES,)),  # points of the first, Inventories ahead included
+        ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
+        ("total", np.float64, (MAX_PARTICIPANTS,)),  # points on the table and expected ones
+        ("rivalry", np.float64, (MAX_PLAYERS, MAX_PLAYERS)),  # seat, opponent -> what its points count
+        ("gain", np.float64, (MAX_PARTICIPANTS, NUM_TYPES, MAX_PARTICIPANTS)),  # a piece for a participant
+        ("own", np.float64, (TAKERS, NUM_TYPES)),  # utility of a piece to the seat that takes
+        ("mine", np.float64, (TAKERS, NUM_TYPES)),  # utility to the own seat of the same
+        ("visit_own", np.float64, (TAKERS, NUM_SECTORS)),  # the same for a whole visit
+        ("visit_mine", np.float64, (TAKERS, NUM_SECTORS)),
+        ("clock_own", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> utility of the hand's move
+        ("clock_mine", np.float64, (MOST_NEEDLES,)),
+        ("change", np.float64, (MAX_PARTICIPANTS,)),  # for one calculation
+        ("sum", np.float64, (MAX_PARTICIPANTS,)),
+        ("power", np.float64, (MAX_PARTICIPANTS,)),
+        ("left", np.int64, (NUM_SECTORS,)),  # dice in the predicted rest of the round
+        ("gave", np.int64, (MAX_PLAYERS,)),
+        ("score", np.float64, (len(ACTIONS),)),
+    ],
+    align=True,
+)
+
+
+@kernel
+def which(observation: Row, start: int, size: int) -> int:
+    """The place of the 1 in a one-hot piece; NONE if it is empty."""
+    for place in range(size):
+        if observation[start + place] != 0:
+            return place
+    return NONE
+
+
+@kernel
+def unpack(observation: Row, work: Record) -> None:
+    """Fill the part of the work record that is plain observation."""
+    work.node = which(observation, AT_NODE, NODE_REVEAL)
+    players = which(observation, AT_PLAYERS, MAX_PLAYERS - 1) + 2
+    work.players = players
+    work.participants = players
+    if players == 2 and int(observation[AT_NEUTRAL_IN_DISTRICT]) + int(observation[AT_NEUTRAL_IN_FINAL]) > 0:
+        work.participants = players + 1
+    work.visits = (DICE_2 if players == 2 else DICE_3 if players == 3 else DICE_4) - 1
+    work.visit = int(observation[AT_VISIT])
+    work.first = which(observation, AT_FIRST, MAX_PLAYERS)
+    work.here = which(observation, AT_HERE, NUM_SECTORS)
+    work.choice_type = which(observation, AT_CHOICE_TYPE, NUM_TYPES)
+    work.choice_sector = which(observation, AT_CHOICE_SECTOR, NUM_SECTORS)
+    work.submarine = which(observation, AT_SUBMARINE, NUM_SECTORS)
+    work.to_end = int(observation[AT_TO_END])
+    work.unranked = 1.0 - int(observation[AT_MIN_TO_RANK])
+    beneficiary = which(observation, AT_BENEFICIARY, MAX_PARTICIPANTS)
+    work.taker = GIVER if beneficiary > 0 else beneficiary
+    for event in range(NUM_EVENTS):
+        work.to_event[event] = int(observation[AT_TO_EVENT + event])
+    for seat in range(MAX_PLAYERS):
+        work.given[seat] = int(observation[AT_GIVEN + seat])
+    unpack_pieces(observation, work)
+    unpack_tiles(observation, work)
+
+
+@kernel
+def unpack_pieces(observation: Row, work: Record) -> None:
+    """Stocks, points, and what lies on and beside the Sectors."""
+    for participant in range(MAX_PARTICIPANTS):
+        for kind in range(NUM_TYPES):
+            work.stock[participant, kind] = int(observation[AT_STOCK + NUM_TYPES * participant + kind])
+        tiles = int(observation[AT_TILES_WON + participant])
+        work.total[participant] = int(observation[AT_POINTS + participant]) + TILE_POINTS * tiles
+    for sector in range(NUM_SECTORS):
+        pieces = 0
+        for kind in range(NUM_TYPES):
+            number = int(observation[AT_RESOURCES + NUM_TYPES * sector + kind])
+            work.resources[sector, kind] = number
+            pieces += number
+        work.pieces[sector] = pieces
+        work.dice[sector] = int(observation[AT_DICE + sector])
+
+
+@kernel
+def unpack_tiles(observation: Row, work: Record) -> None:
+    """Visible tiles, which Districts are live, and the needles in force."""
+    market_needles = int(observation[AT_NEEDLES + NUM_TILES])
+    work.tile[MARKET] = NONE
+    work.live[MARKET] = 1
+    work.needles[MARKET] = market_needles
+    for district in range(NUM_DISTRICTS):
+        start = TILES_PER_DISTRICT * district
+        number = which(observation, AT_TILE + start, TILES_PER_DISTRICT)
+        hidden = which(observation, AT_HIDDEN + start, TILES_PER_DISTRICT)
+        work.tile[district] = NONE if number == NONE else start + number
+        work.live[district] = 0 if number == NONE and hidden == NONE else 1
+        work.needles[district] = market_needles if number == NONE else int(observation[AT_NEEDLES + start + number])
+
+
+assert AT_CHAIN > 0

@@ -1,0 +1,77 @@
+"""The uniform player: every legal action is equally likely."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.rows import NO_ACTION, RowAgent
+from atlantis_envs.engine.contract import Row
+from atlantis_envs.engine.kernel import entry, kernel
+from atlantis_envs.engine.philox import HALF, LOW_32, RANGE_32, philox_block
+
+
+@kernel
+def bounded(noise: np.uint64, bound: int) -> int:
+    """An exactly uniform integer in [0, bound), 0 < bound < 2**32, as a function of one random word.
+
+    Multiply-shift with rejection (Lemire); a rejected word, one in 2**32 / bound, is replaced by a Philox block of it.
+    """
+    span = np.uint64(bound)
+    low_word, high_word = noise & LOW_32, noise >> HALF
+    word = low_word
+    attempt = 0
+    while True:
+        product = word * span
+        low = product & LOW_32
+        if low >= span or low >= (RANGE_32 - span) % span:
+            return np.int64(product >> HALF)
+        attempt += 1
+        none = np.uint64(0)
+        word = philox_block(low_word, high_word, np.uint64(attempt), none, none, none)[0]
+
+
+@kernel
+def nth_legal(mask: Row, number: int) -> int:
+    """The id of the legal action that has ``number`` legal ones before it."""
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            if number == 0:
+                return action
+            number -= 1
+    return NO_ACTION
+
+
+@kernel
+def count_legal(mask: Row) -> int:
+    """How many actions are legal."""
+    count = 0
+    for action in range(len(mask)):
+        count += int(mask[action])
+    return count
+
+
+@entry
+def random_loop(masks, noise, ids):  # type: ignore[no-untyped-def]
+    """One uniform legal action per row; NO_ACTION where there is none."""
+    for row in range(len(masks)):
+        count = count_legal(masks[row])
+        ids[row] = nth_legal(masks[row], bounded(noise[row], count)) if count > 0 else NO_ACTION
+
+
+class RandomAgent(RowAgent):
+    """Plays every legal action with the same probability.
+
+    Args:
+        game: the game it plays.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+    """
+
+    def _fill(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        noise: NDArray[np.uint64],
+        ids: NDArray[np.int64],
+    ) -> None:
+        random_loop(masks, noise, ids)

@@ -1,0 +1,94 @@
+"""What every agent asks of its arguments, and the random words it draws when none are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.values import shown
+from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+MAX_SEED = 2**64 - 1
+NO_ACTION = -1  # what a loop writes for a row without a legal action
+
+# (observations, masks, noise, ids): writes the ids
+Loop = Callable[[NDArray[np.uint8], NDArray[np.int8], NDArray[np.uint64], NDArray[np.int64]], None]
+
+
+class RowAgent:
+    """An agent that answers row by row: checks the rows, draws missing noise, and lets ``_fill`` write the ids.
+
+    Pickles as ``(game, seed)``: a copy starts its own generator anew.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        """Remember the game; ``seed`` is for calls without noise."""
+        if seed is not None and (
+            isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED
+        ):
+            raise OptionError(f"seed: {shown(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
+        self.game = game
+        self.seed = None if seed is None else int(seed)
+        self._generator = np.random.default_rng(self.seed)
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        noise: NDArray[np.uint64] | None = None,
+    ) -> NDArray[np.int64]:
+        """One legal action per row.
+
+        Args:
+            observations: uint8 (N, F), of the seat to decide in each row.
+            masks: int8 (N, A), 1 = legal; no row is empty.
+            noise: uint64 (N,), the only randomness used; None: drawn from the agent's own generator.
+
+        Returns:
+            int64 (N,) action ids.
+
+        Raises:
+            ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
+        """
+        observations = self._rows("observations", observations, np.uint8, self.game.observation_size)
+        masks = self._rows("masks", masks, np.int8, self.game.num_actions, len(observations))
+        if noise is None:
+            noise = self._generator.integers(0, MAX_SEED, len(masks), np.uint64, endpoint=True)
+        noise = self._rows("noise", noise, np.uint64, None, len(masks))
+        ids = np.full(len(masks), NO_ACTION, np.int64)
+        self._fill(observations, masks, noise, ids)
+        if len(ids) and ids.min() == NO_ACTION:
+            raise ValueError(f"masks[{int(ids.argmin())}]: no legal action; allowed: at least one 1 in every row")
+        return ids
+
+    def _fill(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        noise: NDArray[np.uint64],
+        ids: NDArray[np.int64],
+    ) -> None:
+        raise NotImplementedError
+
+    def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
+        """``array`` as a contiguous read-only view, so that one compiled loop serves every caller."""
+        rows = "N" if count is None else str(count)
+        allowed = f"{np.dtype(dtype).name} of shape ({rows},{'' if width is None else f' {width}'})"
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{name}: {shown(array)}; allowed: an array, {allowed}")
+        right = array.ndim == (1 if width is None else 2) and (width is None or array.shape[1] == width)
+        if array.dtype != dtype or not right or (count is not None and len(array) != count):
+            raise ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")
+        view = np.ascontiguousarray(array).view()
+        view.flags.writeable = False
+        return view
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as game and seed; compiled code is never pickled."""
+        return type(self), (self.game, self.seed)

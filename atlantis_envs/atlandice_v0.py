@@ -1,0 +1,75 @@
+"""Atlandice as a PettingZoo environment.
+
+    >>> from atlantis_envs import atlandice_v0
+    >>> env = atlandice_v0.env(players=3)
+    >>> env.reset(seed=42)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     done = termination or truncation
+    ...     action = None if done else env.action_space(agent).sample(info["action_mask"])
+    ...     env.step(action)
+
+Rules: docs/rules/atlandice.md. Dice and tiles are drawn inside ``reset`` and ``step``; nothing is hidden.
+
+Agents: ``player_0`` .. ``player_3`` (2 to 4, usually 3) in seat order. A visit to a Sector takes several decisions of
+the same agent; which agent begins is drawn.
+
+Actions: ``Discrete(72)``. ``env.game.actions[id]`` is the text of an action.
+
+    visit, visit_neutral    take the die beside a Sector and visit it; with two players also for neutral
+    take                    take a piece of this type
+    raid                    take a piece from this District
+    swap_out, swap_with, swap_in    give a type back, choose with which District, take a type from there
+    move, move_to           move a piece of this type to this Sector
+    die_from, die_to        move a die from one Sector to another
+    submarine               send the submarine to this Sector
+    pay, stop_paying        donate a piece of this type, or no more
+    effect, decline_bonus   with the option optional_effects: use or decline an effect, decline the bonus
+
+Observations: ``{"observation": uint8 (220,), "action_mask": int8 (72,)}``, own seat first, the same for every number of
+players. ``env.game.observation_high`` is the largest value of each byte. In order (bytes):
+
+    node (23)               which decision or chance event it is, one-hot
+    resources (30), dice (6)    pieces of each type and dice beside each Sector
+    tile (15), hidden (15)  tiles in sight, tiles still to come
+    stock (20), points (4), tiles_won (4)    of each participant; owner (15): who won each tile
+    submarine (6), here (6), beneficiary (4), actor (4), first (4)    one-hot
+    choice_type (5), choice_sector (6)    what the decision has named so far
+    bare (5), given (4), blocked (4), visit (1), chain (1), round (1)    where the round stands
+    to_end (1), to_event (7), needles (16)    the clock
+    players (3), options (9), chain_cap (1)    the game as it is set up
+
+Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero: with n seats and k winners, winners get
+(n/k - 1)/(n - 1), the others -1/(n - 1).
+
+Arguments of all functions: ``players``; ``data``, a path or dict that replaces reconstructed tables;
+``render_mode`` None or "ansi"; ``illegal`` "raise" or "terminate"; the options of section 14 of the rules.
+
+Version history: v0 (0.1.0): first release.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+from atlantis_envs.engine.aec import BoardGameEnv, make_env
+
+NAME, VERSION = "atlandice", 0
+
+
+def env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+    """The environment, holding its caller to the order of calls; arguments as above."""
+    return make_env(NAME, VERSION, players=players, **settings)
+
+
+def raw_env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+    """The environment without checks of the order of calls; arguments as above."""
+    return make_env(NAME, VERSION, players=players, ordered=False, **settings)
+
+
+def parallel_env(players: int | None = None, **settings: Any) -> ParallelEnv:
+    """The same game for parallel learners: everybody acts, only the action of the agent to move counts."""
+    return turn_based_aec_to_parallel(env(players, **settings))

@@ -1,0 +1,265 @@
+"""The Gymnasium faces: one seat of a game, the others played by given agents; alone and vectorised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from atlantis_envs.engine.arguments import action_id, checked_seed, choice
+from atlantis_envs.engine.seats import RANDOM, Opponents, SeatBatch, SeatStep
+from atlantis_envs.engine.text import position_text
+from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
+
+RENDER_MODES = ("ansi",)
+MAX_ID = 2**62  # larger ids are no less illegal, but do not fit into an array
+Data = str | Path | Mapping[str, Any] | None
+Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
+VectorStep = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+    """One seat of a game: a step is one decision of the learner and the answers of its opponents.
+
+    Observations are uint8 (F,), own seat first. ``info["action_mask"]`` is int8 (A,), also ``action_masks()`` as bool;
+    ``info["learner_seat"]`` is the seat. The reward is 0 until the game ends, by whoever's move, and then the seat's
+    return; ``info`` then has "scores" and "returns" of all seats. ``reset(seed=s)`` starts game 0 of s, every later
+    ``reset()`` the next one.
+
+    Attributes:
+        game: the Game.
+        opponents: the agents that play the other seats.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
+
+    def __init__(
+        self,
+        game: str | Game,
+        players: int | None = None,
+        learner_seat: int | str = RANDOM,
+        opponents: Opponents = "random",
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        data: Data = None,
+        **options: Any,
+    ) -> None:
+        """Set up.
+
+        Args:
+            game: a name, with ``players``, ``data`` and ``options`` as in ``atlantis_envs.game``; or a Game.
+            players: number of seats.
+            learner_seat: a seat; "random", drawn for every game; or "rotate", game number modulo players.
+            opponents: an agent (object or name) for all other seats, or a list, one per seat after the learner's.
+            illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
+                "raise": IllegalActionError, and nothing has changed.
+            render_mode: None or "ansi".
+            data: replaces reconstructed tables.
+            **options: the game's options.
+
+        Raises:
+            OptionError: unknown argument, or a value that is not allowed.
+        """
+        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.game = _game(game, players, data, options)
+        self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal)
+        self.opponents = self._seats.opponents
+        self.observation_space = _observation_space(self.game)
+        self.action_space = Discrete(self.game.num_actions)
+        self._in_play = False
+        self._next_begun = False  # the lane already plays the game the next reset() is to start
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Start a game, up to the learner's first decision.
+
+        Args:
+            seed: 0..2**64-1: game 0 of it. None: the next game of the present seed.
+            options: no key is known; all are ignored.
+        """
+        if seed is not None:
+            checked_seed(seed)
+        super().reset(seed=seed)
+        if seed is not None or not self._next_begun:
+            self._seats.reset(seed)
+        self._in_play, self._next_begun = True, False
+        return self._seats.observations[0], self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._seats.masks[0], "learner_seat": int(self._seats.seats[0])}
+
+    def step(self, action: Any) -> Step:
+        """Play the learner's action and the opponents' answers.
+
+        Raises:
+            IllegalActionError: not an integer, or (``illegal="raise"``) not legal.
+            ResetNeeded: no game is in play.
+        """
+        if not self._in_play:
+            raise ResetNeeded("step: no game is in play; call reset() first")
+        result = self._seats.step([max(-MAX_ID, min(action_id(action), MAX_ID))])
+        if not result.over[0]:
+            return result.observations[0], 0.0, False, False, self._info()
+        self._in_play, self._next_begun = False, True
+        return result.final_observations[0], float(result.rewards[0]), True, False, _final_info(result, 0)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool (A,): what the learner may do; all False while no game is in play."""
+        return (self._seats.masks[0] != 0) & self._in_play
+
+    def position(self) -> Position:
+        """A copy of the position, after the end the final one.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if not (self._in_play or self._next_begun):
+            raise ResetNeeded("position: no game was started; call reset() first")
+        batch = self._seats.batch
+        return batch.position(0) if self._in_play else batch.final_position(0)
+
+    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium types it by a class parameter
+        """The position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            return None
+        return position_text(self.position())
+
+
+class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
+    """``num_envs`` SeatEnvs stepped together, with SAME_STEP autoreset; lane i plays games i, i + num_envs, ...
+
+    ``infos["action_mask"]`` is int8 (N, A). Where a game ended, ``infos["final_obs"]`` and ``infos["final_info"]`` hold
+    its end, as in Gymnasium's own vector environments.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        game: str | Game,
+        players: int | None = None,
+        learner_seat: int | str = RANDOM,
+        opponents: Opponents = "random",
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        data: Data = None,
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        """Set up; arguments as in SeatEnv, ``threads`` as in Game.batch."""
+        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.game = _game(game, players, data, options)
+        self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads)
+        self.opponents = self._seats.opponents
+        self.num_envs = num_envs
+        self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.single_observation_space = _observation_space(self.game)
+        self.single_action_space = Discrete(self.game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Start a game in every lane: games 0..N-1 of ``seed``, or without a seed every lane's next game."""
+        if seed is not None:
+            checked_seed(seed)
+        super().reset(seed=seed)
+        self._seats.reset(seed)
+        return self._seats.observations, self._infos()
+
+    def _infos(self) -> dict[str, Any]:
+        everywhere = np.ones(self.num_envs, np.bool_)
+        return _with_masks(
+            {"action_mask": self._seats.masks, "learner_seat": self._seats.seats.astype(np.int64)}, everywhere
+        )
+
+    def step(self, actions: ArrayLike) -> VectorStep:
+        """Play the learner's action in every lane, and the opponents' answers.
+
+        Raises:
+            IllegalActionError: not integers, or (``illegal="raise"``) one is not legal; no lane has moved.
+            RuntimeError: before ``reset``.
+        """
+        result = self._seats.step(actions)
+        infos = self._infos()
+        if result.over.any():
+            infos |= _with_masks(_final_infos(result), result.over)
+        return result.observations, result.rewards, result.over, np.zeros(self.num_envs, np.bool_), infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool (N, A): what the learner may do in each lane."""
+        return self._seats.masks != 0
+
+    def position(self, lane: int) -> Position:
+        """A copy of the position of one lane."""
+        return self._seats.batch.position(lane)
+
+    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]  # Gymnasium types it by a class parameter
+        """The positions as texts if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            return None
+        return tuple(position_text(self.position(lane)) for lane in range(self.num_envs))
+
+
+def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
+    """The info of a game's last step."""
+    info = {
+        "action_mask": np.zeros(result.masks.shape[1], np.int8),
+        "learner_seat": int(result.final_seats[lane]),
+        "scores": result.final_scores[lane],
+        "returns": result.final_returns[lane],
+    }
+    return info | {"illegal_action": True} if result.illegal[lane] else info
+
+
+def _final_infos(result: SeatStep) -> dict[str, Any]:
+    """Ends as Gymnasium batches them: ``final_obs`` an object array, ``final_info`` a dict of arrays with masks."""
+    observations = np.full(len(result.over), None, object)
+    for lane in np.flatnonzero(result.over):
+        observations[lane] = result.final_observations[lane].copy()
+    info = {
+        "action_mask": np.zeros_like(result.masks),
+        "learner_seat": result.final_seats.astype(np.int64),
+        "scores": result.final_scores,
+        "returns": result.final_returns,
+    }
+    final_info = _with_masks(info, result.over)
+    if result.illegal.any():
+        final_info |= _with_masks({"illegal_action": result.illegal.copy()}, result.illegal)
+    return {"final_obs": observations, "final_info": final_info}
+
+
+def _with_masks(values: dict[str, Any], valid: NDArray[np.bool_]) -> dict[str, Any]:
+    """Gymnasium's pairs: ``key`` and ``_key``, which says in which lanes it holds."""
+    return values | {f"_{key}": valid.copy() for key in values}
+
+
+def _observation_space(game: Game) -> Box:
+    high = game.observation_high
+    return Box(np.zeros_like(high), high, dtype=np.uint8)
+
+
+def _game(game: str | Game, players: int | None, data: Data, options: Mapping[str, Any]) -> Game:
+    from atlantis_envs.registry import game as make
+
+    if isinstance(game, str):
+        return make(game, players, data, **options)
+    if players is not None or data is not None or options:
+        raise OptionError("players, data, options: go with a game's name; a Game object brings its own")
+    return game

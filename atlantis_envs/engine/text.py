@@ -1,0 +1,41 @@
+"""A position as plain text, for any game: the lines of its JSON document, short values on one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from atlantis_envs.engine.position import Position
+
+WIDTH = 100
+INDENT = "  "
+
+
+def position_text(position: Position) -> str:
+    """Who is to decide, the scores, and everything on the table."""
+    game = position.game
+    head = [f"{game.definition.title}, {game.players} players", f"scores: {_inline(position.scores())}"]
+    head.append(f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}")
+    document = {key: value for key, value in position.to_json().items() if key not in {"game", "options"}}
+    return "\n".join([*head, "", *_lines(document, "")]) + "\n"
+
+
+def _lines(value: Any, indent: str) -> Iterator[str]:
+    items = value.items() if isinstance(value, Mapping) else ((number, item) for number, item in enumerate(value))
+    for key, item in items:
+        line = f"{indent}{key}: {_inline(item)}"
+        if len(line) > WIDTH and isinstance(item, (Mapping, list)):
+            yield f"{indent}{key}:"
+            yield from _lines(item, indent + INDENT)
+        else:
+            yield line
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_inline(item)}" for key, item in value.items()) or "-"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        bare = all(isinstance(item, (str, int)) for item in value)
+        return (" ".join(map(_inline, value)) if bare else "; ".join(map(_inline, value))) or "-"
+    return value if isinstance(value, str) else json.dumps(value)

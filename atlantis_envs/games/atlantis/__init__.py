@@ -1,0 +1,1 @@
+"""Atlantis: the rules, the data and the declaration."""

@@ -1,0 +1,53 @@
+"""The 83 actions and 60 chance outcomes of Atlantis, numbered as in 9.5 and 10.2."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.layout import Texts
+from atlantis_envs.games.atlantis.data import (
+    MAX_PLAYERS,
+    NUM_PAWNS,
+    NUM_SPACES,
+    NUM_VALUES,
+    OBJECTS,
+    SIDES,
+    SMALLEST_SALE,
+    TILES,
+)
+
+ACTIONS = Texts(
+    ("pass", ["pass"]),
+    ("done", ["done"]),
+    ("sell", [f"sell {value}" for value in range(SMALLEST_SALE, NUM_VALUES + 1)]),
+    ("pawn", [f"pawn {number}" for number in range(NUM_PAWNS)]),
+    ("play", [f"play {thing}" for thing in OBJECTS]),
+    ("pay_tile", [f"pay tile {value}" for value in range(1, NUM_VALUES + 1)]),
+    ("pay_card", [f"pay card {thing}" for thing in OBJECTS]),
+    ("bridge", [f"bridge {space}" for space in range(1, NUM_SPACES - 1)]),
+)
+PASS = ACTIONS["pass"]
+DONE = ACTIONS["done"]
+SELL = ACTIONS["sell"] - SMALLEST_SALE  # + value
+PAWN = ACTIONS["pawn"]
+PLAY = ACTIONS["play"]
+PAY_TILE = ACTIONS["pay_tile"] - 1  # + value
+PAY_CARD = ACTIONS["pay_card"]
+BRIDGE = ACTIONS["bridge"] - 1  # + space
+
+OUTCOMES = Texts(
+    ("seat", [f"seat {seat}" for seat in range(MAX_PLAYERS)]),
+    ("top", [f"top {tile}" for tile in TILES]),
+    ("card", [f"card {thing}" for thing in OBJECTS]),
+)
+SEAT = OUTCOMES["seat"]
+TOP = OUTCOMES["top"]
+CARD = OUTCOMES["card"]
+
+# Chance streams: the cards of each seat and the under tiles of each side stand apart, so that another move neither
+# shifts another seat's cards nor the tiles of the other side.
+STREAMS = (
+    "first player",
+    "tops",
+    *(f"under tiles, side {side}" for side in SIDES),
+    *(f"cards, seat {seat}" for seat in range(MAX_PLAYERS)),
+)
+STREAM_FIRST, STREAM_TOPS, STREAM_UNDER, STREAM_CARDS = 0, 1, 2, 4

@@ -1,0 +1,110 @@
+"""Random play with every node checked, and what it has reached. Also a program: ``python tests/soak.py --steps 1e8``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from support import Walk
+
+import atlantis_envs
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.loops import NO_LEGAL, TOO_LONG
+
+CALL = 200_000  # nodes per compiled call, so that Ctrl-C is seen
+
+# Options of Atlandice that open actions of their own, and tracks of the shortest and of a long kind.
+LONG = ("start", *("donation", "total", "gem", "none") * 15, "end")
+VARIANTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"optional_effects": True, "clock": "B24"},
+    {"orphan_dice": "stay", "min_to_rank": 0, "clock": LONG},
+    {"machinery_block": "round", "l3_counts": "beneficiary", "same_type_exchange": False, "clock": "C16"},
+    {"neutral_ranked": [], "chain_cap": 1, "clock": ("start", "end"), "needles": {"market": 3, "M3": 1}},
+)
+
+
+@dataclass
+class Report:
+    """What a soak found.
+
+    Attributes:
+        fault: 0, or what was broken first, in words.
+        nodes: nodes passed.
+        games: whole games among them.
+        longest: nodes of the longest game.
+        bound: nodes no game may exceed.
+        used: how often each action was played.
+        drawn: how often each outcome happened.
+    """
+
+    fault: str
+    nodes: int
+    games: int
+    longest: int
+    bound: int
+    used: NDArray[np.int64] = field(repr=False)
+    drawn: NDArray[np.int64] = field(repr=False)
+
+
+def words_of(game: Game, fault: int) -> str:
+    """What a soak's fault bits mean."""
+    if fault in (NO_LEGAL, TOO_LONG):
+        return "a decision without a legal action" if fault == NO_LEGAL else "a game longer than its bound"
+    flags = enumerate(game.definition.flags)
+    return "; ".join(f"{path}: {text}" for bit, (path, text) in flags if fault >> bit & 1)
+
+
+def soak(game: Game, nodes: int, seed: int) -> Report:
+    """Uniform random play over so many nodes, or until something is broken."""
+    walk = Walk(game, seed)
+    fault = passed = 0
+    while passed < nodes and not fault:
+        part = min(CALL, nodes - passed)
+        fault = walk.advance(part)
+        passed += part
+    found = (passed, walk.finished, walk.longest, walk.bound, walk.used, walk.drawn)
+    return Report(words_of(game, fault), *found)
+
+
+def unreachable(game: Game) -> set[str]:
+    """Action and outcome texts that the options of an Atlandice exclude (10.1, 11)."""
+    excluded = set()
+    for text in (*game.actions, *game.outcomes):
+        neutral = text.endswith("for neutral") and game.players != 2
+        declining = text in ("use effect", "decline effect", "decline bonus") and not game.options.optional_effects
+        paying = text.startswith(("pay", "stop")) and "donation" not in game.options.spaces
+        seat = text.startswith("first player") and int(text[-1]) >= game.players
+        if neutral or declining or paying or seat:
+            excluded.add(text)
+    return excluded
+
+
+def main() -> int:
+    """Soak every number of players and variant of the options; print what was reached."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=float, default=1e7, help="nodes per number of players and variant")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    failures = 0
+    for players in (2, 3, 4):
+        for options in VARIANTS:
+            game = atlantis_envs.game("atlandice", players=players, **options)
+            start = time.perf_counter()
+            report = soak(game, int(arguments.steps), arguments.seed)
+            seconds = time.perf_counter() - start
+            counts = dict(zip((*game.actions, *game.outcomes), [*report.used, *report.drawn], strict=True))
+            rarest = sorted((int(n), text) for text, n in counts.items() if text not in unreachable(game))[:3]
+            failures += bool(report.fault)
+            title = f"{players} players, {', '.join(options) or 'default options'}"
+            print(title, report, f"{report.nodes / seconds / 1e6:.1f} million nodes/s", f"rarest {rarest}", sep="\n  ")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""``python -m atlantis_training.demo``: train an agent, measure it, see who profits from going first, write a report."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+import atlantis_envs
+from atlantis_agents.policy import PolicyAgent
+from atlantis_envs.engine.agents import make_agent
+from atlantis_envs.engine.game import Game
+from atlantis_training.evaluate import SeatTable, evaluate_by_seat
+from atlantis_training.report import write_report
+from atlantis_training.seats import OrderTable, order_table
+from atlantis_training.train import TrainLog, TrainSettings, export_policy, train
+
+ORDER_GAMES = 100_000
+GAMES_PER_SEAT = 4_000
+EVALUATION_SEED = 1  # training uses seed 0: never measured on the games it learned from
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """Everything the report is made of."""
+
+    game: Game
+    settings: TrainSettings
+    log: TrainLog
+    against: dict[str, SeatTable]
+    order: OrderTable
+    policy: Path
+    seconds: float
+    machine: str
+
+
+def main() -> None:
+    """Parse the command line and run."""
+    parser = argparse.ArgumentParser(prog="python -m atlantis_training.demo", description=__doc__)
+    parser.add_argument("--game", default="atlandice", choices=atlantis_envs.games())
+    parser.add_argument("--players", type=int, default=None, help="number of seats (default: the game's usual one)")
+    parser.add_argument("--seconds", type=float, default=120.0, help="time to train (default: 120)")
+    parser.add_argument("--out", type=Path, default=Path("demo"), help="directory for report and policy")
+    arguments = parser.parse_args()
+    game = atlantis_envs.game(arguments.game, players=arguments.players)
+    result = run(game, TrainSettings(seconds=arguments.seconds), arguments.out, Console())
+    report = write_report(result, arguments.out)
+    print(f"\nReport: {report.resolve()}")
+
+
+def run(game: Game, settings: TrainSettings, out: Path, console: Console) -> DemoResult:
+    """Train, evaluate, tabulate; a progress bar each."""
+    started = time.perf_counter()
+    game.loops  # noqa: B018  compiles now, with its own line, not inside a progress bar
+    with _bars(console) as bars:
+        log, policy = _train(game, settings, out, bars)
+        agent = PolicyAgent(game, policy)
+        against = {}
+        for name in ("random", "heuristic"):
+            advance = _counted(bars, f"evaluate against {name}", GAMES_PER_SEAT * game.players)
+            opponent = make_agent(name, game, seed=EVALUATION_SEED)
+            against[name] = evaluate_by_seat(game, agent, opponent, GAMES_PER_SEAT, EVALUATION_SEED, advance)
+        advance = _counted(bars, "who profits from going first", ORDER_GAMES)
+        order = order_table(game, make_agent("heuristic", game, seed=0), ORDER_GAMES, EVALUATION_SEED, advance)
+    machine = f"{platform.machine()}, Python {platform.python_version()}"
+    return DemoResult(game, settings, log, against, order, policy, time.perf_counter() - started, machine)
+
+
+def _train(game: Game, settings: TrainSettings, out: Path, bars: Progress) -> tuple[TrainLog, Path]:
+    task = bars.add_task("train", total=1.0)
+
+    def advance(gone: float, steps: int, share: float) -> None:
+        bars.update(task, completed=gone, description=f"train: {steps:,} steps, wins {share:.0%}")
+
+    model, log = train(game, settings, advance)
+    bars.update(task, completed=1.0)
+    about = f"MaskablePPO, {log.steps} steps against {', '.join(map(str, settings.opponents))}"
+    return log, export_policy(model, game, out / "policy", about)
+
+
+def _bars(console: Console) -> Progress:
+    columns = (TextColumn("{task.description:<46}"), BarColumn(), TaskProgressColumn())
+    return Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=console)
+
+
+def _counted(bars: Progress, text: str, total: int) -> Callable[[int], None]:
+    task = bars.add_task(text, total=total)
+    return lambda count: bars.advance(task, count)
+
+
+if __name__ == "__main__":
+    main()
