@@ -50,7 +50,7 @@ def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
     @entry
     def heuristic_loop(weights, work, observations, masks, noise, ids):  # type: ignore[no-untyped-def]
         for row in range(len(ids)):
-            ids[row] = decide(weights[0], work[0], observations[row], masks[row], noise[row])
+            ids[row] = decide(weights[0], work, observations[row], masks[row], noise[row])
 
     return heuristic_loop  # type: ignore[no-any-return]
 
@@ -76,5 +76,5 @@ class HeuristicAgent(RowAgent):
         noise: NDArray[np.uint64],
         ids: NDArray[np.int64],
     ) -> None:
-        work = records(1, self._heuristic.work_dtype)
+        work = records(self._heuristic.work_records, self._heuristic.work_dtype)
         make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 RENDER_MODES = ("ansi",)
 ILLEGAL_MODES = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
-AFTER_RESET = frozenset(
-    {"agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents", "_cumulative_rewards"}
-)  # what PettingZoo's order enforcing keeps back until reset()
+AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 
 
 class BoardGameEnv(AECEnv):
@@ -117,7 +115,7 @@ class BoardGameEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = {agent: {"action_mask": self._no_mask()} for agent in agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._no_mask()} for agent in agents}
         self.infos[self.agent_selection] = {"action_mask": single.mask.copy()}
         self._skip_agent_selection = None
 

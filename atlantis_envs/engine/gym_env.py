@@ -117,8 +117,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return result.final_observations[0], float(result.rewards[0]), True, False, _final_info(result, 0)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (A,): what the learner may do; all False while no game is in play."""
-        return (self._seats.masks[0] != 0) & self._in_play
+        """What the learner may do, bool (A,); all False while no game is in play."""
+        masks: NDArray[np.bool_] = (self._seats.masks[0] != 0) & self._in_play
+        return masks
 
     def position(self) -> Position:
         """A copy of the position, after the end the final one.
@@ -131,7 +132,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         batch = self._seats.batch
         return batch.position(0) if self._in_play else batch.final_position(0)
 
-    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium types it by a class parameter
+    def render(self) -> str | None:
         """The position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
@@ -202,14 +203,14 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         return result.observations, result.rewards, result.over, np.zeros(self.num_envs, np.bool_), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (N, A): what the learner may do in each lane."""
-        return self._seats.masks != 0
+        """What the learner may do in each lane, bool (N, A)."""
+        return self._seats.masks.astype(np.bool_)
 
     def position(self, lane: int) -> Position:
         """A copy of the position of one lane."""
         return self._seats.batch.position(lane)
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]  # Gymnasium types it by a class parameter
+    def render(self) -> tuple[str, ...] | None:
         """The positions as texts if ``render_mode`` is "ansi"; otherwise None, with a warning."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
@@ -250,7 +251,7 @@ def _with_masks(values: dict[str, Any], valid: NDArray[np.bool_]) -> dict[str, A
     return values | {f"_{key}": valid.copy() for key in values}
 
 
-def _observation_space(game: Game) -> Box:
+def _observation_space(game: Game) -> Box[Any]:
     high = game.observation_high
     return Box(np.zeros_like(high), high, dtype=np.uint8)
 

@@ -262,7 +262,7 @@ def make_loops(definition: Definition) -> Loops:
                     choice -= 1
         return 0, steps, finished, longest
 
-    # ---------------------------------------------------- one game at a time: as a lane, with few arguments to hand over
+    # ------------------------------------------------------- one game at a time: as a lane, with few arguments
 
     @kernel
     def look(rules, state, observation, mask):

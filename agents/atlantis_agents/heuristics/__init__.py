@@ -21,9 +21,11 @@ class Heuristic:
         decide: kernel ``(weights, work, observation, mask, noise) -> action id``, NO_ACTION if none is legal;
             ``noise`` breaks ties only.
         weights: array of one record.
-        work_dtype: dtype of the record ``decide`` may write to as it likes.
+        work_dtype: dtype of the records ``decide`` may write to as it likes.
+        work_records: how many of them it gets.
     """
 
     decide: Callable[..., Any]
     weights: Any
     work_dtype: np.dtype[Any]
+    work_records: int = 1

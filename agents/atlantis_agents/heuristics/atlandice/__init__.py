@@ -7,4 +7,4 @@ from atlantis_agents.heuristics.atlandice.choices import decide
 from atlantis_agents.heuristics.atlandice.weights import make_weights
 from atlantis_agents.heuristics.atlandice.work import WORK
 
-HEURISTIC = Heuristic(decide, make_weights(), WORK)
+HEURISTIC = Heuristic(decide, make_weights(), WORK, work_records=2)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from atlantis_agents.heuristics.atlandice.race import foresee, level_with, race, utility, value_pieces
-from atlantis_agents.heuristics.atlandice.visits import (
+from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, race, utility
+from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
-    begin_draft,
     best_type,
-    draft,
-    place_of,
-    seat_at,
+    lay,
+    lift,
+    ordinal_at,
+    take,
+    try_bonus,
+    try_check,
+    try_effect,
+    try_rest,
+    try_visit,
     value_clock,
     value_effect,
-    value_emptied,
-    value_visit,
-    value_visits,
 )
+from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, unpack
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
@@ -49,6 +50,7 @@ from atlantis_envs.games.atlandice.data import (
     DONATION_POINTS,
     F3,
     I2,
+    JEWELER,
     LIBRARY,
     MARKET,
     NUM_DISTRICTS,
@@ -78,23 +80,25 @@ from atlantis_envs.games.atlandice.state import (
 
 NUM_ACTIONS = len(ACTIONS)
 SAME = 1e-9  # scores closer than this are tied
+SEVERAL = -2
 
 
 @kernel
-def decide(weights: Record, work: Record, observation: Row, mask: Row, noise: np.uint64) -> int:
-    """The action for one observation and mask."""
+def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
+    """The action for one observation and mask; ``work`` is an array of two work records."""
     only = only_action(mask)
-    if only >= 0:
+    if only != SEVERAL:
         return only
-    unpack(observation, work)
-    foresee(weights, work)
+    base = work[0]
+    unpack(observation, base)
+    foresee(weights, base)
+    for kind in range(NUM_TYPES):
+        appraise(weights, base, kind)
+    value_clock(weights, base)
     for action in range(NUM_ACTIONS):
-        work.score[action] = 0.0
+        base.score[action] = 0.0
     score_actions(weights, work, mask)
-    return pick(work, mask, noise)
-
-
-SEVERAL = -2
+    return pick(base, mask, noise)
 
 
 @kernel
@@ -130,172 +134,216 @@ def pick(work: Record, mask: Row, noise: np.uint64) -> int:
 
 
 @kernel
-def score_actions(weights: Record, work: Record, mask: Row) -> None:
+def score_actions(weights: Record, work: Row, mask: Row) -> None:
     """Scores of the actions of the present node (10.1)."""
-    node = int(work.node)
+    node = int(work[0].node)
     if node == NODE_DONATE or node == NODE_DONATE_MORE:
-        score_donation(weights, work)
-        return
-    value_pieces(weights, work)
-    if node == NODE_VISIT:
+        score_donation(weights, work[0])
+    elif node == NODE_VISIT:
         score_visits(weights, work, mask)
-    elif node == NODE_TAKE or node == NODE_BONUS:
-        score_takes(weights, work, mask, int(work.here))
-    elif node == NODE_EXTRA:
-        here = int(work.here)
-        score_takes(weights, work, mask, MARKET if int(work.tile[here]) == F3 else here)
-    elif node == NODE_RAID:
-        score_raids(weights, work, mask)
-    elif node == NODE_RAID_TAKE:
-        score_takes(weights, work, mask, int(work.choice_sector))
+    elif node == NODE_TAKE or node == NODE_BONUS or node == NODE_EXTRA:
+        score_takes(weights, work, mask, node)
+    elif node == NODE_RAID or node == NODE_RAID_TAKE:
+        score_raids(weights, work, mask, node)
     elif node == NODE_MOVE_TYPE or node == NODE_MOVE_TO:
         score_moves(weights, work, mask, node)
+    elif node == NODE_SWAP_OUT or node == NODE_SWAP_WITH or node == NODE_SWAP_IN:
+        score_swaps(weights, work, mask, node)
     elif node == NODE_SUBMARINE:
         score_submarine(weights, work, mask)
     elif node == NODE_DIE_FROM or node == NODE_DIE_TO:
         score_dice(weights, work, mask, node)
     elif node == NODE_EFFECT:
-        work.score[USE_EFFECT] = value_effect(weights, work, int(work.taker), int(work.here))[0]
+        work[0].score[USE_EFFECT] = value_effect(weights, work[0], int(work[0].taker), int(work[0].here)) + SAME
 
 
 @kernel
 def ordinal(work: Record) -> int:
-    """The how-manieth die the visitor takes (5.1)."""
-    return int(work.visit) // int(work.players) + 1
+    """The how-manieth die the visitor takes."""
+    return ordinal_at(work, int(work.visit))
+
+
+@kernel
+def finish(weights: Record, work: Record) -> float:
+    """What the table is worth after the round, when the present visit is over."""
+    return try_rest(weights, work, int(work.visit) + 1)
 
 
 # --------------------------------------------------------------------------------------------------------- visit
 
 
 @kernel
-def score_visits(weights: Record, work: Record, mask: Row) -> None:
-    """A visit is worth what it brings, and the rest of the round it leaves."""
-    value_visits(weights, work, ordinal(work))
-    value_clock(weights, work)
+def score_visits(weights: Record, work: Row, mask: Row) -> None:
+    """Every die, for oneself and for neutral, followed by the rest of the round."""
     for sector in range(NUM_SECTORS):
         if mask[VISIT + sector] != 0:
-            work.score[VISIT + sector] = score_visit(weights, work, 0, sector)
+            work[0].score[VISIT + sector] = score_visit(weights, work, 0, sector)
         if mask[VISIT_NEUTRAL + sector] != 0:
-            work.score[VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
+            work[0].score[VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
 
 
 @kernel
-def score_visit(weights: Record, work: Record, taker: int, sector: int) -> float:
-    """Worth of a visit and of the rest of the round after it."""
-    begin_draft(work)
-    work.left[sector] -= 1
+def score_visit(weights: Record, work: Row, taker: int, sector: int) -> float:
+    """One visit and the rest of the round."""
+    work[1] = work[0]
+    trial = work[1]
     if taker == GIVER:
-        work.gave[0] = 1
-    return work.visit_mine[taker, sector] + weights.draft * draft(work, int(work.visit) + 1)
+        trial.given[0] = 1
+    try_visit(weights, trial, taker, sector, ordinal(trial))
+    return finish(weights, trial)
 
 
 # -------------------------------------------------------------------------------------------------------- taking
 
 
 @kernel
-def score_takes(weights: Record, work: Record, mask: Row, sector: int) -> None:
-    """A piece is worth what it changes in its race, the District it empties, and what is left for the next."""
+def score_takes(weights: Record, work: Row, mask: Row, node: int) -> None:
+    """Every type, followed by the rest of the visit and of the round."""
+    here = int(work[0].here)
+    source = MARKET if node == NODE_EXTRA and int(work[0].tile[here]) == F3 else here
+    taker = int(work[0].taker)
     for kind in range(NUM_TYPES):
         if mask[TAKE + kind] != 0:
-            score = work.own[int(work.taker), kind] + value_last_piece(weights, work, sector, kind)
-            work.score[TAKE + kind] = score - weights.deny * left_for_next(work, sector, kind)
+            work[1] = work[0]
+            trial = work[1]
+            take(weights, trial, taker, source, kind)
+            after_take(weights, trial, taker, here, node)
+            work[0].score[TAKE + kind] = finish(weights, trial)
+    if mask[DECLINE_BONUS] != 0:
+        work[1] = work[0]
+        try_effect(weights, work[1], taker, here, ordinal(work[0]))
+        work[0].score[DECLINE_BONUS] = finish(weights, work[1])
 
 
 @kernel
-def value_last_piece(weights: Record, work: Record, sector: int, kind: int) -> float:
-    """What scoring a District means if this is its last piece, else 0."""
-    if sector == MARKET or int(work.pieces[sector]) != 1:
-        return 0.0
-    value_emptied(weights, work, place_of(work, int(work.taker)), sector, 1 if kind == sector else 0)
-    return utility(work, 0)
+def after_take(weights: Record, work: Record, taker: int, here: int, node: int) -> None:
+    """The rest of the visit."""
+    if node == NODE_TAKE:
+        try_bonus(weights, work, taker, here, ordinal(work))
+    elif node == NODE_BONUS:
+        try_effect(weights, work, taker, here, ordinal(work))
+    else:
+        try_check(weights, work, here)
 
 
 @kernel
-def left_for_next(work: Record, sector: int, kind: int) -> float:
-    """What the next visitor's best piece here costs the own seat once ``kind`` is taken; 0 if it cannot come."""
-    if int(work.visit) + 1 >= int(work.visits) or int(work.dice[sector]) == 0:
-        return 0.0
-    seat = seat_at(work, int(work.visit) + 1)
-    other = best_type(work, seat, sector, kind)
-    return 0.0 if other == NONE else -work.mine[seat, other]
-
-
-@kernel
-def score_raids(weights: Record, work: Record, mask: Row) -> None:
-    """L1: the District with the best piece (6.7)."""
+def score_raids(weights: Record, work: Row, mask: Row, node: int) -> None:
+    """L1: every District and type (6.7)."""
+    if node == NODE_RAID_TAKE:
+        for kind in range(NUM_TYPES):
+            if mask[TAKE + kind] != 0:
+                work[0].score[TAKE + kind] = score_raid(weights, work, int(work[0].choice_sector), kind)
+        return
     for number in range(NUM_DISTRICTS - 1):
         if mask[RAID + number] != 0:
             district = number if number < LIBRARY else number + 1
             best = LOW
             for kind in range(NUM_TYPES):
-                if int(work.resources[district, kind]) > 0:
-                    value = work.own[int(work.taker), kind] + value_last_piece(weights, work, district, kind)
-                    best = max(best, value)
-            work.score[RAID + number] = best
+                if int(work[0].resources[district, kind]) > 0:
+                    best = max(best, score_raid(weights, work, district, kind))
+            work[0].score[RAID + number] = best
+
+
+@kernel
+def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
+    """One piece of another District."""
+    work[1] = work[0]
+    trial = work[1]
+    take(weights, trial, int(trial.taker), district, kind)
+    try_check(weights, trial, district)
+    try_check(weights, trial, LIBRARY)
+    return finish(weights, trial)
 
 
 # -------------------------------------------------------------------------------------------------------- moving
 
 
 @kernel
-def score_moves(weights: Record, work: Record, mask: Row, node: int) -> None:
-    """L2, I2, F2: how fast the two Districts empty afterwards (6.8, 6.11, 6.15)."""
-    here = int(work.here)
-    source = MARKET if int(work.tile[here]) == I2 else here
+def score_moves(weights: Record, work: Row, mask: Row, node: int) -> None:
+    """L2, I2, F2: every type and target (6.8, 6.11, 6.15)."""
+    here = int(work[0].here)
+    source = MARKET if int(work[0].tile[here]) == I2 else here
     if node == NODE_MOVE_TO:
         for district in range(NUM_DISTRICTS):
             if mask[MOVE_TO + district] != 0:
-                work.score[MOVE_TO + district] = value_pieces_on(weights, work, district, 1)
+                kind = int(work[0].choice_type)
+                work[0].score[MOVE_TO + district] = score_move(weights, work, source, district, kind)
         return
     for kind in range(NUM_TYPES):
-        if mask[MOVE + kind] != 0:
-            work.score[MOVE + kind] = -left_for_next(work, source, kind)
+        if mask[MOVE + kind] == 0:
+            continue
+        if here == LIBRARY:
+            work[0].score[MOVE + kind] = score_move(weights, work, source, MARKET, kind)
+            continue
+        best = LOW
+        for district in range(NUM_DISTRICTS):
+            if district != here and work[0].tiles[district] != 0:
+                best = max(best, score_move(weights, work, source, district, kind))
+        work[0].score[MOVE + kind] = best
 
 
 @kernel
-def value_pieces_on(weights: Record, work: Record, district: int, more: int) -> float:
-    """What it means that a District holds ``more`` pieces."""
-    if work.live[district] == 0:
-        return 0.0
-    pieces = int(work.pieces[district]) + more
-    if pieces == 0:
-        value_emptied(weights, work, NONE, district, 0)
-        return utility(work, 0)
-    race(weights, work, district, NONE, 0, level_with(weights, work, district, pieces), work.prize[district])
-    for place in range(int(work.participants)):
-        work.change[place] -= work.now[district, place]
-    return utility(work, 0)
+def score_move(weights: Record, work: Row, source: int, target: int, kind: int) -> float:
+    """One piece moved."""
+    work[1] = work[0]
+    trial = work[1]
+    lift(weights, trial, source, kind)
+    lay(weights, trial, target, kind)
+    try_check(weights, trial, int(trial.here))
+    return finish(weights, trial)
+
+
+@kernel
+def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
+    """J2 (6.5): the best completion of every choice."""
+    for out_kind in range(NUM_TYPES):
+        named = int(work[0].choice_type) == out_kind
+        if not (named if node != NODE_SWAP_OUT else mask[SWAP_OUT + out_kind] != 0):
+            continue
+        for partner in range(JEWELER + 1, NUM_DISTRICTS):
+            if node == NODE_SWAP_IN and int(work[0].choice_sector) != partner:
+                continue
+            if node == NODE_SWAP_WITH and mask[SWAP_WITH + partner - 1] == 0:
+                continue
+            for in_kind in range(NUM_TYPES):
+                if int(work[0].resources[partner, in_kind]) == 0:
+                    continue
+                if node == NODE_SWAP_IN and mask[SWAP_IN + in_kind] == 0:
+                    continue
+                score = score_swap(weights, work, out_kind, partner, in_kind)
+                action = SWAP_OUT + out_kind
+                if node == NODE_SWAP_WITH:
+                    action = SWAP_WITH + partner - 1
+                elif node == NODE_SWAP_IN:
+                    action = SWAP_IN + in_kind
+                if work[0].score[action] == 0.0 or score > work[0].score[action]:
+                    work[0].score[action] = score
+
+
+@kernel
+def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind: int) -> float:
+    """One exchange."""
+    work[1] = work[0]
+    trial = work[1]
+    trial.resources[JEWELER, out_kind] -= 1
+    trial.resources[partner, in_kind] -= 1
+    trial.resources[JEWELER, in_kind] += 1
+    trial.resources[partner, out_kind] += 1
+    return finish(weights, trial)
 
 
 # --------------------------------------------------------------------------------------------- submarine and dice
 
 
 @kernel
-def score_submarine(weights: Record, work: Record, mask: Row) -> None:
+def score_submarine(weights: Record, work: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
-    value_clock(weights, work)
-    value_visits(weights, work, ordinal(work))
-    before = int(work.submarine)
     for sector in range(NUM_SECTORS):
         if mask[SUBMARINE + sector] != 0:
-            work.submarine = sector
-            revalue(weights, work, before)
-            revalue(weights, work, sector)
-            begin_draft(work)
-            score = draft(work, int(work.visit) + 1)
-            work.score[SUBMARINE + sector] = score + next_round_bonus(weights, work, sector)
-            work.submarine = before
-            revalue(weights, work, sector)
-
-
-@kernel
-def revalue(weights: Record, work: Record, sector: int) -> None:
-    """Visits to one Sector anew."""
-    for seat in range(int(work.players)):
-        if work.live[sector] != 0:
-            value_visit(weights, work, seat, sector, ordinal(work))
-            if int(work.players) == 2:
-                value_visit(weights, work, GIVER + seat, sector, ordinal(work))
+            work[1] = work[0]
+            work[1].submarine = sector
+            score = finish(weights, work[1])
+            work[0].score[SUBMARINE + sector] = score + next_round_bonus(weights, work[1], sector)
 
 
 @kernel
@@ -307,36 +355,37 @@ def next_round_bonus(weights: Record, work: Record, sector: int) -> float:
     for step in range(int(work.players)):
         seat = (int(work.first) + 1 + step) % int(work.players)
         kind = best_type(work, seat, sector, best_type(work, seat, sector, NONE))
-        result += weights.stay * work.mine[seat, kind] / (1.0 + step)
+        side = 1.0 if seat == 0 else -work.rivalry[0, seat]
+        result += weights.stay * side * work.own[seat, kind] / (1.0 + step)
     return result
 
 
 @kernel
-def score_dice(weights: Record, work: Record, mask: Row, node: int) -> None:
+def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
     """I3: the rest of the round with the die moved (6.12)."""
-    value_visits(weights, work, ordinal(work))
-    value_clock(weights, work)
     if node == NODE_DIE_TO:
         for sector in range(NUM_SECTORS):
             if mask[DIE_TO + sector] != 0:
-                work.score[DIE_TO + sector] = draft_with(work, int(work.choice_sector), sector)
+                work[0].score[DIE_TO + sector] = score_die(weights, work, int(work[0].choice_sector), sector)
         return
     for source in range(NUM_SECTORS):
         if mask[DIE_FROM + source] != 0:
             best = LOW
             for sector in range(NUM_SECTORS):
-                if sector != source and work.live[sector] != 0:
-                    best = max(best, draft_with(work, source, sector))
-            work.score[DIE_FROM + source] = best
+                if sector != source and work[0].tiles[sector] != 0:
+                    best = max(best, score_die(weights, work, source, sector))
+            work[0].score[DIE_FROM + source] = best
 
 
 @kernel
-def draft_with(work: Record, source: int, sector: int) -> float:
+def score_die(weights: Record, work: Row, source: int, target: int) -> float:
     """The rest of the round if a die changes its place."""
-    begin_draft(work)
-    work.left[source] -= 1
-    work.left[sector] += 1
-    return draft(work, int(work.visit) + 1)
+    work[1] = work[0]
+    trial = work[1]
+    trial.dice[source] -= 1
+    trial.dice[target] += 1
+    try_check(weights, trial, int(trial.here))
+    return finish(weights, trial)
 
 
 # ------------------------------------------------------------------------------------------------------- donation
@@ -368,14 +417,11 @@ def score_donation(weights: Record, work: Record) -> None:
 
 @kernel
 def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
-    """Utility lost with some pieces of a type."""
-    if work.live[kind] == 0:
-        return 0.0
-    race(weights, work, kind, 0, -pieces, int(work.level[kind]), work.prize[kind])
-    for place in range(int(work.participants)):
-        work.change[place] -= work.now[kind, place]
-    return -utility(work, 0) + pieces * weights.spare
+    """What losing some pieces of a type costs the own seat."""
+    work.stock[0, kind] -= pieces
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
+    work.stock[0, kind] += pieces
+    return work.worth[kind] - utility(work, 0) + pieces * weights.spare
 
 
-assert math.isfinite(LOW) and DECLINE_EFFECT > USE_EFFECT and DECLINE_BONUS > 0
-assert SWAP_OUT + SWAP_WITH + SWAP_IN + NODE_SWAP_OUT + NODE_SWAP_WITH + NODE_SWAP_IN > 0
+assert DECLINE_EFFECT > USE_EFFECT and NOW > 0

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atlantis_envs.engine.records import records
-from atlantis_envs.games.atlandice.data import NUM_TILES
 
 
 class Weight(NamedTuple):
@@ -24,43 +24,45 @@ class Weight(NamedTuple):
 
 
 WEIGHTS = (
-    Weight("sharpness", 1.6, "how much a lead of one piece decides a race in which one more piece will be taken"),
+    Weight("sharpness", 2.4, "how much a lead of one piece decides a race in which one more piece will be taken"),
     Weight("blur", 0.5, "pieces of uncertainty that are always left before a race is scored"),
-    Weight("tie", 0.5, "a tied participant is treated as this many pieces ahead, since all tied are first (7.4)"),
+    Weight("tie", 0.4, "a tied participant is treated as this many pieces ahead, since all tied are first (7.4)"),
     Weight("entry", 0.5, "chance, per piece still to come, that a participant without any gets one (7.3)"),
-    Weight("flow", 0.2, "pieces of one type taken per visit"),
+    Weight("flow", 0.15, "pieces of one type taken per visit"),
     Weight("pace", 2.0, "spaces the hand moves in a round"),
-    Weight("inventory", 0.5, "chance that the hand stops on a given space ahead (8.4)"),
+    Weight("inventory", 0.7, "chance that the hand stops on a given space ahead (8.4)"),
     Weight("inventory_fade", 0.95, "what each space of distance leaves of an Inventory"),
-    Weight("spare", 0.15, "worth of a piece at a later Donation (8.5)"),
+    Weight("spare", 0.2, "worth of a piece at a later Donation (8.5)"),
     Weight("spare_total", 0.1, "worth of a piece at a later Inventory of the total"),
     Weight("focus", 0.6, "how much more the leading opponent counts, per point and root of rounds to go"),
-    Weight("repeat", 0.8, "worth of a second piece of the same type, relative to the first"),
-    Weight("draft", 1.0, "trust in the predicted rest of the round"),
+    Weight("repeat", 0.9, "worth of a second piece of the same type, relative to the first"),
+    Weight("draft", 8.0, "visits of the round that are looked ahead"),
     Weight("lead_pace", 0.03, "worth of one space of the hand, per point of lead"),
-    Weight("donation_now", 0.25, "worth of a piece when the hand stops on a Donation"),
-    Weight("deny", 0.5, "trust in the next visitor's choice among the pieces left"),
-    Weight("stay", 0.1, "worth to a seat of the submarine, per point of the second piece there, next round"),
+    Weight("donation_now", 0.1, "worth of a piece when the hand stops on a Donation"),
+    Weight("stay", 0.2, "worth to a seat of the submarine, per point of the second piece there, next round"),
     Weight("effect_J2", 0.2, "J2, to the visitor (6.5)"),
     Weight("effect_L2", 0.1, "L2 (6.8)"),
-    Weight("effect_I2", 0.2, "I2 (6.11)"),
+    Weight("effect_I2", 0.0, "I2 (6.11)"),
     Weight("effect_I3", 0.3, "I3 (6.12)"),
     Weight("effect_M", 0.2, "M1, M2, M3 (6.13)"),
     Weight("effect_F2", 0.1, "F2 (6.15)"),
-)  # fmt: skip
+    Weight("refill", 5.0, "pieces on a District after its next tile is revealed (7.6)"),
+)
 
-LEVELS = 37  # how soon a race is scored, in steps of 1 / GRAIN pieces still to come; the last level is "now"
-GRAIN = 3
+LEVELS = 17  # how soon a race is scored: level l stands for (l + 0.5) / GRAIN pieces still to come; the last is "now"
+GRAIN = 2
 NOW = LEVELS - 1
-LONGEST_LEAD = 16
+REACH = 5  # leads beyond this many pieces are all the same
+SPAN = 2 * REACH + 1
+ABSENT = SPAN  # in place of a lead: no such participant
 CERTAIN = 40.0
 
 RECORD = np.dtype(
     [
         *((weight.name, np.float64) for weight in WEIGHTS),
-        ("odds", np.float64, (LEVELS, LONGEST_LEAD)),  # level, pieces behind the best -> e ** -(steepness * pieces)
-        ("tie_odds", np.float64, (LEVELS,)),  # e ** -(steepness * tie)
-        ("entry_odds", np.float64, (LEVELS,)),  # chance to be ranked without a piece yet
+        ("entry_chance", np.float64, (LEVELS,)),  # chance to be ranked although owning none yet
+        # lead of the third, level, lead of the first, of the second opponent -> chance to be first, to be second
+        ("odds", np.float32, (SPAN + 1, LEVELS, SPAN, SPAN, 2)),
     ],
     align=True,
 )
@@ -75,11 +77,31 @@ def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     for level in range(LEVELS):
         to_come = (level + 0.5) / GRAIN
         steepness = CERTAIN if level == NOW else table["sharpness"] / math.sqrt(to_come + table["blur"])
-        weights.odds[0, level] = [math.exp(-steepness * behind) for behind in range(LONGEST_LEAD)]
-        weights.tie_odds[0, level] = math.exp(-steepness * table["tie"])
-        weights.entry_odds[0, level] = 0.0 if level == NOW else 1.0 - math.exp(-to_come * table["entry"])
+        weights.entry_chance[0, level] = 0.0 if level == NOW else 1.0 - math.exp(-to_come * table["entry"])
+        first, second = race_odds(steepness, table["tie"])
+        weights.odds[0, :, level, :, :, 0] = first
+        weights.odds[0, :, level, :, :, 1] = second
     weights.flags.writeable = False
     return weights
 
 
-assert NUM_TILES == 15
+def race_odds(steepness: float, tie: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Chances to be first (or tied for it), and second below a sole first, by the opponents' leads.
+
+    Each piece multiplies a participant's odds by ``e ** steepness``; with a large steepness this is the rule (7.4).
+
+    Returns:
+        two arrays float64 (SPAN + 1, SPAN, SPAN): lead of the third opponent, of the first, of the second.
+    """
+    leads = np.arange(-REACH, REACH + 1)
+    power = np.exp(steepness * leads)
+    third = np.append(power, 0.0)
+    powers = (third[:, None, None], power[None, :, None], power[None, None, :])
+    everyone = 1.0 + sum(powers)
+    bias = math.exp(-steepness * tie)
+    first = 1.0 / (1.0 + bias * (everyone - 1.0))
+    second = np.zeros_like(first)
+    for above in powers:
+        sole = bias * above / (bias * above + everyone - above)
+        second += sole / (1.0 + bias * (everyone - 1.0 - above))
+    return first, second

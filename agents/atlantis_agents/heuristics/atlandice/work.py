@@ -1,4 +1,4 @@
-"""The observation, unpacked once per decision into whole numbers with names."""
+"""The observation, unpacked once per decision into whole numbers with names, and what is derived from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from atlantis_envs.games.atlandice.data import (
 )
 from atlantis_envs.games.atlandice.layout import (
     AT_BENEFICIARY,
-    AT_CHAIN,
     AT_CHOICE_SECTOR,
     AT_CHOICE_TYPE,
     AT_DICE,
@@ -49,13 +48,14 @@ from atlantis_envs.games.atlandice.state import NODE_REVEAL, NONE
 DICE_2, DICE_3, DICE_4 = DICE[2], DICE[3], DICE[4]
 AT_MIN_TO_RANK = AT_OPTIONS + 1
 AT_NEUTRAL_IN_DISTRICT = AT_OPTIONS + 6
-AT_NEUTRAL_IN_INVENTORY = AT_OPTIONS + 7
 AT_NEUTRAL_IN_FINAL = AT_OPTIONS + 8
 GIVER = MAX_PARTICIPANTS  # taker GIVER + seat: that seat takes for neutral (9.2); taker = seat: for itself
-TAKERS = GIVER + MAX_PLAYERS
+TAKERS = GIVER + 2  # only two seats give
 MOST_NEEDLES = 4  # needles are 1..3 (2.7)
+UNRANKED = -100  # a stock that never counts
 
-# Participants are counted from the own seat, which is 0; with two seats neutral is 2.
+# Participants are counted from the own seat, which is 0; with two seats neutral is 2. The second record of a work array
+# is for trying things out: it starts as a copy of the first.
 WORK = np.dtype(
     [
         ("node", np.int64),
@@ -64,7 +64,7 @@ WORK = np.dtype(
         ("visits", np.int64),  # of a round (2.2)
         ("visit", np.int64),  # of this round that are over
         ("first", np.int64),  # first player
-        ("taker", np.int64),  # who takes, for whom, in the present visit; NONE outside
+        ("taker", np.int64),  # who takes, and for whom, in the present visit; NONE outside
         ("here", np.int64),  # Sector being visited; NONE
         ("choice_type", np.int64),
         ("choice_sector", np.int64),
@@ -72,32 +72,25 @@ WORK = np.dtype(
         ("to_end", np.int64),
         ("unranked", np.float64),  # 1: holders of none are ranked too (option min_to_rank 0)
         ("to_come", np.float64),  # visits until the end of the game, roughly
+        ("piece", np.float64),  # worth of any piece, apart from the races
         ("to_event", np.int64, (NUM_EVENTS,)),
         ("stock", np.int64, (MAX_PARTICIPANTS, NUM_TYPES)),
         ("resources", np.int64, (NUM_SECTORS, NUM_TYPES)),
         ("pieces", np.int64, (NUM_SECTORS,)),  # of any type
         ("dice", np.int64, (NUM_SECTORS,)),
         ("tile", np.int64, (NUM_SECTORS,)),  # visible tile; NONE
-        ("live", np.int64, (NUM_SECTORS,)),
+        ("tiles", np.int64, (NUM_SECTORS,)),  # visible and hidden ones; 0: exhausted, but the market has 1
         ("needles", np.int64, (NUM_SECTORS,)),  # in force at each Sector (8.1)
         ("given", np.int64, (MAX_PLAYERS,)),
-        ("level", np.int64, (NUM_TYPES,)),  # how soon the race is scored
         ("prize", np.float64, (NUM_TYPES,)),  # points of the first, Inventories ahead included
-        ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
         ("total", np.float64, (MAX_PARTICIPANTS,)),  # points on the table and expected ones
         ("rivalry", np.float64, (MAX_PLAYERS, MAX_PLAYERS)),  # seat, opponent -> what its points count
-        ("gain", np.float64, (MAX_PARTICIPANTS, NUM_TYPES, MAX_PARTICIPANTS)),  # a piece for a participant
-        ("own", np.float64, (TAKERS, NUM_TYPES)),  # utility of a piece to the seat that takes
-        ("mine", np.float64, (TAKERS, NUM_TYPES)),  # utility to the own seat of the same
-        ("visit_own", np.float64, (TAKERS, NUM_SECTORS)),  # the same for a whole visit
-        ("visit_mine", np.float64, (TAKERS, NUM_SECTORS)),
-        ("clock_own", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> utility of the hand's move
-        ("clock_mine", np.float64, (MOST_NEEDLES,)),
+        ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
+        ("worth", np.float64, (NUM_TYPES,)),  # what they mean to the own seat
+        ("own", np.float64, (TAKERS, NUM_TYPES)),  # what one more piece means to the seat that takes it
+        ("clock", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> what the hand's move means to it
+        ("bank", np.float64),  # what trying out has brought the own seat, apart from the races
         ("change", np.float64, (MAX_PARTICIPANTS,)),  # for one calculation
-        ("sum", np.float64, (MAX_PARTICIPANTS,)),
-        ("power", np.float64, (MAX_PARTICIPANTS,)),
-        ("left", np.int64, (NUM_SECTORS,)),  # dice in the predicted rest of the round
-        ("gave", np.int64, (MAX_PLAYERS,)),
         ("score", np.float64, (len(ACTIONS),)),
     ],
     align=True,
@@ -119,9 +112,7 @@ def unpack(observation: Row, work: Record) -> None:
     work.node = which(observation, AT_NODE, NODE_REVEAL)
     players = which(observation, AT_PLAYERS, MAX_PLAYERS - 1) + 2
     work.players = players
-    work.participants = players
-    if players == 2 and int(observation[AT_NEUTRAL_IN_DISTRICT]) + int(observation[AT_NEUTRAL_IN_FINAL]) > 0:
-        work.participants = players + 1
+    work.participants = max(3, players)
     work.visits = (DICE_2 if players == 2 else DICE_3 if players == 3 else DICE_4) - 1
     work.visit = int(observation[AT_VISIT])
     work.first = which(observation, AT_FIRST, MAX_PLAYERS)
@@ -131,6 +122,7 @@ def unpack(observation: Row, work: Record) -> None:
     work.submarine = which(observation, AT_SUBMARINE, NUM_SECTORS)
     work.to_end = int(observation[AT_TO_END])
     work.unranked = 1.0 - int(observation[AT_MIN_TO_RANK])
+    work.bank = 0.0
     beneficiary = which(observation, AT_BENEFICIARY, MAX_PARTICIPANTS)
     work.taker = GIVER if beneficiary > 0 else beneficiary
     for event in range(NUM_EVENTS):
@@ -149,6 +141,10 @@ def unpack_pieces(observation: Row, work: Record) -> None:
             work.stock[participant, kind] = int(observation[AT_STOCK + NUM_TYPES * participant + kind])
         tiles = int(observation[AT_TILES_WON + participant])
         work.total[participant] = int(observation[AT_POINTS + participant]) + TILE_POINTS * tiles
+    neutral_ranked = int(observation[AT_NEUTRAL_IN_DISTRICT]) + int(observation[AT_NEUTRAL_IN_FINAL])
+    if int(work.players) == 2 and neutral_ranked == 0:
+        for kind in range(NUM_TYPES):
+            work.stock[2, kind] = UNRANKED
     for sector in range(NUM_SECTORS):
         pieces = 0
         for kind in range(NUM_TYPES):
@@ -161,18 +157,17 @@ def unpack_pieces(observation: Row, work: Record) -> None:
 
 @kernel
 def unpack_tiles(observation: Row, work: Record) -> None:
-    """Visible tiles, which Districts are live, and the needles in force."""
+    """Visible tiles, how many are left, and the needles in force."""
     market_needles = int(observation[AT_NEEDLES + NUM_TILES])
     work.tile[MARKET] = NONE
-    work.live[MARKET] = 1
+    work.tiles[MARKET] = 1
     work.needles[MARKET] = market_needles
     for district in range(NUM_DISTRICTS):
         start = TILES_PER_DISTRICT * district
         number = which(observation, AT_TILE + start, TILES_PER_DISTRICT)
-        hidden = which(observation, AT_HIDDEN + start, TILES_PER_DISTRICT)
+        tiles = 0 if number == NONE else 1
+        for hidden in range(TILES_PER_DISTRICT):
+            tiles += int(observation[AT_HIDDEN + start + hidden])
+        work.tiles[district] = tiles
         work.tile[district] = NONE if number == NONE else start + number
-        work.live[district] = 0 if number == NONE and hidden == NONE else 1
         work.needles[district] = market_needles if number == NONE else int(observation[AT_NEEDLES + start + number])
-
-
-assert AT_CHAIN > 0

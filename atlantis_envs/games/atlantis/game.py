@@ -1,0 +1,69 @@
+"""Atlantis, declared for the engine (Leo Colovini, Amigo 2009; 2 to 4 players).
+
+Rules: docs/rules/atlantis.md. Hidden hands, chance, payments item by item; utility is the shared victory rescaled to
+sum to zero.
+"""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
+from atlantis_envs.games.atlantis import data, knowledge, legal, observation, position, rules
+from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
+from atlantis_envs.games.atlantis.check import FLAGS, check
+from atlantis_envs.games.atlantis.options import AtlantisOptions, parse_options
+from atlantis_envs.games.atlantis.state import RULES, STATE
+
+MOVES_PER_PAWN = 54  # 15.1
+PASSES_IN_A_RUN = 53  # 15.2: each draws two of 105 cards, the last perhaps one
+CARDS_OF_A_SALE = 3
+CARDS_OF_A_TURN = 4
+
+
+def node_bound(options: AtlantisOptions) -> int:
+    """A number of nodes no game exceeds (15.1 - 15.3)."""
+    players = options.players
+    pawns = data.NUM_PAWNS * players
+    tiles = 2 * data.TILES_PER_SIDE
+    moves = MOVES_PER_PAWN * pawns
+    with_sale_or_bridge = tiles + players
+    idle = (players - 1) * (moves + 1 + with_sale_or_bridge)
+    turns = moves + PASSES_IN_A_RUN * (moves + 1) + with_sale_or_bridge + idle + 1
+    setup = 1 + data.NUM_SPACES - 1 + data.MAX_START_HAND * players
+    per_turn = 1 + CARDS_OF_A_TURN  # a pawn or a pass, and the draw
+    per_move = pawns + data.NUM_CARDS + 2  # cards played, cards paid, an under tile, `done`
+    tiles_given = tiles * (1 + CARDS_OF_A_SALE)  # sold, or paid
+    return setup + turns * per_turn + moves * per_move + tiles_given + players
+
+
+GAME = Definition(
+    name="atlantis",
+    title="Atlantis",
+    versions=Versions(rules=1, observation=1, actions=1, chance=1),
+    min_players=data.MIN_PLAYERS,
+    max_players=data.MAX_PLAYERS,
+    default_players=data.MAX_PLAYERS,
+    utility=ZERO_SUM,
+    state_dtype=STATE,
+    rules_dtype=RULES,
+    parse_options=parse_options,
+    actions=ACTIONS,
+    outcomes=OUTCOMES,
+    streams=STREAMS,
+    observation=observation.LAYOUT,
+    bound=node_bound,
+    bound_reason="pawns only go forward, and a run of passes draws at most 105 cards (15.1 - 15.3)",
+    flags=FLAGS,
+    provenance=data.PROVENANCE,
+    to_json=position.to_json,
+    from_json=position.from_json,
+    reset=rules.reset,
+    node=rules.node,
+    legal=legal.legal,
+    chance=rules.chance,
+    apply=rules.apply,
+    observe=observation.observe,
+    scores=rules.scores,
+    returns=rules.returns,
+    check=check,
+    resample=knowledge.resample,
+)

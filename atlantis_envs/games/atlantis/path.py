@@ -1,0 +1,133 @@
+"""The path: where a card leads, what gaps cost, which tile a pawn takes (5.2, 5.3, 6.1 - 6.3, 7.2).
+
+Sets of spaces are bitboards in an int64: bit s is space s. 53 bits leave room, so no shift here overflows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS, NUM_PAWNS, NUM_SPACES, NUM_TILES, NUM_VALUES, STRAIT
+from atlantis_envs.games.atlantis.state import NONE
+
+# Number of a lone bit: 2 is a primitive root modulo 67, so the powers of two below 2**66 leave different remainders.
+BIT_MODULUS = 67
+BIT_NUMBER = np.zeros(BIT_MODULUS, np.int64)
+for _bit in range(BIT_MODULUS - 1):
+    BIT_NUMBER[(1 << _bit) % BIT_MODULUS] = _bit
+
+
+@kernel
+def lowest(board: int) -> int:
+    """The lowest space of a set that is not empty."""
+    return int(BIT_NUMBER[(board & -board) % BIT_MODULUS])
+
+
+@kernel
+def next_space(state: Record, x: int, thing: int) -> int:
+    """next(x, o): the lowest space above x whose top shows the object, or the mainland (5.2)."""
+    ahead = int(state.boards[thing]) >> (x + 1)
+    if ahead == 0:
+        return MAINLAND
+    return x + 1 + lowest(ahead)
+
+
+@kernel
+def toll_between(state: Record, start: int, target: int) -> int:
+    """toll(a, y): the price of all gaps between two places that have no water under them (6.3)."""
+    return int(state.toll[target + 1]) - int(state.toll[start + 1])
+
+
+@kernel
+def occupied_spaces(rules: Record, state: Record) -> int:
+    """The spaces with a pawn (5.3). The chosen pawn's own counts too, which changes nothing: cards lead ahead only."""
+    board = 0
+    for seat in range(int(rules.players)):
+        for number in range(NUM_PAWNS):
+            place = int(state.pawns[seat, number])
+            if place >= 0 and place < NUM_SPACES:
+                board |= 1 << place
+    return board
+
+
+@kernel
+def survey(state: Record) -> None:
+    """After every change of the path or its bridges: tolls, open gaps, and bridges that are out (6.1, 6.2, 6.10).
+
+    Reading a position calls this outside the compiled world, so it calls no other kernel.
+    """
+    tops = 0
+    for thing in range(NUM_OBJECTS):
+        tops |= int(state.boards[thing])
+    bridges, inside = int(state.bridges), 0
+    total, gaps, done = 0, 0, 0
+    starts = ~tops & tops << 1  # first spaces of all runs without tiles, the one behind the highest tile included
+    while starts != 0:
+        first = int(BIT_NUMBER[(starts & -starts) % BIT_MODULUS])
+        starts &= starts - 1
+        ahead = tops >> first
+        if ahead == 0:
+            inside = (1 << first) - (tops & -tops)
+        else:
+            behind = first + int(BIT_NUMBER[(ahead & -ahead) % BIT_MODULUS])
+            if bridges >> first & (1 << (behind - first)) - 1 == 0:
+                gaps |= 1 << first
+                for place in range(done, behind + 1):
+                    state.toll[place] = total
+                done = behind + 1
+                total += min(int(state.worth[first - 1]), int(state.worth[behind]))
+    for place in range(done, NUM_SPACES + 2):
+        state.toll[place] = total
+    state.gaps = gaps
+    state.bridges = bridges & inside
+
+
+@kernel
+def forget_survey(state: Record) -> None:
+    """While a tile is being turned up the path is incomplete and costs nothing."""
+    for place in range(NUM_SPACES + 2):
+        state.toll[place] = 0
+    state.gaps = 0
+
+
+@kernel
+def side_of(space: int) -> int:
+    """0 for side A, 1 for side B (10.1)."""
+    return 1 if space > STRAIT else 0
+
+
+@kernel
+def put_top(state: Record, space: int, tile: int) -> None:
+    """A tile leaves the bag of its side and is the top of a space (C2, C5)."""
+    state.bag[side_of(space), tile] -= 1
+    thing = tile // NUM_VALUES
+    state.kind[space] = thing + 1
+    state.worth[space] = tile % NUM_VALUES + 1
+    state.boards[thing] = int(state.boards[thing]) | 1 << space
+
+
+@kernel
+def lift_top(state: Record, space: int) -> int:
+    """The top of a space is taken away; its value."""
+    value = int(state.worth[space])
+    thing = int(state.kind[space]) - 1
+    state.boards[thing] = int(state.boards[thing]) & ~(1 << space)
+    state.kind[space] = 0
+    state.worth[space] = 0
+    return value
+
+
+@kernel
+def tile_behind(state: Record, target: int, occupied: int) -> int:
+    """The highest space below ``target`` with a tile and no pawn; NONE if there is none (7.2 - 7.4)."""
+    space = target - 1
+    while space >= 0:
+        if state.kind[space] != 0 and occupied >> space & 1 == 0:
+            return space
+        space -= 1
+    return NONE
+
+
+assert NUM_TILES == NUM_OBJECTS * NUM_VALUES

@@ -1,0 +1,460 @@
+"""The course of Atlantis, top to bottom as in docs/rules/atlantis.md: setup, the turn, moving, landing, draw, end.
+
+Left to other files: the path and its gaps (path.py), which cards may be played (chains.py), payments and the settlement
+(payment.py), legal options (legal.py), what seats know (knowledge.py).
+"""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import CHANCE, OVER, Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis.actions import (
+    BRIDGE,
+    CARD,
+    DONE,
+    PASS,
+    PAWN,
+    PAY_CARD,
+    PAY_TILE,
+    PLAY,
+    SEAT,
+    SELL,
+    STREAM_CARDS,
+    STREAM_FIRST,
+    STREAM_TOPS,
+    STREAM_UNDER,
+    TOP,
+)
+from atlantis_envs.games.atlantis.data import (
+    ATLANTIS,
+    CARDS_PER_OBJECT,
+    HEIGHTS,
+    MAINLAND,
+    MOVE_CARDS,
+    NUM_OBJECTS,
+    NUM_PAWNS,
+    NUM_SPACES,
+    NUM_TILES,
+    NUM_VALUES,
+    PASS_CARDS,
+    STRAIT,
+)
+from atlantis_envs.games.atlantis.knowledge import all_hands_known, card_leaves_hand, show_hand
+from atlantis_envs.games.atlantis.path import (
+    forget_survey,
+    lift_top,
+    next_space,
+    occupied_spaces,
+    put_top,
+    side_of,
+    survey,
+    tile_behind,
+    toll_between,
+)
+from atlantis_envs.games.atlantis.payment import owned, settlement
+from atlantis_envs.games.atlantis.state import (
+    AFTER,
+    DEAL,
+    DRAW,
+    END,
+    FIRST,
+    ITEM_CARD,
+    LAY,
+    NONE,
+    NOWHERE,
+    PAYING,
+    PLAYING,
+    THEN_END,
+    THEN_NEXT,
+    THEN_TURN,
+    TURN,
+    UNCOVER,
+)
+
+# ------------------------------------------------------------------------------------------------------ setup (3)
+
+
+@kernel
+def reset(rules: Record, state: Record) -> None:
+    """The root position: no tile laid, all cards in the pile, all pawns on Atlantis (3.3). ``state`` comes zeroed."""
+    for side in range(2):
+        for tile in range(NUM_TILES):
+            state.bag[side, tile] = rules.tiles[side, tile]
+    for thing in range(NUM_OBJECTS):
+        state.pile[thing] = CARDS_PER_OBJECT
+    for seat in range(int(rules.players)):
+        state.bridge[seat] = 1
+        for number in range(NUM_PAWNS):
+            state.pawns[seat, number] = ATLANTIS
+    clear_turn(state)
+    state.seat = NONE
+    if rules.random_first != 0:
+        state.phase = FIRST
+        state.first = NONE
+    else:
+        state.phase = LAY
+        state.space = 0
+
+
+@kernel
+def deal(rules: Record, state: Record, place: int) -> None:
+    """The seat at this place in turn order gets its hand, or the next that is due any; then the game begins (3.4)."""
+    players = int(rules.players)
+    while place < players and rules.start_hand[place] == 0:
+        place += 1
+    if place == players:
+        begin_turn(rules, state, int(state.first))
+        return
+    state.phase = DEAL
+    state.seat = (int(state.first) + place) % players
+    state.draws = rules.start_hand[place]
+
+
+# ------------------------------------------------------------------------------------------------- nodes (9, 10)
+
+
+@kernel
+def node(rules: Record, state: Record) -> int:
+    """The seat to decide, CHANCE or OVER."""
+    phase = int(state.phase)
+    if phase == TURN or phase == PLAYING or phase == PAYING or phase == AFTER:
+        return int(state.seat)
+    return OVER if phase == END else CHANCE
+
+
+@kernel
+def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
+    """Counts of the bag or of the pile, or the seats (C1 - C5)."""
+    phase = int(state.phase)
+    if phase == DRAW or phase == DEAL:
+        for thing in range(NUM_OBJECTS):
+            weights[CARD + thing] = state.pile[thing]
+        return STREAM_CARDS + int(state.seat), CARD, CARD + NUM_OBJECTS
+    if phase == FIRST:
+        stop = SEAT + int(rules.players)
+        weights[SEAT:stop] = 1
+        return STREAM_FIRST, SEAT, stop
+    side = side_of(int(state.space))
+    for tile in range(NUM_TILES):
+        weights[TOP + tile] = state.bag[side, tile]
+    return STREAM_TOPS if phase == LAY else STREAM_UNDER + side, TOP, TOP + NUM_TILES
+
+
+@kernel
+def apply(rules: Record, state: Record, index: int) -> None:
+    """Play an action id at a decision node, an outcome id at a chance node."""
+    phase = int(state.phase)
+    if phase == TURN:
+        if index == PASS:
+            apply_pass(rules, state)
+        elif index >= BRIDGE:
+            place_bridge(state, index - BRIDGE)
+        elif index >= PAWN:
+            state.pawn = index - PAWN
+            state.x = state.pawns[int(state.seat), index - PAWN]
+            state.phase = PLAYING
+        else:
+            sell(rules, state, index - SELL)
+    elif phase == PLAYING:
+        play(rules, state, index - PLAY)
+    elif phase == DRAW:
+        draw_card(rules, state, index - CARD)
+    elif phase == PAYING:
+        pay(rules, state, index)
+    elif phase == AFTER:
+        if index != DONE:
+            place_bridge(state, index - BRIDGE)
+        end_move(rules, state)
+    elif phase == UNCOVER:
+        put_top(state, int(state.space), index - TOP)
+        state.space = NONE
+        survey(state)
+        second_window(rules, state)
+    elif phase == LAY:
+        lay_top(rules, state, index - TOP)
+    elif phase == DEAL:
+        deal_card(rules, state, index - CARD)
+    else:
+        state.first = index - SEAT
+        state.phase = LAY
+        state.space = 0
+
+
+@kernel
+def lay_top(rules: Record, state: Record, tile: int) -> None:
+    """C2: the next top; after the last the hands are dealt."""
+    space = int(state.space)
+    put_top(state, space, tile)
+    state.covered[space] = HEIGHTS[space] == 2
+    space += 2 if space + 1 == STRAIT else 1
+    if space < NUM_SPACES:
+        state.space = space
+        return
+    state.space = NONE
+    survey(state)
+    deal(rules, state, 0)
+
+
+@kernel
+def deal_card(rules: Record, state: Record, thing: int) -> None:
+    """C3."""
+    seat = int(state.seat)
+    state.pile[thing] -= 1
+    state.hand[seat, thing] += 1
+    state.draws -= 1
+    if state.draws == 0:
+        deal(rules, state, (seat - int(state.first)) % int(rules.players) + 1)
+
+
+# --------------------------------------------------------------------------------------------------- the turn (4)
+
+
+@kernel
+def clear_turn(state: Record) -> None:
+    """All turn data at their defaults (16.2)."""
+    state.sold = 0
+    state.bridged = 0
+    state.pawn = NONE
+    state.x = NOWHERE
+    state.due = 0
+    state.last = NONE
+    state.space = NONE
+    state.draws = 0
+    state.then = NONE
+    for thing in range(NUM_OBJECTS):
+        state.bought[thing] = 0
+
+
+@kernel
+def begin_turn(rules: Record, state: Record, seat: int) -> None:
+    """D1 of a seat (4.1, 4.2)."""
+    clear_turn(state)
+    state.seat = seat
+    state.phase = TURN
+
+
+@kernel
+def sell(rules: Record, state: Record, value: int) -> None:
+    """A tile for half its value in cards (4.3)."""
+    state.tiles[int(state.seat), value - 1] -= 1
+    state.sold += 1
+    begin_draw(rules, state, value // 2, THEN_TURN)
+
+
+@kernel
+def place_bridge(state: Record, space: int) -> None:
+    """On the first space of a gap, in either window (6.9)."""
+    state.bridge[int(state.seat)] = 0
+    state.bridged = 1
+    state.bridges = int(state.bridges) | 1 << space
+    survey(state)
+
+
+@kernel
+def apply_pass(rules: Record, state: Record) -> None:
+    """The hand is shown, cards are drawn; n turns in a row with nothing at all end the game (4.5, 8.2, 11.3)."""
+    seat = int(state.seat)
+    show_hand(state, seat)
+    if state.sold == 0 and state.bridged == 0 and cards_to_draw(state) == 0:
+        state.idle += 1
+        if int(state.idle) == int(rules.players):
+            finish(rules, state)
+            return
+    else:
+        state.idle = 0
+    bonus = pawns_home(state, seat) if rules.pass_bonus != 0 else 0
+    begin_draw(rules, state, PASS_CARDS + bonus, THEN_NEXT)
+
+
+# ---------------------------------------------------------------------------------------- moving and paying (5, 6)
+
+
+@kernel
+def play(rules: Record, state: Record, thing: int) -> None:
+    """A card carries the chosen pawn on; on a free place the way is paid (5.4, 6.4)."""
+    seat = int(state.seat)
+    card_leaves_hand(state, seat, thing)
+    state.discard[thing] += 1
+    if state.bought[thing] > 0:
+        state.bought[thing] -= 1
+    target = next_space(state, int(state.x), thing)
+    state.x = target
+    if occupied_spaces(rules, state) >> target & 1:
+        return
+    due = toll_between(state, int(state.pawns[seat, int(state.pawn)]), target)
+    if due > 0:
+        state.due = due
+        state.phase = PAYING
+    else:
+        land(rules, state)
+
+
+@kernel
+def pay(rules: Record, state: Record, action: int) -> None:
+    """One item of the payment; the last one needed lets the pawn land (6.6 - 6.8, 9.2)."""
+    seat = int(state.seat)
+    if action >= PAY_CARD:
+        thing = action - PAY_CARD
+        card_leaves_hand(state, seat, thing)
+        if rules.paid_to_discard != 0:
+            state.discard[thing] += 1
+        else:
+            state.box[thing] += 1
+        if state.bought[thing] > state.hand[seat, thing]:
+            state.bought[thing] -= 1
+        state.last = ITEM_CARD + thing
+        state.due -= 1
+    else:
+        value = action - PAY_TILE
+        state.tiles[seat, value - 1] -= 1
+        state.last = NUM_VALUES - value
+        state.due -= value
+    if state.due <= 0:
+        land(rules, state)
+
+
+# ------------------------------------------------------------------------------------------------------- landing (7)
+
+
+@kernel
+def land(rules: Record, state: Record) -> None:
+    """The pawn moves and a tile is taken; what lay below it is turned up (7.1 - 7.4)."""
+    seat = int(state.seat)
+    state.due = 0
+    state.last = NONE
+    state.idle = 0
+    state.pawns[seat, int(state.pawn)] = state.x
+    space = tile_behind(state, int(state.x), occupied_spaces(rules, state))
+    if space != NONE:
+        state.tiles[seat, lift_top(state, space) - 1] += 1
+        if state.covered[space] != 0:
+            state.covered[space] = 0
+            state.space = space
+            state.phase = UNCOVER
+            forget_survey(state)
+            return
+        survey(state)
+    second_window(rules, state)
+
+
+@kernel
+def second_window(rules: Record, state: Record) -> None:
+    """A bridge may be placed once more (9.3)."""
+    if rules.bridge_after_move != 0 and state.bridge[int(state.seat)] != 0 and state.gaps != 0:
+        state.phase = AFTER
+    else:
+        end_move(rules, state)
+
+
+@kernel
+def pawns_home(state: Record, seat: int) -> int:
+    """How many pawns of a seat are on the mainland."""
+    home = 0
+    for number in range(NUM_PAWNS):
+        if state.pawns[seat, number] == MAINLAND:
+            home += 1
+    return home
+
+
+@kernel
+def end_move(rules: Record, state: Record) -> None:
+    """Cards for the move: one, and one for each own pawn at home (7.5, 7.6)."""
+    home = pawns_home(state, int(state.seat))
+    begin_draw(rules, state, MOVE_CARDS + home, THEN_END if home == NUM_PAWNS else THEN_NEXT)
+
+
+# ---------------------------------------------------------------------------------------------------------- draw (7.7)
+
+
+@kernel
+def cards_to_draw(state: Record) -> int:
+    """Cards in pile and discard together."""
+    cards = 0
+    for thing in range(NUM_OBJECTS):
+        cards += int(state.pile[thing]) + int(state.discard[thing])
+    return cards
+
+
+@kernel
+def begin_draw(rules: Record, state: Record, due: int, then: int) -> None:
+    """So many cards are due; fewer if there are no more (10.3)."""
+    state.draws = min(due, cards_to_draw(state))
+    state.then = then
+    go_on(rules, state)
+
+
+@kernel
+def draw_card(rules: Record, state: Record, thing: int) -> None:
+    """C4; a bought card is remembered as such (4.4)."""
+    state.pile[thing] -= 1
+    state.hand[int(state.seat), thing] += 1
+    if state.then == THEN_TURN:
+        state.bought[thing] += 1
+    state.draws -= 1
+    go_on(rules, state)
+
+
+@kernel
+def go_on(rules: Record, state: Record) -> None:
+    """The next card, from the discard if the pile is empty; after the last card what follows (7.7, 16.2)."""
+    if state.draws > 0:
+        state.phase = DRAW
+        cards = 0
+        for thing in range(NUM_OBJECTS):
+            cards += int(state.pile[thing])
+        if cards == 0:
+            reshuffle(rules, state)
+    elif state.then == THEN_TURN:
+        state.then = NONE
+        state.phase = TURN
+    elif state.then == THEN_NEXT:
+        begin_turn(rules, state, (int(state.seat) + 1) % int(rules.players))
+    else:
+        finish(rules, state)
+
+
+@kernel
+def reshuffle(rules: Record, state: Record) -> None:
+    """The discard becomes the pile (10.3); two seats can then count each other's hands (11.3)."""
+    for thing in range(NUM_OBJECTS):
+        state.pile[thing] = state.discard[thing]
+        state.discard[thing] = 0
+    if int(rules.players) == 2:
+        all_hands_known(rules, state)
+
+
+# ------------------------------------------------------------------------------------------------------ end (8, 12)
+
+
+@kernel
+def finish(rules: Record, state: Record) -> None:
+    """Settlement of all seats (8.3)."""
+    clear_turn(state)
+    state.phase = END
+    state.seat = NONE
+    for seat in range(int(rules.players)):
+        state.final[seat] = settlement(rules, state, seat)
+
+
+@kernel
+def scores(rules: Record, state: Record, out: Row) -> None:
+    """The final scores; before the end what each seat owns, T of 8.4."""
+    for seat in range(int(rules.players)):
+        out[seat] = state.final[seat] if state.phase == END else owned(state, seat)
+
+
+@kernel
+def returns(rules: Record, state: Record, out: Row) -> None:
+    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (8.7, 12.2)."""
+    players = int(rules.players)
+    best = int(state.final[0])
+    winners = 0
+    for seat in range(players):
+        score = int(state.final[seat])
+        if score > best:
+            best, winners = score, 1
+        elif score == best:
+            winners += 1
+    for seat in range(players):
+        share = 1.0 / winners if int(state.final[seat]) == best else 0.0
+        out[seat] = (players * share - 1.0) / (players - 1)

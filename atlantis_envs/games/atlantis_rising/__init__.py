@@ -1,0 +1,1 @@
+"""Atlantis Rising: the rules, the data and the declaration."""

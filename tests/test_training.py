@@ -1,0 +1,250 @@
+"""Statistics, evaluation, the stable-baselines3 VecEnv and saved policies."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import atlantis_envs
+from atlantis_agents.policy import MANIFEST, WEIGHTS, PolicyAgent, save_policy
+from atlantis_envs.engine.agents import make_agent
+from atlantis_envs.errors import IllegalActionError, OptionError
+from atlantis_training import evaluate
+from atlantis_training.evaluate import evaluate_by_seat, play_games
+from atlantis_training.seats import order_table
+from atlantis_training.statistics import equality_p_value, shares_of_wins, wilson, win_share
+
+torch = pytest.importorskip("torch")
+from atlantis_training.train import TrainSettings, export_policy, train  # noqa: E402
+from atlantis_training.vecenv import SeatVecEnv  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def game():
+    return atlantis_envs.game("atlandice", players=3)
+
+
+# ------------------------------------------------------------------------------------------------------ statistics
+
+
+def test_wilson_interval_matches_published_values():
+    low, high = wilson(0.5, 100)
+    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
+    assert wilson(0.0, 10)[0] == 0.0 and 0.27 < wilson(0.0, 10)[1] < 0.28
+    assert wilson(0.3, 0) == (0.0, 1.0)
+
+
+def test_ties_split_the_win():
+    shares = shares_of_wins(np.array([[1.0, -0.5, -0.5], [0.25, 0.25, -0.5], [0.0, 0.0, 0.0]]))
+    assert shares.tolist() == [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
+
+
+def test_equality_test_is_calibrated_and_sees_a_difference():
+    generator = np.random.default_rng(5)
+
+    def shares(odds):
+        return np.eye(3)[generator.choice(3, 2000, p=odds)]
+
+    null = [equality_p_value(shares([1 / 3] * 3)) for _ in range(200)]
+    assert 0.02 <= np.mean(np.array(null) < 0.05) <= 0.09
+    assert equality_p_value(shares([0.39, 0.31, 0.30])) < 1e-4
+
+
+# ------------------------------------------------------------------------------------------------------ evaluation
+
+
+def test_every_game_number_is_played_once_whatever_the_lanes(game, monkeypatch):
+    agents = [make_agent("random", game), make_agent("heuristic", game), make_agent("random", game)]
+    wide = play_games(game, agents, 90, seed=3)
+    monkeypatch.setattr(evaluate, "LANES", 7)
+    narrow = play_games(game, agents, 90, seed=3)
+    for field in ("returns", "scores", "starters", "plies"):
+        assert np.array_equal(getattr(wide, field), getattr(narrow, field))
+    assert (wide.plies > 50).all() and abs(wide.returns.sum(axis=1)).max() < 1e-6
+
+
+def test_starters_are_the_drawn_first_players(game):
+    results = play_games(game, [make_agent("random", game)] * 3, 40, seed=9)
+    for number in range(40):
+        batch = game.batch(1, seed=9)
+        batch.reset(games=[number])
+        assert results.starters[number] == batch.states[0].first
+    shares = results.by_order(results.win_shares)
+    assert shares[0, 0] == results.win_shares[0, results.starters[0]]
+
+
+def test_wrong_number_of_agents_is_refused(game):
+    with pytest.raises(ValueError, match="agents: 2; allowed: 3"):
+        play_games(game, [make_agent("random", game)] * 2, 10)
+
+
+def test_heuristic_beats_random_and_equals_itself(game):
+    heuristic, random = make_agent("heuristic", game), make_agent("random", game)
+    table = evaluate_by_seat(game, heuristic, random, 200, seed=4)
+    assert all(share.low > 1 / 3 for share in table.seats)
+    order = order_table(game, heuristic, 2000, seed=4)
+    assert abs(sum(row.share.value for row in order.rows) - 1) < 1e-9
+    assert order.games == 2000 and 0 <= order.p_value <= 1
+
+
+# ----------------------------------------------------------------------------------------------------------- VecEnv
+
+
+def test_vecenv_speaks_stable_baselines3(game):
+    environment = SeatVecEnv(game, 8, ("random", "heuristic"), seed=2)
+    observations = environment.reset()
+    assert observations.shape == (8, game.observation_size) and observations.dtype == np.float32
+    assert observations.min() >= 0 and observations.max() <= 1
+    generator = np.random.default_rng(0)
+    ended = 0
+    for _ in range(150):
+        masks = np.stack(environment.env_method("action_masks"))
+        assert masks.dtype == np.bool_ and masks.any(axis=1).all()
+        actions = (generator.random(masks.shape) * masks).argmax(axis=1)
+        observations, rewards, dones, infos = environment.step(actions)
+        for lane in np.flatnonzero(dones):
+            ended += 1
+            assert infos[lane]["terminal_observation"].shape == observations[lane].shape
+            assert infos[lane]["episode"]["r"] == pytest.approx(rewards[lane])
+        assert not rewards[~dones].any()
+    assert ended >= 8
+    assert 0 <= environment.recent_win_share(100) <= 1
+
+
+def test_vecenv_refuses_illegal_actions_and_moves_nothing(game):
+    environment = SeatVecEnv(game, 4, "random", seed=2)
+    before = environment.reset()
+    masks = environment.action_masks()
+    with pytest.raises(IllegalActionError, match=r"actions\[0\]"):
+        environment.step((~masks).argmax(axis=1))
+    assert np.array_equal(environment.action_masks(), masks)
+    assert np.array_equal(environment._scaled(environment._core.observations), before)
+
+
+def test_same_seed_same_games(game):
+    first, second = (SeatVecEnv(game, 5, "random", seed=7).reset() for _ in range(2))
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, SeatVecEnv(game, 5, "random", seed=8).reset())
+
+
+# --------------------------------------------------------------------------------------------------------- policies
+
+
+@pytest.fixture(scope="module")
+def trained(game, tmp_path_factory):
+    settings = TrainSettings(
+        opponents=("random",), seconds=1.0, num_envs=16, num_steps=16, batch_size=128, hidden=(32, 16)
+    )
+    model, log = train(game, settings)
+    path = export_policy(model, game, tmp_path_factory.mktemp("policy") / "p", "a test")
+    return model, log, path
+
+
+def test_exported_policy_plays_what_the_model_plays(game, trained):
+    model, log, path = trained
+    assert log.steps >= 256 and log.curve and not log.interrupted
+    batch = game.batch(64, seed=5)
+    agent = PolicyAgent(game, path)
+    scaled = batch.observations / game.observation_high.astype(np.float32)
+    with torch.no_grad():
+        latent, _ = model.policy.mlp_extractor(torch.as_tensor(scaled, dtype=torch.float32))
+        logits = model.policy.action_net(latent).numpy()
+    assert np.allclose(agent.logits(batch.observations), logits, atol=1e-4)
+    actions = agent.act(batch.observations, batch.action_masks)
+    assert np.array_equal(actions, np.where(batch.action_masks != 0, logits, -np.inf).argmax(axis=1))
+
+
+def test_sampled_policy_is_legal_repeatable_and_follows_its_odds(game, trained):
+    agent = PolicyAgent(game, trained[2], greedy=False)
+    batch = game.batch(512, seed=5)
+    noise = batch.noise(1)
+    actions = agent.act(batch.observations, batch.action_masks, noise)
+    assert (batch.action_masks[np.arange(512), actions] == 1).all()
+    assert np.array_equal(actions, agent.act(batch.observations, batch.action_masks, noise))
+    row, mask = batch.observations[:1].repeat(20_000, axis=0), batch.action_masks[:1].repeat(20_000, axis=0)
+    drawn = np.bincount(agent.act(row, mask), minlength=game.num_actions) / 20_000
+    logits = np.where(mask[0] != 0, agent.logits(row[:1])[0], -np.inf)
+    odds = np.exp(logits - logits.max())
+    assert np.abs(drawn - odds / odds.sum()).max() < 0.02
+
+
+def test_interrupted_training_keeps_what_was_learned(game):
+    def stop(gone, steps, share):
+        raise KeyboardInterrupt
+
+    settings = TrainSettings(opponents=("random",), seconds=60, num_envs=4, num_steps=8, batch_size=32, hidden=(8,))
+    model, log = train(game, settings, stop)
+    assert log.interrupted and log.steps == 32 and model.policy is not None
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("a file was unpickled",))
+
+
+def damage(path: Path, how: str) -> None:
+    manifest = json.loads((path / MANIFEST).read_text())
+    raw = (path / WEIGHTS).read_bytes()
+    if how == "no manifest":
+        (path / MANIFEST).unlink()
+    elif how == "not JSON":
+        (path / MANIFEST).write_text("{")
+    elif how == "unknown key":
+        (path / MANIFEST).write_text(json.dumps({**manifest, "code": "x"}))
+    elif how == "missing key":
+        (path / MANIFEST).write_text(json.dumps({key: manifest[key] for key in manifest if key != "hidden"}))
+    elif how == "truncated":
+        (path / WEIGHTS).write_bytes(raw[:-10])
+    elif how == "flipped":
+        (path / WEIGHTS).write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
+    elif how == "pickle":
+        evil = pickle.dumps(Bomb())
+        import hashlib
+
+        (path / WEIGHTS).write_bytes(evil)
+        digest = hashlib.sha256(evil).hexdigest()
+        (path / MANIFEST).write_text(json.dumps({**manifest, "sha256": digest}))
+    else:
+        key, value = {
+            "other version": ("versions", {**manifest["versions"], "rules": 99}),
+            "other observation": ("observation", "0" * 16),
+            "other game": ("game", "chess"),
+            "other sizes": ("hidden", [5]),
+            "negative size": ("hidden", [-5]),
+            "escaping": ("hidden", ["../../etc/passwd"]),
+        }[how]
+        (path / MANIFEST).write_text(json.dumps({**manifest, key: value}))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "no manifest", "not JSON", "unknown key", "missing key", "truncated", "flipped", "pickle", "other version",
+        "other observation", "other game", "other sizes", "negative size", "escaping",
+    ],
+)  # fmt: skip
+def test_damaged_or_foreign_policies_are_refused_in_one_line(game, tmp_path, how):
+    layers = [(np.zeros((7, game.observation_size), np.float32), np.zeros(7, np.float32))]
+    layers.append((np.zeros((game.num_actions, 7), np.float32), np.zeros(game.num_actions, np.float32)))
+    path = save_policy(tmp_path / "p", game, layers)
+    PolicyAgent(game, path)
+    damage(path, how)
+    with pytest.raises(OptionError, match=r"^policy: ") as caught:
+        PolicyAgent(game, path)
+    assert "\n" not in str(caught.value)
+
+
+def test_infinite_weights_are_refused(game, tmp_path):
+    weights = np.full((game.num_actions, game.observation_size), np.inf, np.float32)
+    path = save_policy(tmp_path / "p", game, [(weights, np.zeros(game.num_actions, np.float32))])
+    with pytest.raises(OptionError, match="finite"):
+        PolicyAgent(game, path)
+
+
+def test_win_share_counts_games():
+    share = win_share(np.array([1.0, 0.5, 0.0, 0.5]))
+    assert share.value == 0.5 and share.games == 4 and share.low < 0.5 < share.high
