@@ -55,9 +55,7 @@ def random_position(dice: random.Random, players: int, options: dict[str, Any]) 
     dice.shuffle(free)
     seats = []
     for _ in range(players):
-        pawns = [
-            free.pop() if free and dice.random() < 0.8 else dice.choice([-1, -1, 53]) for _ in range(3)
-        ]
+        pawns = [free.pop() if free and dice.random() < 0.8 else dice.choice([-1, -1, 53]) for _ in range(3)]
         if pawns == [53, 53, 53]:
             pawns[dice.randrange(3)] = -1
         tiles = Counter(str(dice.randint(1, 7)) for _ in range(dice.choice([0, 1, 3, 6])))
@@ -90,7 +88,12 @@ def random_position(dice: random.Random, players: int, options: dict[str, Any]) 
 
 def random_cards(dice: random.Random, players: int) -> list[Counter[str]]:
     """All 105 cards over pile, discard, box and hands; sometimes nothing is left to draw."""
-    weights = [dice.choice([0, 1, 20]), dice.choice([0, 1, 10]), 5, *(dice.choice([0.5, 3, 10]) for _ in range(players))]
+    weights = [
+        dice.choice([0, 1, 20]),
+        dice.choice([0, 1, 10]),
+        5,
+        *(dice.choice([0.5, 3, 10]) for _ in range(players)),
+    ]
     heaps: list[Counter[str]] = [Counter() for _ in weights]
     for thing in OBJECTS:
         for heap in dice.choices(heaps, weights, k=15):

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -198,9 +199,7 @@ def start_position(scenario: Scenario) -> dict[str, Any]:
     bridges: list[int] = []
     heaps: dict[str, dict[str, int]] = {"discard": {}, "box": {}}
     bag: dict[str, dict[str, int]] = {"A": {}, "B": {}}
-    seats = [
-        {"pawns": [-1, -1, -1], "hand": {}, "tiles": {}, "bridge": True, "known": {}} for _ in range(players)
-    ]
+    seats = [{"pawns": [-1, -1, -1], "hand": {}, "tiles": {}, "bridge": True, "known": {}} for _ in range(players)]
     turn, idle = 0, 0
     for item in scenario.start:
         word, _, rest = item.partition(" ")
@@ -259,10 +258,8 @@ def run(
     initial: Callable[[int, dict[str, Any]], Position],
 ) -> None:
     """Play a scenario on an engine; AssertionError says in which scenario, where, and what differed."""
-    if "NEW" in scenario.start:
-        position = initial(*options_of(scenario))
-    else:
-        position = from_json(start_position(scenario))
+    new = "NEW" in scenario.start
+    position = initial(*options_of(scenario)) if new else from_json(start_position(scenario))
     for move in _moves(scenario.play):
         offered = [*position.legal_actions(), *position.chance_outcomes()]
         assert move in offered, f"{scenario.id}: {move!r} should be offered, offered are {offered}"
@@ -349,7 +346,7 @@ def _gaps(data: dict[str, Any]) -> dict[str, int]:
     """All gaps of a JSON position: first space -> price (6.1, 6.2)."""
     tiles = [(space, int(text.rstrip("+")[-1])) for space, text in enumerate(data["path"]) if text]
     gaps = {}
-    for (before, low), (behind, high) in zip(tiles, tiles[1:], strict=False):
+    for (before, low), (behind, high) in pairwise(tiles):
         if behind > before + 1:
             free = any(before < bridge < behind for bridge in data["bridges"])
             gaps[str(before + 1)] = 0 if free else min(low, high)

@@ -27,9 +27,7 @@ LANES = 5
 def games() -> list[Game]:
     """Every number of players with every variant of the options."""
     return [
-        atlantis_envs.game("atlandice", players=players, **options)
-        for options in VARIANTS
-        for players in (2, 3, 4)
+        atlantis_envs.game("atlandice", players=players, **options) for options in VARIANTS for players in (2, 3, 4)
     ]
 
 

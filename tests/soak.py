@@ -1,4 +1,4 @@
-"""Random play with every node checked, and what it has reached. Also a program: ``python tests/soak.py --steps 1e8``."""
+"""Random play with every node checked, and what it reaches. Also a program: ``python tests/soak.py --steps 1e8``."""
 
 from __future__ import annotations
 

@@ -487,7 +487,7 @@ def test_before_reset(factory: Callable[..., BoardGameEnv]) -> None:
 def test_agent_iter_wants_steps() -> None:
     env = started()
     with pytest.raises(AssertionError, match="need to call step"):
-        for _ in env.agent_iter():
+        for _ in env.agent_iter(9):
             pass
     env.reset()
     assert len([env.step(choose(env.last()[4]["action_mask"], 0)) for _ in env.agent_iter(5)]) == 5

@@ -1,4 +1,4 @@
-"""The fast Atlantis keeps every scenario of its rules file, and every position on the way is sound and survives JSON."""
+"""The fast Atlantis keeps every scenario of its rules file; every position on the way is sound and survives JSON."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def test_16_3_example_position() -> None:
 @pytest.mark.parametrize(
     ("moves", "end"),
     [
-        (2, "turn S0; S0 hand ring,olive,flag tiles 4,5; legal {bridge 3, bridge 8, bridge 11, pawn 0, pawn 1, pawn 2}"),
+        (
+            2,
+            "turn S0; S0 hand ring,olive,flag tiles 4,5; legal {bridge 3, bridge 8, bridge 11, pawn 0, pawn 1, pawn 2}",
+        ),
         (4, "pay S0 due 8; legal {pay tile 5}"),
         (5, "pay S0 due 3; legal {pay tile 4}"),
         (6, "after S0; S0 @16,9,A tiles 3; legal {bridge 3, bridge 8, done}; path 13 ~; gaps 3:1, 8:4, 11:0"),

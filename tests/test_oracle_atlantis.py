@@ -41,7 +41,9 @@ def test_a_scenario_that_is_wrong_fails(old: str, new: str) -> None:
     assert (play, end) != (right.play, right.end)
     with pytest.raises(AssertionError, match="T-01"):
         atlantis_scenarios.run(
-            Scenario(right.id, right.title, right.start, play, end), OraclePosition.from_json, OraclePosition.initial
+            Scenario(right.id, right.title, right.start, play, end),
+            OraclePosition.from_json,
+            OraclePosition.initial,
         )
 
 
@@ -56,7 +58,15 @@ def test_16_3_example_position() -> None:
 
 def test_9_5_ids() -> None:
     assert len(ACTIONS) == 83 and len(OUTCOMES) == 60
-    rows = {0: "pass", 2: "sell 2", 8: "pawn 0", 11: "play ring", 18: "pay tile 1", 25: "pay card ring", 32: "bridge 1"}
+    rows = {
+        0: "pass",
+        2: "sell 2",
+        8: "pawn 0",
+        11: "play ring",
+        18: "pay tile 1",
+        25: "pay card ring",
+        32: "bridge 1",
+    }
     assert {number: ACTIONS[number] for number in rows} == rows and ACTIONS[82] == "bridge 51"
 
 

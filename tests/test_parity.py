@@ -8,6 +8,7 @@ import json
 import warnings
 from collections import Counter, defaultdict
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import goldens
@@ -48,9 +49,7 @@ def trails() -> tuple[parity.Trail, parity.Trail]:
 @pytest.mark.parametrize("kind", PROCESSES)
 def test_another_process_plays_the_same_games(kind: str) -> None:
     (nodes, steps), variables = PROCESSES[kind]
-    result = run_python(
-        TESTS / "parity.py", "--nodes", str(nodes), "--steps", str(steps), timeout=3_600, **variables
-    )
+    result = run_python(TESTS / "parity.py", "--nodes", str(nodes), "--steps", str(steps), timeout=3_600, **variables)
     assert result.returncode == 0, result.stderr
     theirs, (own_nodes, own_steps) = json.loads(result.stdout), trails()
     assert theirs["nodes"] == own_nodes.upto(nodes)
@@ -337,7 +336,7 @@ def test_successive_dice_are_independent(game: Game) -> None:
         [draw(3, n, 0) for n in range(DRAWS)],
         [draw(n, 3, 0) for n in range(DRAWS)],
     ):
-        statistic, freedom = chi_square(Counter(zip(line, line[1:], strict=False)), pairs)
+        statistic, freedom = chi_square(Counter(pairwise(line)), pairs)
         assert statistic < CRITICAL[freedom]
 
 

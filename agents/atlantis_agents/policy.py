@@ -6,7 +6,6 @@ manifest's SHA-256 is checked before the weights are used.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -16,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
+from atlantis_agents.tensors import TensorFileError, read_tensors, write_tensors
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.engine.values import Reader, read_json, shown
 from atlantis_envs.errors import OptionError
@@ -55,7 +52,8 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "") -
     for number, (weight, bias) in enumerate(layers):
         tensors[f"{number}.weight"] = np.ascontiguousarray(weight, np.float32)
         tensors[f"{number}.bias"] = np.ascontiguousarray(bias, np.float32)
-    raw = save_tensors(tensors)
+    temporary = directory / f".{WEIGHTS}.{os.getpid()}"
+    sha256 = write_tensors(temporary, tensors)
     manifest = {
         "format": FORMAT,
         "game": game.name,
@@ -65,49 +63,40 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "") -
         "observation": game.definition.observation.fingerprint(),
         "actions": game.num_actions,
         "hidden": [int(weight.shape[0]) for weight, _ in layers[:-1]],
-        "sha256": hashlib.sha256(raw).hexdigest(),
+        "sha256": sha256,
         "about": about,
     }
-    temporary = directory / f".{WEIGHTS}.{os.getpid()}"
-    with temporary.open("wb") as stream:
-        stream.write(raw)
-        stream.flush()
-        os.fsync(stream.fileno())
     os.replace(temporary, directory / WEIGHTS)
     write_atomically(directory / MANIFEST, json.dumps(manifest, indent=1) + "\n")
     return directory
 
 
-class PolicyAgent:
-    """Plays a saved policy.
+class NetworkAgent:
+    """Plays a multi-layer perceptron held in memory; NumPy only.
 
     Args:
-        game: the game to play; its observation and actions must be those the policy was trained with. Other player
-            counts and options are allowed: the observation has room for all of them.
-        path: a policy directory.
+        game: the game to play.
+        layers: as for save_policy.
         greedy: play the most likely legal action; otherwise sample from the policy.
         seed: of the agent's own generator, used where ``act`` gets no noise.
-
-    Raises:
-        OptionError: the directory is missing or damaged, or fits another game or version; one line says why.
     """
 
-    def __init__(self, game: Game, path: str | Path, greedy: bool = True, seed: int | None = None) -> None:
-        """Read and check the files."""
+    def __init__(self, game: Game, layers: Layers, greedy: bool = True, seed: int | None = None) -> None:
+        """Remember the layers."""
         self.game = game
-        self.path = Path(path)
+        self.layers = tuple(layers)
         self.greedy = greedy
         self._generator = np.random.default_rng(seed)
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
-        self.manifest = _manifest(self.path, game)
-        self._layers = _layers(self.path, self.manifest, game)
 
     def logits(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Action logits before masking, float32 (N, A)."""
-        values: NDArray[np.float32] = observations.astype(np.float32) * self._scale
-        for weight, bias in self._layers[:-1]:
-            values = np.tanh(values @ weight.T + bias)
-        weight, bias = self._layers[-1]
+        values: NDArray[np.float32] = observations * self._scale
+        for weight, bias in self.layers[:-1]:
+            values = values @ weight.T
+            values += bias
+            np.tanh(values, out=values)
+        weight, bias = self.layers[-1]
         return np.asarray(values @ weight.T + bias, np.float32)
 
     def act(
@@ -128,6 +117,27 @@ class PolicyAgent:
         return np.minimum(choice, last).astype(np.int64)
 
 
+class PolicyAgent(NetworkAgent):
+    """Plays a saved policy.
+
+    Args:
+        game: the game to play; its observation and actions must be those the policy was trained with. Other player
+            counts and options are allowed: the observation has room for all of them.
+        path: a policy directory.
+        greedy: play the most likely legal action; otherwise sample from the policy.
+        seed: of the agent's own generator, used where ``act`` gets no noise.
+
+    Raises:
+        OptionError: the directory is missing or damaged, or fits another game or version; one line says why.
+    """
+
+    def __init__(self, game: Game, path: str | Path, greedy: bool = True, seed: int | None = None) -> None:
+        """Read and check the files."""
+        self.path = Path(path)
+        self.manifest = _manifest(self.path, game)
+        super().__init__(game, _layers(self.path, self.manifest, game), greedy, seed)
+
+
 def _manifest(path: Path, game: Game) -> dict[str, Any]:
     try:
         document = read_json(path / MANIFEST)
@@ -137,18 +147,28 @@ def _manifest(path: Path, game: Game) -> dict[str, Any]:
     manifest = dict(reader.mapping("", document, KEYS, required=KEYS))
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+    _check_fit(path, manifest, game)
+    return manifest
+
+
+def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
+    """Refuse a policy made for something else, naming what it was made for and what is here."""
     definition = game.definition
     wanted: dict[str, Any] = {
         "format": FORMAT,
         "game": game.name,
+        "versions": asdict(definition.versions),
         "observation": definition.observation.fingerprint(),
         "actions": game.num_actions,
-        "versions": asdict(definition.versions),
     }
     for key, value in wanted.items():
-        if manifest[key] != value:
-            raise OptionError(f"policy: {path}: {key} is {shown(manifest[key])}; this library has {shown(value)}")
-    return manifest
+        found = manifest[key]
+        if key == "versions" and isinstance(found, dict) and set(found) == set(value):
+            # Another stream of chance is the same game to a player.
+            other = [name for name in value if name != "chance" and found[name] != value[name]]
+            found, value = ({name: version[name] for name in other} for version in (found, value))
+        if found != value:
+            raise OptionError(f"policy: {path}: {key} is {shown(found)}; this library has {shown(value)}")
 
 
 def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -160,16 +180,9 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
     try:
-        with (path / WEIGHTS).open("rb") as stream:
-            raw = stream.read(MAX_WEIGHT_BYTES + 1)
-    except OSError as error:
-        raise OptionError(f"policy: {path / WEIGHTS}: cannot be read ({error.strerror or error})") from None
-    if hashlib.sha256(raw).hexdigest() != manifest["sha256"]:
-        raise OptionError(f"policy: {path / WEIGHTS}: SHA-256 differs from the manifest's; the file is damaged")
-    try:
-        tensors = load_tensors(raw)
-    except SafetensorError as error:
-        raise OptionError(f"policy: {path / WEIGHTS}: {error}") from None
+        tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
+    except TensorFileError as error:
+        raise OptionError(f"policy: {error}") from None
     sizes = [game.observation_size, *hidden, game.num_actions]
     return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
 

@@ -246,7 +246,7 @@ class BoardGameEnv(AECEnv):
         return self.action_spaces[agent]
 
     def render(self) -> str | None:
-        """The position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
         self._need_reset("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")

@@ -76,6 +76,19 @@ class Lanes:
         )
 
 
+class _FromPositions:
+    """``Batch.from_positions(list)`` makes a batch; on a batch, ``from_positions(list)`` fills its lanes."""
+
+    def __get__(self, batch: Batch | None, owner: type[Batch]) -> Callable[..., Batch]:
+        return _batch_of if batch is None else batch.load
+
+
+def _batch_of(positions: Sequence[Position], seed: int = 0, threads: int = 1) -> Batch:
+    if not positions:
+        raise ValueError("positions: none; allowed: at least 1")
+    return Batch(positions[0].game, len(positions), seed, threads).load(positions)
+
+
 class Batch:
     """N games of one kind, stepped together; a finished game is replaced by the lane's next one in the same step.
 
@@ -191,7 +204,7 @@ class Batch:
         """Play one action in every lane, or in ``lanes`` only.
 
         Args:
-            actions: action ids, integers (N,), or (len(lanes),) with lanes.
+            actions: action ids, integers (N,); with lanes (len(lanes),), or (N,) of which those lanes count.
             lanes: distinct lane numbers; only these games move. None means all.
             copy: return copies instead of views that the next step overwrites.
 
@@ -238,6 +251,8 @@ class Batch:
         ids = np.asarray(actions)
         if isinstance(actions, np.ma.MaskedArray) or ids.dtype.kind not in "iu":
             raise IllegalActionError(f"actions: {shown(actions)} is {ids.dtype}; allowed: integer action ids")
+        if ids.shape == (self.num_games,) != lanes.shape:
+            ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
         if ids.dtype == np.uint64:
@@ -310,8 +325,13 @@ class Batch:
         index = _integer("lane", lane, 0, self.num_games - 1)
         return Position(self.game, self._lanes.final_states[index : index + 1].copy())
 
-    def load(self, positions: Sequence[Position], seed: int | None = None) -> None:
-        """Put these positions into the lanes, in order; pending chance is played, as game number = lane.
+    from_positions = _FromPositions()
+
+    def load(self, positions: Sequence[Position], seed: int | None = None) -> Batch:
+        """Put these positions into the lanes, in order, and play pending chance, as game number = lane.
+
+        Returns:
+            This batch. ``Batch.from_positions(positions)`` makes a new one instead.
 
         Raises:
             ValueError: wrong number of positions, another game or other options, or a position that is over.
@@ -336,6 +356,7 @@ class Batch:
             self._all,
         )
         self._view(self._all)
+        return self
 
     def clone(self) -> Batch:
         """An independent copy, chance included."""

@@ -137,10 +137,8 @@ class Game:
         return Batch(self, num_games, seed, threads)
 
     def batch_from_positions(self, positions: Sequence[Position], seed: int = 0, threads: int = 1) -> Batch:
-        """A batch whose lanes begin at these positions; see Batch.load."""
-        batch = Batch(self, len(positions), seed, threads)
-        batch.load(positions)
-        return batch
+        """A batch whose lanes begin at these positions; see Batch.from_positions."""
+        return Batch(self, len(positions), seed, threads).load(positions)
 
     def describe(self) -> Description:
         """Everything a reader or a program may want to know about the game as it is set up."""

@@ -133,7 +133,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return batch.position(0) if self._in_play else batch.final_position(0)
 
     def render(self) -> str | None:
-        """The position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
             return None

@@ -211,8 +211,10 @@ class Position:
         arguments = (self.game.rules, self.state, counters, weights, np.uint64(key), number)
         return self.game.outcomes[int(self.game.loops.sample(*arguments))]
 
-    def resample(self, seat: int, seed: int) -> None:
-        """Redraw what ``seat`` cannot know, by the law of the rules file; the log is forgotten, since it may tell.
+    def resample(self, seat: int, seed: int) -> Position:
+        """A copy in which what ``seat`` cannot know is redrawn, by the law of the rules file.
+
+        The copy's log is empty and its chance is its own, since both may tell what the seat cannot know.
 
         Raises:
             ValueError: no such seat or seed.
@@ -220,9 +222,10 @@ class Position:
         own = self._seat(seat)
         if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED:
             raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
+        drawn = Position(self.game, self.state)
         rng = np.array([seed, 0], np.uint64)
-        self.game.loops.resample(self.game.rules, self.state, own, rng)
-        self._history = None
+        self.game.loops.resample(self.game.rules, drawn.state, own, rng)
+        return drawn
 
     # --------------------------------------------------------------------------------------- copying and comparing
 

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from atlantis_envs.engine.game import make_game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.values import MAX_FILE_BYTES, Reader, parse_json, shown
 from atlantis_envs.errors import AtlantisError, ReplayError
@@ -117,7 +118,7 @@ def _document(number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> di
 
 
 def _start(header: dict[str, Any]) -> Position:
-    from atlantis_envs.registry import GAMES, game
+    from atlantis_envs.registry import GAMES, definition
 
     reader = Reader()
     reader.choice("format", header["format"], (FORMAT,))
@@ -128,12 +129,16 @@ def _start(header: dict[str, Any]) -> Position:
     if reader.faults:
         raise ReplayError("line 1: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
     try:
-        made = game(name, **options)
+        others = {key: value for key, value in options.items() if key != "players"}
+        made = make_game(definition(name), options.get("players"), None, others)  # never `data`: a file names no files
         versions = asdict(made.definition.versions)
         told = header["versions"]
         if not isinstance(told, dict) or told.get("rules") != versions["rules"]:
             raise ReplayError(f"line 1: versions: {shown(told)}; allowed here: rules {versions['rules']}")
-        return made.initial_position() if header["start"] is None else made.from_json(header["start"])
+        position = made.initial_position() if header["start"] is None else made.from_json(header["start"])
+        if position.game != made:
+            raise ReplayError("line 1: start: its options are not those of the header")
+        return position
     except ReplayError:
         raise
     except (AtlantisError, TypeError) as error:
@@ -145,14 +150,16 @@ def _play(position: Position, number: int, document: dict[str, Any]) -> bool:
     if "end" in document:
         if position.node != "over":
             raise ReplayError(f"line {number}: end, but the node is {position.node!r}")
-        if (document["end"], document["returns"]) != (position.scores(), position.returns()):
+        if json.dumps([document["end"], document["returns"]]) != json.dumps([position.scores(), position.returns()]):
             raise ReplayError(
                 f"line {number}: {shown(document)}; the game gives {position.scores()}, {position.returns()}"
             )
         return True
     if "chance" in document and position.node != "chance":
         raise ReplayError(f"line {number}: chance, but the node is {position.node!r}")
-    if "action" in document and position.seat != document["seat"]:
+    if "action" in document and position.node != "decision":
+        raise ReplayError(f"line {number}: action, but the node is {position.node!r}")
+    if "action" in document and (type(document["seat"]) is not int or document["seat"] != position.seat):
         raise ReplayError(f"line {number}: seat {shown(document['seat'])}; allowed: {position.seat}")
     text = document.get("chance", document.get("action"))
     if not isinstance(text, str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from atlantis_envs.engine.position import Position
@@ -13,7 +14,7 @@ INDENT = "  "
 
 
 def position_text(position: Position) -> str:
-    """Who is to decide, the scores, and everything on the table."""
+    """Who is to decide, the scores, and the whole position as an onlooker sees it, hidden parts included."""
     game = position.game
     head = [f"{game.definition.title}, {game.players} players", f"scores: {_inline(position.scores())}"]
     head.append(f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}")
@@ -25,11 +26,18 @@ def _lines(value: Any, indent: str) -> Iterator[str]:
     items = value.items() if isinstance(value, Mapping) else ((number, item) for number, item in enumerate(value))
     for key, item in items:
         line = f"{indent}{key}: {_inline(item)}"
-        if len(line) > WIDTH and isinstance(item, (Mapping, list)):
+        if len(line) <= WIDTH or not isinstance(item, (Mapping, list)):
+            yield line
+        elif _is_flat(item):
+            yield from wrap(line, WIDTH, subsequent_indent=indent + INDENT)
+        else:
             yield f"{indent}{key}:"
             yield from _lines(item, indent + INDENT)
-        else:
-            yield line
+
+
+def _is_flat(item: Any) -> bool:
+    values = item.values() if isinstance(item, Mapping) else item
+    return not any(isinstance(value, (Mapping, list)) for value in values)
 
 
 def _inline(value: Any) -> str:

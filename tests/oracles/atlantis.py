@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 OBJECTS = ["ring", "amphora", "olive", "helmet", "flag", "statue", "crown"]
@@ -345,7 +346,7 @@ class OraclePosition:
         """First space, last space and price of every gap (6.1, 6.2)."""
         with_tile = self.tile_spaces()
         found = []
-        for before, behind in zip(with_tile, with_tile[1:], strict=False):
+        for before, behind in pairwise(with_tile):
             if behind - before > 1:
                 first, last = before + 1, behind - 1
                 spanned = any(first <= bridge <= last for bridge in self.bridges)
@@ -361,11 +362,7 @@ class OraclePosition:
 
     def unbridged(self) -> list[int]:
         """First spaces of the gaps that have no bridge (6.9)."""
-        return [
-            first
-            for first, last, _ in self.gaps()
-            if not any(first <= bridge <= last for bridge in self.bridges)
-        ]
+        return [first for first, last, _ in self.gaps() if not any(first <= bridge <= last for bridge in self.bridges)]
 
     def toll(self, a: int, y: int) -> int:
         """The price of all gaps between two places (6.3)."""

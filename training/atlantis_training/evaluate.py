@@ -36,10 +36,40 @@ class Results:
     starters: NDArray[np.int64]
     plies: NDArray[np.int64]
 
+    @classmethod
+    def empty(cls, num_games: int, players: int) -> Results:
+        """Room for so many games."""
+        games = (num_games, players)
+        return cls(np.zeros(games), np.zeros(games, np.int64), np.zeros(num_games, np.int64), np.zeros(num_games, np.int64))
+
+    @classmethod
+    def join(cls, parts: Sequence[Results]) -> Results:
+        """The games of all parts, in order."""
+        columns = [(part.returns, part.scores, part.starters, part.plies) for part in parts]
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
     @property
     def win_shares(self) -> NDArray[np.float64]:
         """float64 (G, P): 1 for a win, 1/k for each of k winners."""
         return shares_of_wins(self.returns)
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """float64 (G, P): 1 is best, by returns and then by scores; equals share the mean of their places."""
+        higher = self.returns[:, None, :] > self.returns[:, :, None]
+        same = self.returns[:, None, :] == self.returns[:, :, None]
+        better = higher | same & (self.scores[:, None, :] > self.scores[:, :, None])
+        equal = same & (self.scores[:, None, :] == self.scores[:, :, None])
+        return np.asarray(0.5 + better.sum(axis=2) + equal.sum(axis=2) / 2)
+
+    @property
+    def margins(self) -> NDArray[np.int64]:
+        """int64 (G, P): the score less that of the best opponent; 0 where there is none."""
+        players = self.scores.shape[1]
+        if players == 1:
+            return np.zeros_like(self.scores)
+        others = [np.delete(self.scores, seat, axis=1).max(axis=1) for seat in range(players)]
+        return np.asarray(self.scores - np.stack(others, axis=1))
 
     def by_order(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Columns by order of play instead of by seat: column 0 is the seat that decided first."""
@@ -49,9 +79,14 @@ class Results:
 
 
 def play_games(
-    game: Game, agents: Sequence[Agent], num_games: int, seed: int = 0, progress: Progress | None = None
+    game: Game,
+    agents: Sequence[Agent],
+    num_games: int,
+    seed: int = 0,
+    progress: Progress | None = None,
+    first: int = 0,
 ) -> Results:
-    """Play games 0..num_games-1 of a seed; ``agents[s]`` sits in seat s.
+    """Play games first..first+num_games-1 of a seed; ``agents[s]`` sits in seat s.
 
     Every one of these games is played to its end, so short games are not favoured.
 
@@ -62,17 +97,14 @@ def play_games(
         raise ValueError(f"agents: {len(agents)}; allowed: {game.players}, one per seat")
     lanes = min(LANES, num_games)
     batch = game.batch(lanes, seed)
-    results = Results(
-        returns=np.zeros((num_games, game.players)),
-        scores=np.zeros((num_games, game.players), np.int64),
-        starters=np.zeros(num_games, np.int64),
-        plies=np.zeros(num_games, np.int64),
-    )
+    if first:
+        batch.reset(games=first + np.arange(lanes))
+    results = Results.empty(num_games, game.players)
     results.starters[:lanes] = batch.seats
     playing = np.arange(lanes)
     actions = np.zeros(lanes, np.int64)
     while len(playing):
-        numbers, plies = batch.games[playing], batch.plies[playing]
+        numbers, plies = batch.games[playing] - first, batch.plies[playing]
         _choose(game, batch, agents, playing, actions, seed)
         rewards, over = batch.step(actions[playing], playing)
         ended = over[playing]
@@ -81,7 +113,7 @@ def play_games(
             results.returns[done] = rewards[playing[ended]]
             results.scores[done] = batch.final_scores[playing[ended]]
             results.plies[done] = plies[ended] + 1
-            following = batch.games[playing]
+            following = batch.games[playing] - first
             begun = ended & (following < num_games)
             results.starters[following[begun]] = batch.seats[playing[begun]]
             playing = playing[following < num_games]

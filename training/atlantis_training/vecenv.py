@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.seats import ROTATE, Opponents, SeatBatch
+from atlantis_envs.engine.seats import ROTATE, Opponents
+from atlantis_training.selfplay_pool import FixedSeating
+from atlantis_training.selfplay_tables import Seating, Tables
+from atlantis_training.statistics import shares_of_wins
 
 REMEMBERED_GAMES = 20_000
 
@@ -48,7 +51,8 @@ class SeatVecEnv(VecEnv):
         """Set up; ``reset`` starts the games."""
         self.game = game
         self.render_mode = None
-        self._core = SeatBatch(game, num_envs, learner_seat, opponents)
+        seating = opponents if isinstance(opponents, Seating) else FixedSeating(game, opponents)
+        self._core = Tables(game, num_envs, seating, learner_seat)
         self._seed = seed
         self._started = time.perf_counter()
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
@@ -138,5 +142,3 @@ class SeatVecEnv(VecEnv):
     def get_images(self) -> Sequence[Any]:
         """No pictures."""
         return [None] * self.num_envs
-
-

@@ -54,7 +54,10 @@ from atlantis_envs.games.atlantis.state import (
 FLAGS = (
     ("phase", "a field is outside its range, or an absent seat owns something"),
     ("path", "a tile where none can lie, or the record of the path does not agree with itself (2.2)"),
-    ("bag", "the number of unseen tiles is not that of the places for them, or there are too many tiles (10.1)"),
+    (
+        "bag",
+        "the number of unseen tiles is not that of the places for them, or there are too many tiles (10.1)",
+    ),
     ("pile", "not 15 cards of each object (2.1)"),
     ("seats", "a pawn on water, or two on a space (7.1)"),
     ("seats", "more cards known, or bought, than the hand holds (5.5, 11.3)"),
@@ -359,7 +362,7 @@ def may_be_chosen(state: Record) -> bool:
 
 @kernel
 def play_sound(rules: Record, state: Record) -> bool:
-    """x is the pawn's place or an occupied space ahead, and some card is playable (D2)."""
+    """The place x is the pawn's own or an occupied space ahead, and some card is playable (D2)."""
     x, place = int(state.x), int(state.pawns[int(state.seat), int(state.pawn)])
     occupied = occupied_spaces(rules, state)
     if x != place and (x < place or x == MAINLAND or occupied >> x & 1 == 0):

@@ -7,11 +7,11 @@ sum to zero.
 from __future__ import annotations
 
 from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
-from atlantis_envs.games.atlantis import data, knowledge, legal, observation, position, rules
+from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
-from atlantis_envs.games.atlantis.options import AtlantisOptions, parse_options
-from atlantis_envs.games.atlantis.state import RULES, STATE
+from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
+from atlantis_envs.games.atlantis.state import STATE
 
 MOVES_PER_PAWN = 54  # 15.1
 PASSES_IN_A_RUN = 53  # 15.2: each draws two of 105 cards, the last perhaps one
@@ -49,7 +49,7 @@ GAME = Definition(
     actions=ACTIONS,
     outcomes=OUTCOMES,
     streams=STREAMS,
-    observation=observation.LAYOUT,
+    observation=layout.LAYOUT,
     bound=node_bound,
     bound_reason="pawns only go forward, and a run of passes draws at most 105 cards (15.1 - 15.3)",
     flags=FLAGS,

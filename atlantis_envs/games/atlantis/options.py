@@ -8,10 +8,14 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.values import Reader, parse_json, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlantis import data
+from atlantis_envs.games.atlantis.layout import AT_OPTIONS, AT_PLAYERS, NUM_OPTIONS, OBSERVATION_SIZE
 
 PRESETS: dict[str, dict[str, Any]] = {
     "amigo": {},
@@ -94,6 +98,44 @@ class AtlantisOptions:
         rules.pass_bonus = self.pass_bonus
         rules.subtract = self.settlement == "subtract"
         rules.tiles[:] = self.tiles
+        rules.observed_options[:] = observed_options(self)
+
+
+# Everything an option can change (section 13), read-only.
+RULES = np.dtype(
+    [
+        ("players", np.int16),
+        ("random_first", np.int8),
+        ("start_hand", np.int8, (data.MAX_PLAYERS,)),  # place in turn order -> cards
+        ("sales", np.int16),  # per turn
+        ("bought_pay", np.int8),
+        ("exact_first", np.int8),
+        ("paid_to_discard", np.int8),
+        ("bridge_after_move", np.int8),
+        ("pass_bonus", np.int8),
+        ("subtract", np.int8),
+        ("tiles", np.int8, (2, data.NUM_TILES)),  # side, tile -> how many
+        ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options set
+    ],
+    align=True,
+)
+
+
+def observed_options(options: AtlantisOptions) -> NDArray[np.uint8]:
+    """What options change (section 13), as an observation that is zero elsewhere; tile sets show in the bags."""
+    out = np.zeros(OBSERVATION_SIZE, np.uint8)
+    out[AT_PLAYERS + options.players - 2] = 1
+    out[AT_OPTIONS : AT_OPTIONS + NUM_OPTIONS] = (
+        options.sells_per_turn == "any",
+        options.bought_cards_pay,
+        options.overpay == "exact_first",
+        options.paid_cards == "discard",
+        options.bridge_after_move,
+        options.pass_bonus,
+        options.settlement == "subtract",
+        options.first_player == "random",
+    )
+    return out
 
 
 def tiles_to_json(tiles: Tiles) -> dict[str, dict[str, int]]:

@@ -5,24 +5,36 @@ Sets of spaces are bitboards in an int64: bit s is space s. 53 bits leave room, 
 
 from __future__ import annotations
 
-import numpy as np
-
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS, NUM_PAWNS, NUM_SPACES, NUM_TILES, NUM_VALUES, STRAIT
+from atlantis_envs.games.atlantis.data import (
+    MAINLAND,
+    NUM_OBJECTS,
+    NUM_PAWNS,
+    NUM_SPACES,
+    NUM_TILES,
+    NUM_VALUES,
+    STRAIT,
+)
 from atlantis_envs.games.atlantis.state import NONE
 
-# Number of a lone bit: 2 is a primitive root modulo 67, so the powers of two below 2**66 leave different remainders.
-BIT_MODULUS = 67
-BIT_NUMBER = np.zeros(BIT_MODULUS, np.int64)
-for _bit in range(BIT_MODULUS - 1):
-    BIT_NUMBER[(1 << _bit) % BIT_MODULUS] = _bit
+# For counting bits in parallel: every second bit, pair, nibble.
+ODD_BITS = 0x5555555555555555
+ODD_PAIRS = 0x3333333333333333
+ODD_NIBBLES = 0x0F0F0F0F0F0F0F0F
+COUNT_MASK = 127
 
 
 @kernel
 def lowest(board: int) -> int:
-    """The lowest space of a set that is not empty."""
-    return int(BIT_NUMBER[(board & -board) % BIT_MODULUS])
+    """The lowest space of a set that is not empty: how many bits lie below its lowest."""
+    below = (board & -board) - 1
+    below -= below >> 1 & ODD_BITS
+    below = (below & ODD_PAIRS) + (below >> 2 & ODD_PAIRS)
+    below = below + (below >> 4) & ODD_NIBBLES
+    below += below >> 8
+    below += below >> 16
+    return below + (below >> 32) & COUNT_MASK
 
 
 @kernel
@@ -54,10 +66,7 @@ def occupied_spaces(rules: Record, state: Record) -> int:
 
 @kernel
 def survey(state: Record) -> None:
-    """After every change of the path or its bridges: tolls, open gaps, and bridges that are out (6.1, 6.2, 6.10).
-
-    Reading a position calls this outside the compiled world, so it calls no other kernel.
-    """
+    """After every change of the path or its bridges: tolls, open gaps, and bridges that are out (6.1, 6.2, 6.10)."""
     tops = 0
     for thing in range(NUM_OBJECTS):
         tops |= int(state.boards[thing])
@@ -65,13 +74,13 @@ def survey(state: Record) -> None:
     total, gaps, done = 0, 0, 0
     starts = ~tops & tops << 1  # first spaces of all runs without tiles, the one behind the highest tile included
     while starts != 0:
-        first = int(BIT_NUMBER[(starts & -starts) % BIT_MODULUS])
+        first = lowest(starts)
         starts &= starts - 1
         ahead = tops >> first
         if ahead == 0:
             inside = (1 << first) - (tops & -tops)
         else:
-            behind = first + int(BIT_NUMBER[(ahead & -ahead) % BIT_MODULUS])
+            behind = first + lowest(ahead)
             if bridges >> first & (1 << (behind - first)) - 1 == 0:
                 gaps |= 1 << first
                 for place in range(done, behind + 1):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
 from atlantis_envs.engine.values import Reader, shown
 from atlantis_envs.errors import PositionError
@@ -26,7 +27,11 @@ TURNED = "?"  # the tile being turned up
 COVERED = "+"
 MOST = 30_000  # of a score, our limit
 
-_survey = getattr(survey, "py_func", survey)
+
+@entry
+def survey_one(states: Any) -> None:
+    """What the path and the bridges of the only state make of its gaps."""
+    survey(states[0])
 
 
 # --------------------------------------------------------------------------------------------------------- writing
@@ -113,6 +118,7 @@ def from_json(document: Any) -> tuple[AtlantisOptions, Any]:
         raise PositionError(reader.faults)
     states = records(1, STATE)
     _read_state(reader, options, given, states[0])
+    _read_bridges(reader, given["bridges"], states)
     if reader.faults:
         raise PositionError(reader.faults)
     return options, states
@@ -131,7 +137,6 @@ def _read_state(reader: Reader, options: AtlantisOptions, given: Mapping[str, An
     for heap in ("pile", "discard", "box"):
         _read_counts(reader, heap, given[heap], OBJECTS, data.CARDS_PER_OBJECT, state[heap])
     _read_seats(reader, options, given["seats"], state)
-    _read_bridges(reader, given["bridges"], state)
     _read_scores(reader, options, given["scores"], state)
 
 
@@ -139,9 +144,7 @@ def _seat_or_none(reader: Reader, path: str, value: Any, options: AtlantisOption
     return NONE if value is None else reader.integer(path, value, 0, options.players - 1)
 
 
-def _read_counts(
-    reader: Reader, path: str, value: Any, names: Sequence[str], most: int, row: Any
-) -> None:
+def _read_counts(reader: Reader, path: str, value: Any, names: Sequence[str], most: int, row: Any) -> None:
     """A multiset: name -> count, counts of 0 left out."""
     given = reader.mapping(path, value, names)
     for number, name in enumerate(names):
@@ -205,8 +208,9 @@ def _read_turn(reader: Reader, value: Any, state: Record) -> None:
         state.then = THEN.index(reader.choice("turn.then", given["then"], THEN))
 
 
-def _read_bridges(reader: Reader, value: Any, state: Record) -> None:
+def _read_bridges(reader: Reader, value: Any, states: Any) -> None:
     """The bridges, then what they and the path make of the gaps."""
+    state = states[0]
     items = reader.sequence("bridges", value, 0, data.NUM_SPACES)
     spaces = [reader.integer(f"bridges[{index}]", item, 0, data.NUM_SPACES - 1) for index, item in enumerate(items)]
     if spaces != sorted(set(spaces)):
@@ -214,9 +218,9 @@ def _read_bridges(reader: Reader, value: Any, state: Record) -> None:
     for space in spaces:
         state.bridges = int(state.bridges) | 1 << space
     if state.phase not in (LAY, UNCOVER):
-        _survey(state)
+        survey_one(states)
         out = [space for space in spaces if not int(state.bridges) >> space & 1]
-        if out:
+        if out and not reader.faults:
             reader.fault("bridges", f"{out} are not between the lowest and the highest tile")
 
 

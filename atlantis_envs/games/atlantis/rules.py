@@ -408,7 +408,8 @@ def go_on(rules: Record, state: Record) -> None:
         state.then = NONE
         state.phase = TURN
     elif state.then == THEN_NEXT:
-        begin_turn(rules, state, (int(state.seat) + 1) % int(rules.players))
+        following = int(state.seat) + 1
+        begin_turn(rules, state, following if following < int(rules.players) else 0)
     else:
         finish(rules, state)
 

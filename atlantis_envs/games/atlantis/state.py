@@ -23,7 +23,10 @@ THEN = ("turn", "next", "end")
 THEN_TURN, THEN_NEXT, THEN_END = range(3)
 
 # The items of a payment in their order (9.2): tiles 7 to 1, then cards.
-ITEMS = (*(f"tile {value}" for value in range(data.NUM_VALUES, 0, -1)), *(f"card {thing}" for thing in data.OBJECTS))
+ITEMS = (
+    *(f"tile {value}" for value in range(data.NUM_VALUES, 0, -1)),
+    *(f"card {thing}" for thing in data.OBJECTS),
+)
 ITEM_CARD = data.NUM_VALUES  # first card; a tile of value v is item 7 - v
 
 _SEATS = data.MAX_PLAYERS
@@ -32,7 +35,10 @@ _SPACES = data.NUM_SPACES
 STATE = np.dtype(
     [
         ("boards", np.int64, (data.NUM_OBJECTS,)),  # object -> spaces whose top shows it
-        ("gaps", np.int64),  # first spaces of the unbridged gaps; 0 while the path is incomplete (lay, uncover)
+        (
+            "gaps",
+            np.int64,
+        ),  # first spaces of the unbridged gaps; 0 while the path is incomplete (lay, uncover)
         ("bridges", np.int64),  # spaces of the bridges between the lowest and the highest tile (6.10)
         ("due", np.int16),  # still to pay, 0..MAX_TOLL
         ("final", np.int16, (_SEATS,)),  # seat -> score; 0 before the end
@@ -59,27 +65,13 @@ STATE = np.dtype(
         ("box", np.int8, (data.NUM_OBJECTS,)),
         ("pawns", np.int8, (_SEATS, data.NUM_PAWNS)),  # seat, pawn -> place -1..53
         ("hand", np.int8, (_SEATS, data.NUM_OBJECTS)),  # seat, object -> cards
-        ("known", np.int8, (_SEATS, data.NUM_OBJECTS)),  # seat, object -> cards all know to be in that hand (11.3)
+        (
+            "known",
+            np.int8,
+            (_SEATS, data.NUM_OBJECTS),
+        ),  # seat, object -> cards all know to be in that hand (11.3)
         ("tiles", np.int8, (_SEATS, data.NUM_VALUES)),  # seat, value - 1 -> collected tiles
         ("bridge", np.int8, (_SEATS,)),  # seat -> 1: bridge unused
-    ],
-    align=True,
-)
-
-# Everything an option can change (section 13), read-only.
-RULES = np.dtype(
-    [
-        ("players", np.int16),
-        ("random_first", np.int8),
-        ("start_hand", np.int8, (_SEATS,)),  # place in turn order -> cards
-        ("sales", np.int16),  # per turn
-        ("bought_pay", np.int8),
-        ("exact_first", np.int8),
-        ("paid_to_discard", np.int8),
-        ("bridge_after_move", np.int8),
-        ("pass_bonus", np.int8),
-        ("subtract", np.int8),
-        ("tiles", np.int8, (2, data.NUM_TILES)),  # side, tile -> how many
     ],
     align=True,
 )

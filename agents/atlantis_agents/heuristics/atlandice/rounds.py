@@ -285,14 +285,18 @@ def try_check(weights: Record, work: Record, sector: int) -> None:
 def try_rest(weights: Record, work: Record, visit: int) -> float:
     """What the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
     stop = min(int(work.visits), visit + int(weights.draft))
+    result, trust = 0.0, 1.0
     for later in range(visit, stop):
+        if weights.trust < 1.0:
+            result += trust * (1.0 - weights.trust) * settle(weights, work, 0)
+            trust *= weights.trust
         taker, sector = favourite(weights, work, seat_at(work, later), later)
         if taker >= GIVER:
             work.given[seat_of(taker)] = 1
         try_visit(weights, work, taker, sector, ordinal_at(work, later))
     if stop < int(work.visits):
-        return settle(weights, work, 0)
-    return settle(weights, work, last_needles(work, NONE))
+        return result + trust * settle(weights, work, 0)
+    return result + trust * settle(weights, work, last_needles(work, NONE))
 
 
 @kernel

@@ -1,0 +1,4 @@
+"""The slow Atlantis Rising in parts; each module builds on the one before it.
+
+tables, table, placing, payment, cards, building, actions, rounds.
+"""

@@ -1,0 +1,197 @@
+"""Who the learner plays against: always the same, or a pool that grows with snapshots of the learner itself.
+
+The pool draws opponents by prioritised fictitious self-play (PFSP, Vinyals et al. 2019): the more a game against an
+opponent teaches, judged by the learner's recent win share against it, the more often it sits at the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.advance import OUTSIDE
+from atlantis_envs.engine.agents import Agent, make_agent
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.seats import SEAT_PLY, Opponents
+from atlantis_envs.errors import OptionError
+from atlantis_training.kernel_players import HEURISTIC, RANDOM, kernel_players
+
+if TYPE_CHECKING:
+    from atlantis_training.selfplay_tables import Tables
+
+SNAPSHOT = "snapshot"
+POLICY = "policy"
+MEMORY = 0.995  # weight of the past in the recent win share, per game: about the last 200 games count
+FLOOR = 0.05  # no opponent is ever forgotten: a beaten one may become dangerous again
+TO_UNIT = 2.0**-64
+HARD, EVEN = "hard", "even"
+PRIORITIES = (EVEN, HARD)
+
+
+class FixedSeating:
+    """The same opponents in every game.
+
+    Args:
+        game: what is played.
+        opponents: an agent (object or name) for all other seats, or one per other seat: the first plays the seat after
+            the learner's, and so on round the table.
+    """
+
+    def __init__(self, game: Game, opponents: Opponents) -> None:
+        """Find the agents."""
+        one = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+        given: Sequence[Any] = (opponents,) if one else opponents  # type: ignore[assignment]
+        if len(given) not in {1, game.players - 1}:
+            allowed = f"1 for all other seats, or {game.players - 1}, one per seat"
+            raise OptionError(f"opponents: {len(given)} agents; allowed: {allowed}")
+        names = kernel_players(game)[1]
+        self._codes = [names.index(who) if isinstance(who, str) and who in names else OUTSIDE for who in given]
+        self._agents = [make_agent(who, game) for who in given]
+
+    def seat(self, tables: Tables, lanes: NDArray[np.int64]) -> NDArray[np.int32]:
+        """In turn after the learner."""
+        seats, players = tables.seats[lanes], tables.game.players
+        after_learner = (np.arange(players) - seats[:, None] - 1) % players
+        return (after_learner % len(self._agents)).astype(np.int32)
+
+    def code(self, number: int) -> int:
+        """See Seating."""
+        return self._codes[number]
+
+    def agent(self, number: int) -> Agent:
+        """See Seating."""
+        return self._agents[number]
+
+    def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
+        """Nothing to remember."""
+
+
+@dataclass
+class Entry:
+    """An opponent of the pool.
+
+    Attributes:
+        number: its own for good.
+        kind: "random", "heuristic", "policy" or "snapshot".
+        name: for people.
+        agent: None for players that are kernels.
+        share: the learner's recent win share against it, two at a time: 1 above it, 1/2 level, 0 below.
+        games: games behind that.
+        active: whether new games are played against it; one that is not waits for its last game to end.
+    """
+
+    number: int
+    kind: str
+    name: str
+    agent: Agent | None = None
+    share: float = 0.5
+    games: int = 0
+    active: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the agent."""
+        return {key: value for key, value in vars(self).items() if key != "agent"}
+
+
+class Pool:
+    """Opponents with statistics. New games draw theirs with odds of share of the kind x priority of the opponent.
+
+    The snapshots divide the share of their kind. Draws are functions of (seed, game number) and the statistics at that
+    time, so a resumed run draws the same.
+
+    Args:
+        game: what is played.
+        shares: weight of each kind; 0 leaves a kind out.
+        priority: "even" prefers opponents as strong as the learner, "hard" those it loses to.
+        mixed: draw each seat's opponent by itself, not one for the whole table.
+        max_snapshots: above it, the snapshot the learner beats most retires.
+    """
+
+    def __init__(
+        self, game: Game, shares: dict[str, float], priority: str = EVEN, mixed: bool = False, max_snapshots: int = 10
+    ) -> None:
+        """Seat the players that are kernels."""
+        self.game = game
+        self.shares = dict(shares)
+        self.priority, self.mixed, self.max_snapshots = priority, mixed, max_snapshots
+        self.entries: dict[int, Entry] = {}
+        self.next_number = 0
+        self._names = kernel_players(game)[1]
+        for name in self._names:
+            self.add(name, name, None)
+        if HEURISTIC not in self._names and not self.shares.get(RANDOM):
+            self.shares[RANDOM] = self.shares.get(HEURISTIC, 0.0)  # the only player there is to begin with
+
+    def add(self, kind: str, name: str, agent: Agent | None) -> Entry:
+        """A new opponent."""
+        entry = Entry(self.next_number, kind, name, agent)
+        self.entries[entry.number] = entry
+        self.next_number += 1
+        return entry
+
+    def add_snapshot(self, name: str, agent: Agent, sitting: NDArray[np.int32]) -> None:
+        """A new opponent that the learner is level with; ``sitting`` says who is still needed."""
+        snapshots = [entry for entry in self.entries.values() if entry.kind == SNAPSHOT and entry.active]
+        if len(snapshots) >= self.max_snapshots:
+            max(snapshots, key=lambda entry: (entry.share, -entry.number)).active = False
+        needed = set(np.unique(sitting).tolist())
+        kept = {number: entry for number, entry in self.entries.items() if entry.active or number in needed}
+        self.entries = kept
+        self.add(SNAPSHOT, name, agent)
+
+    # ----------------------------------------------------------------------------------------------------- drawing
+
+    def odds(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Numbers of the active opponents and the probability of each."""
+        active = [entry for entry in self.entries.values() if entry.active]
+        counts = {kind: sum(entry.kind == kind for entry in active) for kind in self.shares}
+        weights = [
+            self.shares.get(entry.kind, 0.0) / max(1, counts.get(entry.kind, 1)) * (self._worth(entry) + FLOOR)
+            for entry in active
+        ]
+        numbers = np.array([entry.number for entry in active], np.int32)
+        odds = np.array(weights)
+        if not odds.sum() > 0:  # snapshots only, and there is none yet
+            odds = np.array([float(entry.kind == RANDOM) for entry in active])
+        return numbers, odds / odds.sum()
+
+    def _worth(self, entry: Entry) -> float:
+        lost = 1.0 - entry.share
+        return lost * lost if self.priority == HARD else 4 * entry.share * lost
+
+    def seat(self, tables: Tables, lanes: NDArray[np.int64]) -> NDArray[np.int32]:
+        """See Seating."""
+        numbers, odds = self.odds()
+        ladder = np.cumsum(odds)
+        players = self.game.players
+        draws = [tables.words(lanes, SEAT_PLY - 1 - seat) * TO_UNIT for seat in range(players if self.mixed else 1)]
+        chosen = np.searchsorted(ladder, np.stack(draws, axis=1), side="right").clip(max=len(numbers) - 1)
+        return np.array(np.broadcast_to(numbers[chosen], (len(lanes), players)))
+
+    def code(self, number: int) -> int:
+        """See Seating."""
+        kind = self.entries[number].kind
+        return self._names.index(kind) if kind in self._names else OUTSIDE
+
+    def agent(self, number: int) -> Agent:
+        """See Seating."""
+        agent = self.entries[number].agent
+        assert agent is not None, "players that are kernels are not asked"
+        return agent
+
+    # ----------------------------------------------------------------------------------------------------- learning
+
+    def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
+        """See Seating."""
+        for row, seat in enumerate(seats):
+            for other, number in enumerate(sitting[row]):
+                if other != seat and number in self.entries:
+                    margin = float(returns[row, seat]) - float(returns[row, other])
+                    entry = self.entries[int(number)]
+                    outcome = 1.0 if margin > 0 else 0.5 if margin == 0 else 0.0
+                    entry.share += (1.0 - MEMORY) * (outcome - entry.share)
+                    entry.games += 1
