@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from atlantis_envs import game, games
 from atlantis_envs.engine.kernel import cache_directory
+from atlantis_envs.engine.single import Single
 
 
 def main() -> None:
@@ -17,8 +18,11 @@ def main() -> None:
             else:
                 position.observation(0)
                 position.apply(position.legal_actions()[0])
-        position.scores(), position.returns(), position.check()
+        position.scores(), position.returns(), position.check(), position.resample(0, 0)
         made.batch_from_positions([made.initial_position()]).noise(0)
+        single = Single(made)
+        single.start(0, 0)
+        single.step(int(single.mask.argmax()))
         print(f"{made.definition.title}: compiled, in {cache_directory()}")
 
 

@@ -336,13 +336,14 @@ T129 act :: = :: 0: resolve > at hills 4; *: die 1; [0 mask decline, knuckle]; 0
 T130 deploy :: = :: 0: peek; *: look panic; [0 lacks peek] :: top panic
 T131 act :: = :: 0: resolve > at forges 3; [atlantium0=3]; 0: resolve > at forges 3 :: atlantium0=5; ore0=0
 T132a deploy :: = :: 0: barrier hills; [1 mask decline, contribute 2]; 1: contribute 2 :: bars hills; E0=E1=0
-T132b deploy :: art0 keystone of wards; E0=1, E1=2 :: [1 lacks barrier *]; [0 offers barrier *] ::
+T132b deploy :: art0 keystone of wards; E0=1, E1=2 :: [0 offers barrier *]; [1 lacks barrier *] ::
 T133 act :: = :: [E0=0]; all pass; [round 2] :: E0=1; E1=0
 T134 act :: art0 bottomless satchel; hand0 augury x2, mystic font x2, ebbing tide; F0@libraries 6
   :: [0 offers pass]; 0: resolve > at libraries 6; *: library warding rite; *: library transmutation;
   0: keep warding rite; [0 offers discard bottomless satchel]; 0: discard bottomless satchel; [seat 0];
   0: discard augury; [0 lacks pass]; 0: discard augury; [seat 1]
-  :: hand0 warding rite+ebbing tide+mystic font+mystic font; art0 -; libdiscard augury+augury+bottomless satchel
+  :: hand0 warding rite+ebbing tide+mystic font+mystic font; art0 -;
+  libdiscard transmutation+augury+augury+bottomless satchel
 T135 act :: = :: 0: resolve > at libraries 3; *: library augury; *: library mystic font; *: library warding rite;
   0: keep augury; [0 mask decline, keep warding rite, keep mystic font]; 0: keep mystic font;
   [0 mask decline, keep warding rite]; 0: decline :: hand0 mystic font+augury; E0=1; bottom warding rite
@@ -384,8 +385,9 @@ T150 act :: = :: 1: resolve > at chronal lattice; [1 mask take ore, take gold, t
   0: take ore :: gold1=1; ore0=1
 T151a act :: built resonance vault; F0,F1 there :: 0: resolve > at resonance vault :: E0=E1=2
 T151b act :: built resonance vault; F0 there x2 :: 0: resolve > at resonance vault :: E0=4
-T152 act :: = :: 0: resolve > at celestial orrery; *: look hills x2; *: look forges; *: look calm seas;
-  0: remove hills; [0 mask decline, remove hills, remove forges, remove calm seas]; 0: remove forges; [seat 1]
+T152 act :: built celestial orrery; F0,F1 there :: 0: resolve > at celestial orrery; *: look hills x2;
+  *: look forges; *: look calm seas; 0: remove hills;
+  [0 mask decline, remove hills, remove forges, remove calm seas]; 0: remove forges; [seat 1]
   :: top hills+calm seas; misdiscard hills+forges
 T153 act :: built soul terraformer; F0,F1 there; fl hills=1 :: 0: resolve > at soul terraformer;
   [0 mask seat 0, seat 1]; 0: seat 1; [0 mask drain hills]; 0: drain hills; [seat 1] :: removed1=1; fl hills=0
@@ -400,10 +402,12 @@ T156c draw :: F0@forges 1; ore0=1 :: *: misfortune cold furnaces; *: misfortune 
   :: closed forges
 T156d draw :: F0@centre :: *: misfortune mystic drought; *: misfortune calm seas x3; [0 lacks resolve]
   :: closed centre
-T157 draw :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2; F3@gate 2; crystal3=2
-  :: *: misfortune unstable gate; *: misfortune calm seas x3; [3 offers resolve];
-  0: resolve > at gate 1 > build spirit seal; 1: contribute 2; 0: contribute 0; 2: contribute 1; 2: contribute 2;
-  [3 lacks resolve] :: built spirit seal
+T157a draw :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2; F3@gate 2; crystal3=2
+  :: *: misfortune unstable gate; *: misfortune calm seas x3; 0: resolve > at gate 1 > build spirit seal;
+  1: contribute 2; 0: contribute 0; 2: contribute 1; 2: contribute 2; [3 lacks resolve] :: built spirit seal
+T157b draw :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2; F3@gate 2; crystal3=2
+  :: *: misfortune calm seas x4; 0: resolve > at gate 1 > build spirit seal; 1: contribute 2; 0: contribute 0;
+  2: contribute 1; 2: contribute 2; [3 offers resolve] :: built spirit seal
 T158 draw :: = :: *: misfortune tidal wave; [0 mask flood hills, flood cities]; 0: flood hills :: fl hills=2
 T159a draw :: - :: *: misfortune storm surge; [0 mask flood *]; 0: flood hills;
   [0 mask flood mountains, flood forests, flood cities, flood libraries, flood forges]; 0: flood forges; [node chance]
@@ -420,9 +424,11 @@ T164 deploy :: = :: 0: yield; 0: yield; [0 mask place follower] ::
 T165 deploy :: = :: 0: barrier hills > contribute 2; 1: decline; [E0=2]; [E1=3]; [barred0]; [1 offers barrier hills];
   [0 lacks barrier *] :: bars -
 T166 deploy :: = :: 0: barrier hills; [seat 1] :: E0=0; E1=3; bars hills
-T167 act :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2
+T167a act :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2
   :: 0: resolve > at gate 1 > build spirit seal; 1: decline; [seat 1]; [gold0=1]; [gold1=2]; [ready F0@gate 1];
-  [ready F1@gate 1]; [1 offers resolve]; [0 lacks resolve]; 1: resolve; [1 mask at gate 1] ::
+  [ready F1@gate 1]; [1 offers resolve]; [0 lacks resolve] :: barred0
+T167b act :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2
+  :: 0: resolve > at gate 1 > build spirit seal; 1: decline; 1: resolve; [1 mask at gate 1] ::
 T168 draw :: = :: *: misfortune calm seas; [0 mask pass, drain hills] ::
 T169 draw :: = :: *: misfortune calm seas; [seat 0]; [0 mask pass, drain hills] ::
 T170 draw :: = :: *: misfortune calm seas; [node chance] ::
@@ -539,6 +545,8 @@ def _start_items(text: str) -> tuple[str, ...]:
             held = []
         elif part not in ("", "-"):
             items.append(part)
+    if held:
+        raise ValueError(f"nothing says where {held} stand: {text!r}")
     return tuple(items)
 
 

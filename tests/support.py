@@ -157,7 +157,7 @@ def run_python(*arguments: str | Path, timeout: int = 300, **variables: str) -> 
     """Run this interpreter with the tests importable, these environment variables and warnings as errors."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
     command = [sys.executable, "-W", "error", *map(str, arguments)]
-    environment |= {"PYTHONPATH": str(TESTS), **variables}
+    environment |= {"PYTHONPATH": f"{TESTS}{os.pathsep}{TESTS.parent}", **variables}
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=timeout, check=False, cwd=TESTS.parent
     )

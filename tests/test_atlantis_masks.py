@@ -219,5 +219,3 @@ def test_the_worst_mask_is_fast() -> None:
             times.append(time.perf_counter() - start)
         worst = max(worst, min(times))
     assert worst < 0.005  # 0.1 ms where it was measured
-
-

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-from support import run_python
+from support import TESTS, run_python
 
 from atlantis_envs.engine.kernel import JIT, digest, entry, kernel
 
@@ -70,7 +70,7 @@ class Toy:
     def run(self, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Another process; its warnings are errors."""
         wanted = {"ATLANTIS_ENVS_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1", **variables}
-        wanted["PYTHONPATH"] = str(self.place)
+        wanted["PYTHONPATH"] = f"{self.place}{os.pathsep}{TESTS.parent}"
         return run_python("-c", dedent(code), **wanted)
 
     def says(self, code: str, **variables: str) -> tuple[str, bool]:

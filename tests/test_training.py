@@ -122,7 +122,7 @@ def test_vecenv_refuses_illegal_actions_and_moves_nothing(game):
     with pytest.raises(IllegalActionError, match=r"actions\[0\]"):
         environment.step((~masks).argmax(axis=1))
     assert np.array_equal(environment.action_masks(), masks)
-    assert np.array_equal(environment._scaled(environment._core.observations), before)
+    assert np.array_equal(environment.scaled(environment.core.observations), before)
 
 
 def test_same_seed_same_games(game):

@@ -28,7 +28,8 @@ class TensorFileError(ValueError):
 
 def write_tensors(path: Path, arrays: Arrays) -> str:
     """Write the arrays and flush them to disk; the SHA-256 of the file. Not atomic: write beside, then rename."""
-    raw = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+    # A plain ascontiguousarray would give an array without dimensions one.
+    raw = save({name: np.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()})
     with path.open("wb") as stream:
         stream.write(raw)
         stream.flush()

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.engine.contract import Definition
 from atlantis_envs.engine.loops import FINE
-from atlantis_envs.engine.records import as_records, records
+from atlantis_envs.engine.records import as_records, plain, records
 from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import IllegalActionError
 
@@ -56,7 +56,7 @@ class Lanes:
 
     def game_arrays(self) -> tuple[Any, ...]:
         """What makes up the games themselves."""
-        return self.states, self.counters, self.games, self.plies
+        return plain(self.states), self.counters, self.games, self.plies
 
     def views(self) -> tuple[Any, ...]:
         """What the seat to decide is shown."""
@@ -64,7 +64,7 @@ class Lanes:
 
     def step_arrays(self) -> tuple[Any, ...]:
         """Everything a step reads and writes, in the order of the step loop."""
-        results = (self.rewards, self.over, self.final_states, self.final_observations, self.final_scores)
+        results = (self.rewards, self.over, plain(self.final_states), self.final_observations, self.final_scores)
         return (*self.game_arrays(), *self.views(), *results)
 
     def scratch(self) -> Scratch:
@@ -116,6 +116,7 @@ class Batch:
         self.num_games = _integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = _integer("threads", threads, 1, 1024)
         self._loops = game.loops
+        self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
@@ -174,7 +175,7 @@ class Batch:
         lanes.rewards[:] = 0
         self._run(
             self._loops.start,
-            (self.game.rules, self.game.root, *lanes.game_arrays()),
+            (*self._constants, *lanes.game_arrays()),
             1,
             (self._key,),
             self._all,
@@ -194,7 +195,7 @@ class Batch:
         return numbers.astype(np.int64)
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
-        self._run(self._loops.view, (self.game.rules, self._lanes.states, *self._lanes.views()), 0, (), lanes)
+        self._run(self._loops.view, (self._constants[0], plain(self._lanes.states), *self._lanes.views()), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -219,7 +220,7 @@ class Batch:
         own = self._lanes
         own.over[:] = False
         own.rewards[:] = 0
-        before = (self.game.rules, self.game.root, *own.step_arrays())
+        before = (*self._constants, *own.step_arrays())
         self._run(self._loops.step, before, 3, (self._key, self.num_games, ids), chosen)
         return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
 
@@ -232,7 +233,7 @@ class Batch:
         own = self._lanes
         own.final_states[chosen] = own.states[chosen]
         own.games[chosen] += self.num_games
-        before = (self.game.rules, self.game.root, *own.game_arrays())
+        before = (*self._constants, *own.game_arrays())
         self._run(self._loops.start, before, 1, (self._key,), chosen)
         self._view(chosen)
 
@@ -314,7 +315,7 @@ class Batch:
 
         index = _integer("lane", lane, 0, self.num_games - 1)
         own = self._lanes
-        position = Position(self.game, own.states[index : index + 1].copy())
+        position = Position(self.game, own.states[index : index + 1])
         position.attach_chance(self.seed, int(own.games[index]), own.counters[index])
         return position
 
@@ -323,7 +324,7 @@ class Batch:
         from atlantis_envs.engine.position import Position
 
         index = _integer("lane", lane, 0, self.num_games - 1)
-        return Position(self.game, self._lanes.final_states[index : index + 1].copy())
+        return Position(self.game, self._lanes.final_states[index : index + 1])
 
     from_positions = _FromPositions()
 
@@ -350,7 +351,7 @@ class Batch:
             own.states[index] = position.state[0]
         self._run(
             self._loops.settle,
-            (self.game.rules, own.states, own.counters, own.games),
+            (self._constants[0], plain(own.states), own.counters, own.games),
             1,
             (self._key,),
             self._all,

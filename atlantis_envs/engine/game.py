@@ -14,7 +14,7 @@ from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.contract import Definition, Options, Provenance, Versions
 from atlantis_envs.engine.loops import Loops, prepare
 from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.records import records
+from atlantis_envs.engine.records import plain, records
 from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import PositionError
 
@@ -69,6 +69,8 @@ class Game:
         self.rules = records(1, definition.rules_dtype)
         options.fill(self.rules[0])
         self.rules.flags.writeable = False
+        self.plain_rules = plain(self.rules)
+        self.record_dtype = records(0, definition.state_dtype).dtype
 
     @property
     def name(self) -> str:
@@ -107,7 +109,7 @@ class Game:
 
     def initial_position(self) -> Position:
         """The position before any chance; setup itself is a series of chance nodes."""
-        return Position(self, self.root.copy())
+        return Position(self, self.root)
 
     def from_json(self, document: Any) -> Position:
         """A position from its JSON document; its own options rule, whatever this game's are.
@@ -182,6 +184,14 @@ class Game:
         own = {key: value for key, value in self.options.to_json().items() if standard[key] != value}
         extra = "".join(f", {key}={value!r}" for key, value in own.items())
         return f"game({self.name!r}, players={self.players}{extra})"
+
+    def __copy__(self) -> Game:
+        """Itself: a game is immutable."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        """Itself: a game is immutable."""
+        return self
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[Any, ...]]:
         """Pickle by name and options; kernels are never pickled."""

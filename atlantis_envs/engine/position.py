@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.contract import CHANCE, OVER
-from atlantis_envs.engine.records import records
+from atlantis_envs.engine.records import as_records
 from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
 
@@ -26,17 +26,23 @@ class Position:
         state: recarray of one record. Treat it as read-only: ``apply`` is the way to change it.
     """
 
-    __slots__ = ("_counters", "_game_number", "_history", "_seed", "game", "state")
+    __slots__ = ("_arrays", "_counters", "_game_number", "_history", "_seed", "game")
 
     def __init__(self, game: Game, state: Any) -> None:
-        """Copy an array of one state, field by field: what NumPy leaves in the padding of a copy is not a position's."""
+        """Copy an array of one state."""
+        own = np.empty(1, game.record_dtype)
+        own[:] = state
         self.game = game
-        self.state = records(1, game.definition.state_dtype)
-        self.state[:] = state
+        self._arrays = (game.plain_rules, own)
         self._history: tuple[Any, str] | None = None
         self._counters: NDArray[np.uint32] | None = None
         self._seed: int | None = None
         self._game_number = 0
+
+    @property
+    def state(self) -> Any:
+        """The state as a recarray of one record."""
+        return as_records(self._arrays[1])
 
     def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32]) -> None:
         """Let ``sample_chance()`` without a seed go on as a batch lane would."""
@@ -47,7 +53,7 @@ class Position:
     # --------------------------------------------------------------------------------------------------- looking
 
     def _node(self) -> int:
-        return int(self.game.loops.node(self.game.rules, self.state))
+        return int(self.game.loops.node(*self._arrays))
 
     @property
     def node(self) -> str:
@@ -63,7 +69,7 @@ class Position:
 
     def _mask(self) -> NDArray[np.int8]:
         mask = np.zeros(self.game.num_actions, np.int8)
-        self.game.loops.legal(self.game.rules, self.state, mask)
+        self.game.loops.legal(*self._arrays, mask)
         return mask
 
     def legal_actions(self) -> list[str]:
@@ -75,7 +81,7 @@ class Position:
         if self._node() != CHANCE:
             return {}
         weights = np.zeros(len(self.game.outcomes), np.int64)
-        _, first, stop = self.game.loops.chance(self.game.rules, self.state, weights)
+        _, first, stop = self.game.loops.chance(*self._arrays, weights)
         return {self.game.outcomes[index]: int(weights[index]) for index in range(first, stop) if weights[index] > 0}
 
     def action_mask(self, seat: int) -> NDArray[np.int8]:
@@ -95,7 +101,7 @@ class Position:
             ValueError: no such seat.
         """
         out = np.zeros(self.game.observation_size, np.uint8)
-        self.game.loops.observe(self.game.rules, self.state, self._seat(seat), out)
+        self.game.loops.observe(*self._arrays, self._seat(seat), out)
         return out
 
     def _seat(self, seat: Any) -> int:
@@ -110,7 +116,7 @@ class Position:
     def scores(self) -> list[int]:
         """What lies on the table for each seat now."""
         out = np.zeros(self.game.definition.max_players, np.int64)
-        self.game.loops.scores(self.game.rules, self.state, out)
+        self.game.loops.scores(*self._arrays, out)
         return [int(value) for value in out[: self.game.players]]
 
     def returns(self) -> list[float]:
@@ -122,12 +128,12 @@ class Position:
         if self._node() != OVER:
             raise ValueError(f"returns: the node is {self.node!r}; allowed: only when the game is over")
         out = np.zeros(self.game.definition.max_players, np.float64)
-        self.game.loops.returns(self.game.rules, self.state, out)
+        self.game.loops.returns(*self._arrays, out)
         return [float(value) for value in out[: self.game.players]]
 
     def check(self) -> int:
         """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
-        return int(self.game.loops.check(self.game.rules, self.state))
+        return int(self.game.loops.check(*self._arrays))
 
     def faults(self) -> list[tuple[str, str]]:
         """What ``check`` found, as (JSON path, what is wrong there)."""
@@ -152,12 +158,12 @@ class Position:
         if code == CHANCE and self._counters is not None:
             stream, _, _ = self._weights()
             self._counters[stream] += 1
-        self.game.loops.apply(self.game.rules, self.state, index)
+        self.game.loops.apply(*self._arrays, index)
         self._history = (self._history, texts[index])
 
     def _weights(self) -> tuple[int, int, NDArray[np.int64]]:
         weights = np.zeros(len(self.game.outcomes), np.int64)
-        stream, first, _ = self.game.loops.chance(self.game.rules, self.state, weights)
+        stream, first, _ = self.game.loops.chance(*self._arrays, weights)
         return int(stream), int(first), weights
 
     def _action_id(self, move: Any) -> int:
@@ -208,7 +214,7 @@ class Position:
         if key is None:
             key = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         weights = np.zeros(len(self.game.outcomes), np.int64)
-        arguments = (self.game.rules, self.state, counters, weights, np.uint64(key), number)
+        arguments = (*self._arrays, counters, weights, np.uint64(key), number)
         return self.game.outcomes[int(self.game.loops.sample(*arguments))]
 
     def resample(self, seat: int, seed: int) -> Position:
@@ -222,16 +228,16 @@ class Position:
         own = self._seat(seat)
         if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED:
             raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
-        drawn = Position(self.game, self.state)
+        drawn = Position(self.game, self._arrays[1])
         rng = np.array([seed, 0], np.uint64)
-        self.game.loops.resample(self.game.rules, drawn.state, own, rng)
+        self.game.loops.resample(*drawn._arrays, own, rng)
         return drawn
 
     # --------------------------------------------------------------------------------------- copying and comparing
 
     def clone(self) -> Position:
         """An independent copy, log included."""
-        twin = Position(self.game, self.state)
+        twin = Position(self.game, self._arrays[1])
         twin._history = self._history
         twin._seed, twin._game_number = self._seed, self._game_number
         twin._counters = None if self._counters is None else self._counters.copy()
@@ -249,17 +255,17 @@ class Position:
 
     def to_json(self) -> dict[str, Any]:
         """The position as a document of plain values."""
-        return self.game.definition.to_json(self.game.options, self.state[0])
+        return self.game.definition.to_json(self.game.options, self._arrays[1][0])
 
     def key(self) -> bytes:
         """Equal for equal positions of equal games, and only for them."""
-        return bytes(self.game.rules.tobytes() + self.state.tobytes())
+        return bytes(self._arrays[0].tobytes() + self._arrays[1].tobytes())
 
     def __eq__(self, other: object) -> bool:
         """Same game, same options, same position; the way it came about does not matter."""
         if not isinstance(other, Position):
             return NotImplemented
-        return self.game == other.game and self.state.tobytes() == other.state.tobytes()
+        return self.game == other.game and self._arrays[1].tobytes() == other._arrays[1].tobytes()
 
     __hash__ = None  # type: ignore[assignment]  # mutable: use key()
 
@@ -275,7 +281,7 @@ class Position:
         """Pickle as game, bytes, log and chance; kernels are never pickled."""
         return _restore, (
             self.game,
-            self.state.tobytes(),
+            self._arrays[1].tobytes(),
             self.log,
             self._seed,
             self._game_number,

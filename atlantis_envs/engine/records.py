@@ -7,6 +7,28 @@ from typing import Any
 import numpy as np
 
 
+def packed(fields: list[Any]) -> np.dtype[Any]:
+    """An aligned structured dtype without padding: NumPy leaves padding bytes undefined in copies, fields it copies.
+
+    Fields come in order of falling alignment; what is missing at the end becomes a field ``unused``, always zero.
+
+    Raises:
+        ValueError: a gap between two fields; reorder them.
+    """
+    dtype = np.dtype(fields, align=True)
+    missing = dtype.itemsize - sum(dtype[name].itemsize for name in dtype.names or ())
+    if missing:
+        dtype = np.dtype([*fields, ("unused", np.uint8, (missing,))], align=True)
+    if has_padding(dtype):
+        raise ValueError("fields are not in order of falling alignment")
+    return dtype
+
+
+def has_padding(dtype: np.dtype[Any]) -> bool:
+    """Whether some bytes of a record belong to no field."""
+    return dtype.itemsize != sum(dtype[name].itemsize for name in dtype.names or ())
+
+
 def records(count: int, dtype: np.dtype[Any]) -> Any:
     """``count`` zeroed records as a recarray (padding bytes included, so equal positions have equal bytes)."""
     return np.zeros(count, dtype).view(np.recarray)
@@ -15,3 +37,11 @@ def records(count: int, dtype: np.dtype[Any]) -> Any:
 def as_records(array: Any) -> Any:
     """The same memory as a recarray."""
     return array.view(np.recarray)
+
+
+def plain(array: Any) -> Any:
+    """The same memory for handing to a compiled loop: its records keep attribute access, and the call costs less.
+
+    A loop called with recarrays takes 5 microseconds longer, since numba looks up their type through Python.
+    """
+    return array.view(np.ndarray)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from atlantis_envs.engine.contract import OVER
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.records import records
+from atlantis_envs.engine.records import plain, records
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -42,10 +42,9 @@ class Single:
         self._state = records(1, definition.state_dtype)
         self._counters = np.zeros(len(definition.streams), np.uint32)
         self._start, self._step, self._observe = loops.single_start, loops.single_step, loops.observe
-        # Plain arrays cost the compiled call half a microsecond less each than recarrays do.
-        self._rules, self._root = game.rules.view(np.ndarray), game.root.view(np.ndarray)
+        self._rules, self._root = game.plain_rules, plain(game.root)
         self._work = (
-            self._state.view(np.ndarray),
+            plain(self._state),
             self._counters,
             np.zeros(len(game.outcomes), np.int64),
             self.observation,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -129,10 +130,14 @@ def train(game: Game, settings: TrainSettings, progress: Progress | None = None)
 
 def export_policy(model: MaskablePPO, game: Game, path: str | Path, about: str = "") -> Path:
     """Write the policy network of a model as a policy directory that plays without torch."""
+    return save_policy(path, game, policy_layers(model), about)
+
+
+def policy_layers(model: MaskablePPO) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """The policy network of a model as (weight, bias) pairs; copies."""
     network = [*model.policy.mlp_extractor.policy_net, model.policy.action_net]
-    layers = [
+    return [
         (layer.weight.detach().numpy().astype(np.float32), layer.bias.detach().numpy().astype(np.float32))
         for layer in network
         if isinstance(layer, torch.nn.Linear)
     ]
-    return save_policy(path, game, layers, about)

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.seats import ROTATE, Opponents
+from atlantis_envs.engine.seats import ROTATE, Opponents, SeatStep
 from atlantis_training.selfplay_pool import FixedSeating
 from atlantis_training.selfplay_tables import Seating, Tables
-from atlantis_training.statistics import shares_of_wins
 
 REMEMBERED_GAMES = 20_000
 
@@ -35,7 +34,8 @@ class SeatVecEnv(VecEnv):
     Args:
         game: what is played.
         num_envs: games side by side.
-        opponents: an agent for all other seats, or one per other seat; names or objects.
+        opponents: an agent for all other seats, or one per other seat; names or objects. Or a Seating, which says for
+            every game anew who plays.
         learner_seat: a seat, "random" or "rotate".
         seed: of the games.
     """
@@ -44,7 +44,7 @@ class SeatVecEnv(VecEnv):
         self,
         game: Game,
         num_envs: int,
-        opponents: Opponents = "random",
+        opponents: Opponents | Seating = "random",
         learner_seat: int | str = ROTATE,
         seed: int = 0,
     ) -> None:
@@ -52,7 +52,7 @@ class SeatVecEnv(VecEnv):
         self.game = game
         self.render_mode = None
         seating = opponents if isinstance(opponents, Seating) else FixedSeating(game, opponents)
-        self._core = Tables(game, num_envs, seating, learner_seat)
+        self.core = Tables(game, num_envs, seating, learner_seat)
         self._seed = seed
         self._started = time.perf_counter()
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
@@ -64,13 +64,14 @@ class SeatVecEnv(VecEnv):
     def reset(self) -> NDArray[np.float32]:
         """Start new games; the seed is that of ``seed()`` if called since the last reset, else games go on."""
         chosen = self._seeds[0] if self._seeds[0] is not None else self._seed
-        self._core.reset(chosen)
+        self.core.reset(chosen)
         self._seed = None
         self._reset_seeds()
         self._reset_options()
-        return self._scaled(self._core.observations)
+        return self.scaled(self.core.observations)
 
     _seed: int | None
+    played: SeatStep  # the last step in full
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Remember the learner's actions."""
@@ -82,11 +83,12 @@ class SeatVecEnv(VecEnv):
         Raises:
             IllegalActionError: an action is not legal; nothing has moved.
         """
-        played = self._core.step(self._actions)
+        played = self.core.step(self._actions)
+        self.played = played
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(played.over)
         if len(ended):
-            last = self._scaled(played.final_observations[ended])
+            last = self.scaled(played.final_observations[ended])
             best = played.final_returns[ended] == played.final_returns[ended].max(axis=1, keepdims=True)
             shares = best[np.arange(len(ended)), played.final_seats[ended]] / best.sum(axis=1)
             seconds = round(time.perf_counter() - self._started, 6)
@@ -99,34 +101,44 @@ class SeatVecEnv(VecEnv):
                     "win_share": float(shares[row]),
                 }
                 self._won.append(float(shares[row]))
-        return self._scaled(played.observations), played.rewards, played.over, infos
+        return self.scaled(played.observations), played.rewards, played.over, infos
 
-    def _scaled(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def scaled(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Bytes divided by their largest value."""
         return observations * self._scale
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (N, A): what the learner may do in every game."""
-        return self._core.masks.astype(np.bool_)
+        """Bool (N, A): what the learner may do in every game."""
+        return self.core.masks.astype(np.bool_)
 
     def recent_win_share(self, games: int) -> float:
         """The learner's mean win share over its last ``games`` games."""
         recent = list(self._won)[-games:]
         return float(np.mean(recent)) if recent else 0.0
 
+    @property
+    def won(self) -> NDArray[np.float64]:
+        """The learner's win shares in its last games, oldest first."""
+        return np.array(self._won, np.float64)
+
+    def remember(self, won: NDArray[np.float64]) -> None:
+        """Replace what ``won`` shows."""
+        self._won = deque(won.tolist(), maxlen=REMEMBERED_GAMES)
+
     def close(self) -> None:
         """Nothing to release."""
 
-    def get_attr(self, attr_name: str, indices: None | int | Iterable[int] = None) -> list[Any]:
+    def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """The attribute of this object, once per chosen game."""
         value = getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
-    def set_attr(self, attr_name: str, value: Any, indices: None | int | Iterable[int] = None) -> None:
+    def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
         """Set an attribute of this object; it is one for all games."""
         setattr(self, attr_name, value)
 
     def env_method(
-        self, method_name: str, *method_args: Any, indices: None | int | Iterable[int] = None, **method_kwargs: Any
+        self, method_name: str, *method_args: Any, indices: int | Iterable[int] | None = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method of this object; per-game results come back for the chosen games."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)
@@ -135,7 +147,7 @@ class SeatVecEnv(VecEnv):
             return [result[index] for index in chosen]
         return [result for _ in chosen]
 
-    def env_is_wrapped(self, wrapper_class: Any, indices: None | int | Iterable[int] = None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class: Any, indices: int | Iterable[int] | None = None) -> list[bool]:
         """Never: there are no wrappers inside."""
         return [False for _ in self._get_indices(indices)]
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.records import packed
 from atlantis_envs.engine.values import Reader, parse_json, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice import data
@@ -135,7 +136,7 @@ class AtlandiceOptions:
 
 
 # Everything an option can change (section 14), read-only.
-RULES = np.dtype(
+RULES = packed(
     [
         ("players", np.int16),
         ("participants", np.int16),  # seats, plus neutral when there are two
@@ -165,8 +166,7 @@ RULES = np.dtype(
             np.uint8,
             (data.MAX_CLOCK, data.NUM_EVENTS),
         ),  # space, event -> spaces to the next one, capped
-    ],
-    align=True,
+    ]
 )
 
 

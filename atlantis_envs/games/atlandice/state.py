@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlandice import data
 
 NONE = -1
@@ -22,7 +23,7 @@ NODE_SWAP_OUT, NODE_SWAP_WITH, NODE_SWAP_IN, NODE_MOVE_TYPE, NODE_MOVE_TO = rang
 NODE_DIE_FROM, NODE_DIE_TO, NODE_SUBMARINE, NODE_DONATE, NODE_DONATE_MORE = range(12, 17)
 NODE_REVEAL, NODE_FIRST_PLAYER, NODE_DIE, NODE_ROLL, NODE_REROLL, NODE_OVER = range(17, 23)
 
-STATE = np.dtype(
+STATE = packed(
     [
         ("points", np.int32, (data.MAX_PARTICIPANTS,)),  # participant -> prestige points
         ("round_number", np.int32),  # 0 during setup
@@ -46,6 +47,5 @@ STATE = np.dtype(
         ("owner", np.int8, (data.NUM_TILES,)),  # participant that won the tile; NONE
         ("given", np.int8, (data.MAX_PLAYERS,)),  # 1: seat has given its die to neutral this round (n = 2)
         ("blocked", np.int8, (data.MAX_PLAYERS,)),  # 1: no bonus at the machinery this round (14.2)
-    ],
-    align=True,
+    ]
 )

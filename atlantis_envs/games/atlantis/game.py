@@ -7,7 +7,7 @@ sum to zero.
 from __future__ import annotations
 
 from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
-from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules
+from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, turns
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
@@ -62,8 +62,8 @@ GAME = Definition(
     chance=rules.chance,
     apply=rules.apply,
     observe=observation.observe,
-    scores=rules.scores,
-    returns=rules.returns,
+    scores=turns.scores,
+    returns=turns.returns,
     check=check,
     resample=knowledge.resample,
 )

@@ -228,10 +228,8 @@ def read_start_hand(reader: Reader, path: str, value: Any, players: int) -> tupl
 
 def read_tile_set(reader: Reader, path: str, value: Any) -> tuple[str, Tiles]:
     """A tile set by name, or two multisets of 42 tiles (2.3 - 2.5)."""
-    if value == "uniform":
-        return "uniform", uniform_tiles()
-    if value == "reconstructed":
-        return "reconstructed", shipped_tiles()
+    if isinstance(value, str) and value in TILE_SETS:
+        return value, uniform_tiles() if value == "uniform" else shipped_tiles()
     if not isinstance(value, Mapping):
         reader.fault(path, f"{shown(value)}; allowed: 'reconstructed', 'uniform', or an object with keys A, B")
         return "reconstructed", shipped_tiles()

@@ -1,7 +1,7 @@
 """The course of Atlantis, top to bottom as in docs/rules/atlantis.md: setup, the turn, moving, landing, draw, end.
 
 Left to other files: the path and its gaps (path.py), which cards may be played (chains.py), payments and the settlement
-(payment.py), legal options (legal.py), what seats know (knowledge.py).
+(payment.py), the draw and the end (turns.py), legal options (legal.py), what seats know (knowledge.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from atlantis_envs.games.atlantis.data import (
     ATLANTIS,
     CARDS_PER_OBJECT,
     HEIGHTS,
-    MAINLAND,
     MOVE_CARDS,
     NUM_OBJECTS,
     NUM_PAWNS,
@@ -39,7 +38,7 @@ from atlantis_envs.games.atlantis.data import (
     PASS_CARDS,
     STRAIT,
 )
-from atlantis_envs.games.atlantis.knowledge import all_hands_known, card_leaves_hand, show_hand
+from atlantis_envs.games.atlantis.knowledge import card_leaves_hand, show_hand
 from atlantis_envs.games.atlantis.path import (
     forget_survey,
     lift_top,
@@ -51,7 +50,6 @@ from atlantis_envs.games.atlantis.path import (
     tile_behind,
     toll_between,
 )
-from atlantis_envs.games.atlantis.payment import owned, settlement
 from atlantis_envs.games.atlantis.state import (
     AFTER,
     DEAL,
@@ -61,7 +59,6 @@ from atlantis_envs.games.atlantis.state import (
     ITEM_CARD,
     LAY,
     NONE,
-    NOWHERE,
     PAYING,
     PLAYING,
     THEN_END,
@@ -69,6 +66,15 @@ from atlantis_envs.games.atlantis.state import (
     THEN_TURN,
     TURN,
     UNCOVER,
+)
+from atlantis_envs.games.atlantis.turns import (
+    begin_draw,
+    begin_turn,
+    cards_to_draw,
+    clear_turn,
+    draw_card,
+    finish,
+    pawns_home,
 )
 
 # ------------------------------------------------------------------------------------------------------ setup (3)
@@ -210,30 +216,6 @@ def deal_card(rules: Record, state: Record, thing: int) -> None:
 
 
 @kernel
-def clear_turn(state: Record) -> None:
-    """All turn data at their defaults (16.2)."""
-    state.sold = 0
-    state.bridged = 0
-    state.pawn = NONE
-    state.x = NOWHERE
-    state.due = 0
-    state.last = NONE
-    state.space = NONE
-    state.draws = 0
-    state.then = NONE
-    for thing in range(NUM_OBJECTS):
-        state.bought[thing] = 0
-
-
-@kernel
-def begin_turn(rules: Record, state: Record, seat: int) -> None:
-    """D1 of a seat (4.1, 4.2)."""
-    clear_turn(state)
-    state.seat = seat
-    state.phase = TURN
-
-
-@kernel
 def sell(rules: Record, state: Record, value: int) -> None:
     """A tile for half its value in cards (4.3)."""
     state.tiles[int(state.seat), value - 1] -= 1
@@ -347,115 +329,7 @@ def second_window(rules: Record, state: Record) -> None:
 
 
 @kernel
-def pawns_home(state: Record, seat: int) -> int:
-    """How many pawns of a seat are on the mainland."""
-    home = 0
-    for number in range(NUM_PAWNS):
-        if state.pawns[seat, number] == MAINLAND:
-            home += 1
-    return home
-
-
-@kernel
 def end_move(rules: Record, state: Record) -> None:
     """Cards for the move: one, and one for each own pawn at home (7.5, 7.6)."""
     home = pawns_home(state, int(state.seat))
     begin_draw(rules, state, MOVE_CARDS + home, THEN_END if home == NUM_PAWNS else THEN_NEXT)
-
-
-# ---------------------------------------------------------------------------------------------------------- draw (7.7)
-
-
-@kernel
-def cards_to_draw(state: Record) -> int:
-    """Cards in pile and discard together."""
-    cards = 0
-    for thing in range(NUM_OBJECTS):
-        cards += int(state.pile[thing]) + int(state.discard[thing])
-    return cards
-
-
-@kernel
-def begin_draw(rules: Record, state: Record, due: int, then: int) -> None:
-    """So many cards are due; fewer if there are no more (10.3)."""
-    state.draws = min(due, cards_to_draw(state))
-    state.then = then
-    go_on(rules, state)
-
-
-@kernel
-def draw_card(rules: Record, state: Record, thing: int) -> None:
-    """C4; a bought card is remembered as such (4.4)."""
-    state.pile[thing] -= 1
-    state.hand[int(state.seat), thing] += 1
-    if state.then == THEN_TURN:
-        state.bought[thing] += 1
-    state.draws -= 1
-    go_on(rules, state)
-
-
-@kernel
-def go_on(rules: Record, state: Record) -> None:
-    """The next card, from the discard if the pile is empty; after the last card what follows (7.7, 16.2)."""
-    if state.draws > 0:
-        state.phase = DRAW
-        cards = 0
-        for thing in range(NUM_OBJECTS):
-            cards += int(state.pile[thing])
-        if cards == 0:
-            reshuffle(rules, state)
-    elif state.then == THEN_TURN:
-        state.then = NONE
-        state.phase = TURN
-    elif state.then == THEN_NEXT:
-        following = int(state.seat) + 1
-        begin_turn(rules, state, following if following < int(rules.players) else 0)
-    else:
-        finish(rules, state)
-
-
-@kernel
-def reshuffle(rules: Record, state: Record) -> None:
-    """The discard becomes the pile (10.3); two seats can then count each other's hands (11.3)."""
-    for thing in range(NUM_OBJECTS):
-        state.pile[thing] = state.discard[thing]
-        state.discard[thing] = 0
-    if int(rules.players) == 2:
-        all_hands_known(rules, state)
-
-
-# ------------------------------------------------------------------------------------------------------ end (8, 12)
-
-
-@kernel
-def finish(rules: Record, state: Record) -> None:
-    """Settlement of all seats (8.3)."""
-    clear_turn(state)
-    state.phase = END
-    state.seat = NONE
-    for seat in range(int(rules.players)):
-        state.final[seat] = settlement(rules, state, seat)
-
-
-@kernel
-def scores(rules: Record, state: Record, out: Row) -> None:
-    """The final scores; before the end what each seat owns, T of 8.4."""
-    for seat in range(int(rules.players)):
-        out[seat] = state.final[seat] if state.phase == END else owned(state, seat)
-
-
-@kernel
-def returns(rules: Record, state: Record, out: Row) -> None:
-    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (8.7, 12.2)."""
-    players = int(rules.players)
-    best = int(state.final[0])
-    winners = 0
-    for seat in range(players):
-        score = int(state.final[seat])
-        if score > best:
-            best, winners = score, 1
-        elif score == best:
-            winners += 1
-    for seat in range(players):
-        share = 1.0 / winners if int(state.final[seat]) == best else 0.0
-        out[seat] = (players * share - 1.0) / (players - 1)

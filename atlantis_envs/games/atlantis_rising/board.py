@@ -190,9 +190,7 @@ def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int,
     if others > 0:
         return True
     room = int(rules.capacity[location])
-    if location < NUM_TILES and (
-        state.special_at[EMISSARY] == location or is_special(state, seat, kind, EMISSARY)
-    ):
+    if location < NUM_TILES and (state.special_at[EMISSARY] == location or is_special(state, seat, kind, EMISSARY)):
         room += 1
     if int(state.crowd[location]) + 1 < room and location != AT_SPIRIT_SEAL:
         return True

@@ -198,11 +198,20 @@ def begin_build(state: Record, seat: int, gate: int) -> None:
 
 @kernel
 def apply_build(rules: Record, state: Record, top: int, action: int) -> None:
-    """D20: the price is fixed unless an artificer piece lowers it (8.5)."""
-    component = action - BUILD
-    state.frames[top, COMPONENT] = component
+    """D20: the printed price, which an artificer piece may still lower (8.5)."""
+    state.frames[top, COMPONENT] = action - BUILD
+    set_price(rules, state, top, NO_DISCOUNT)
+
+
+@kernel
+def discount_due(rules: Record, state: Record, top: int) -> bool:
+    """An artificer piece is on the gate and the price is still the printed one (8.5)."""
     if state.special_at[ARTIFICER] != int(state.frames[top, PLACE_AT]):
-        set_price(rules, state, top, NO_DISCOUNT)
+        return False
+    for kind in range(NUM_PRICE_TYPES):
+        if state.frames[top, PRICE + kind] != rules.price[int(state.frames[top, COMPONENT]), kind]:
+            return False
+    return True
 
 
 @kernel
@@ -218,7 +227,7 @@ def run_build(rules: Record, state: Record, top: int) -> bool:
     """D20, D21, then one payment per type; all agreed: the component is completed (8.5, 8.6)."""
     if state.frames[top, COMPONENT] == NONE:
         return wait(state, NODE_BUILD, int(state.frames[top, SEAT]))
-    if state.frames[top, PRICE] == NONE:
+    if discount_due(rules, state, top):
         return wait(state, NODE_DISCOUNT, owner_of(state, ARTIFICER))
     gate, opener = int(state.frames[top, PLACE_AT]), int(state.frames[top, SEAT])
     players = int(rules.players)

@@ -55,6 +55,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     CHANCE_LIBRARY,
     CHIEF_DONE_MASK,
     DEPTH,
+    DONE_MASK,
     DONE_SHIFT,
     DRAWN,
     FRAME_CARD,
@@ -83,8 +84,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     TARGET,
     TO_DRAW,
 )
-
-ALL_BUT_AUTOMATON_DONE = (1 << 21) - (1 << 11)
 
 
 @kernel
@@ -222,7 +221,7 @@ def make_ready(rules: Record, state: Record, seat: int, location: int) -> None:
     if rules.is_double[location] != 0:
         for other in range(int(rules.players)):
             packed = int(state.pieces[location, other])
-            done = packed & ALL_BUT_AUTOMATON_DONE
+            done = packed & DONE_MASK
             state.pieces[location, other] = packed - done + (done >> READY_BITS)
         return
     packed = int(state.pieces[location, seat])

@@ -175,7 +175,7 @@ PROVENANCE = (
     Provenance("library: cards and copies", "reconstructed", "2.6", "library"),
     Provenance("artifacts", "reconstructed", "2.7", "artifacts"),
     Provenance("misfortunes: numbers by kind", "book", "2.8"),
-    Provenance("misfortunes: twelve of the thirteen specials, six of each peninsula", "reconstructed", "2.8", "misfortunes"),
+    Provenance("misfortunes: twelve of the specials, six of each peninsula", "reconstructed", "2.8", "misfortunes"),
     Provenance("Wrath track: values 0 to 3", "source", "2.9"),
     Provenance("Wrath track: multiplicities and length", "reconstructed", "2.9", "wrath"),
     Provenance("level 1 and energy of all levels", "book", "2.10"),

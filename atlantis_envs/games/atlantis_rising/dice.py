@@ -173,18 +173,7 @@ def run_city(rules: Record, state: Record, top: int) -> bool:
         if state.frames[top, MAY_REROLL] != 0 and stage <= STAGE_PRIEST:
             state.frames[top, STAGE] = STAGE_PRIEST
             return wait(state, NODE_REROLL, owner_of(state, PRIEST))
-        state.frames[top, STAGE] = STAGE_SHARE
-        share = begin_share(rules, state, FOR_CITIES, opener, NONE, ENERGY, gap)
-        found = 0
-        for step in range(players):
-            seat = (opener + step) % players
-            if is_owner_here(state, location, seat):
-                state.frames[share, ORDER + found] = seat
-                found += 1
-        set_none(state, share, ORDER + found, FRAME_WIDTH)
-        if richest(state, share, 0, found, 2) < gap:
-            pop(state)
-            pop(state)
+        ask_for_energy(rules, state, top, gap)
         return RUNNING
     candidates = 0
     last = NONE
@@ -199,6 +188,25 @@ def run_city(rules: Record, state: Record, top: int) -> bool:
         recruit(state, last)
     pop(state)
     return RUNNING
+
+
+@kernel
+def ask_for_energy(rules: Record, state: Record, top: int, gap: int) -> None:
+    """Shared payment of the gap by the owners present, if two of them have it; else failure (7.7)."""
+    location, opener = int(state.frames[top, PLACE_AT]), int(state.frames[top, SEAT])
+    players = int(rules.players)
+    state.frames[top, STAGE] = STAGE_SHARE
+    share = begin_share(rules, state, FOR_CITIES, opener, NONE, ENERGY, gap)
+    found = 0
+    for step in range(players):
+        seat = (opener + step) % players
+        if is_owner_here(state, location, seat):
+            state.frames[share, ORDER + found] = seat
+            found += 1
+    set_none(state, share, ORDER + found, FRAME_WIDTH)
+    if richest(state, share, 0, found, 2) < gap:
+        pop(state)
+        pop(state)
 
 
 @kernel
@@ -224,14 +232,14 @@ def apply_die(state: Record, top: int, outcome: int) -> None:
 
 
 @kernel
-def apply_reroll(state: Record, top: int, action: int) -> None:
+def apply_reroll(rules: Record, state: Record, top: int, action: int) -> None:
     """D14."""
     wild = state.frames[top, 0] == FRAME_WILD
     if action == DECLINE:
         if wild:
             state.frames[top, STAGE] = STAGE_ROLLER
         else:
-            state.frames[top, MAY_REROLL] = 0
+            ask_for_energy(rules, state, top, city_gap(rules, state, top))
         return
     state.frames[top, MAY_REROLL] = 0
     if wild:

@@ -102,6 +102,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     NODE_FAIL,
     NODE_FLOOD,
     NODE_FONT,
+    NODE_GAIN,
     NODE_GIVE,
     NODE_KEEP,
     NODE_LATE,

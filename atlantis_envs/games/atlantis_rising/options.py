@@ -287,9 +287,7 @@ def read_options(reader: Reader, path: str, given: Any) -> AtlantisRisingOptions
     return AtlantisRisingOptions(
         players=players,
         level=level,
-        first_player=reader.choice(
-            f"{prefix}first_player", values.get("first_player", 0), (*range(players), RANDOM)
-        ),
+        first_player=reader.choice(f"{prefix}first_player", values.get("first_player", 0), (*range(players), RANDOM)),
         councilors=_read_councilors(reader, f"{prefix}councilors", values.get("councilors", RANDOM), players),
         blueprint=_read_blueprint(reader, f"{prefix}blueprint", values.get("blueprint", RANDOM), standard),
         force_artificer=reader.boolean(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import CONTRIBUTE, DECLINE
+from atlantis_envs.games.atlantis_rising.board import has_in_play, total_energy
 from atlantis_envs.games.atlantis_rising.data import (
     ENERGY,
     GOLD,
@@ -16,7 +17,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     POWER_CORE,
     TILES_PER_PENINSULA,
 )
-from atlantis_envs.games.atlantis_rising.board import has_in_play, total_energy
 from atlantis_envs.games.atlantis_rising.stack import RUNNING, pop, push, set_none, wait
 from atlantis_envs.games.atlantis_rising.state import (
     COMPONENT,

@@ -1,4 +1,4 @@
-"""Phase 3: which locations can be resolved, who acts, and the actions without further choice (7.3 - 7.5, 7.9 - 7.11)."""
+"""Phase 3: which locations can be resolved, who acts, and how each action begins (7.3 - 7.5, 7.9 - 7.11)."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def begin_component(rules: Record, state: Record, seat: int, location: int, does
     else:
         partner = other_owner(rules, state, seat, location)
         if does == DO_LATTICE:
-            top = push(state, FRAME_LATTICE, seat)
+            top = push(state, FRAME_LATTICE, 0)
             set_none(state, top, ORDER, FRAME_WIDTH)
             state.frames[top, ORDER] = seat
             state.frames[top, ORDER + 1] = partner

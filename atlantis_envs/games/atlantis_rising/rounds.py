@@ -6,7 +6,6 @@ from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.board import count_of, has_in_play, is_special
 from atlantis_envs.games.atlantis_rising.data import (
-    ARTIFICER,
     ASTROLOGER,
     AUTOMATON,
     BLUEPRINT_SIZE,
@@ -100,8 +99,6 @@ def reset(rules: Record, state: Record) -> None:
         state.home[seat, FOLLOWER] = rules.followers
         state.reserve[seat] = rules.reserve
         state.goods[seat, ENERGY] = rules.starting_energy
-        if rules.councilors_listed != 0:
-            set_councilor(state, seat, int(rules.councilor_list[seat]))
     if int(rules.players) == 1:
         state.home[0, AUTOMATON] = 1
     top = push(state, FRAME_SETUP, 0)
@@ -159,10 +156,11 @@ def run_setup(rules: Record, state: Record, top: int) -> bool:
     if step == STEP_COMPONENT:
         if letter_due(rules, state) != NONE:
             return wait(state, CHANCE_COMPONENT, NONE)
-        step = STEP_COUNCILOR
-        if rules.draft != 0:
-            step = STEP_DRAFT
-        elif rules.force_artificer != 0 and state.keeper[ARTIFICER] == NONE and rules.councilors_listed == 0:
+        step = STEP_DRAFT if rules.draft != 0 else STEP_COUNCILOR
+        if rules.councilors_listed != 0:
+            for seat in range(int(rules.players)):
+                set_councilor(state, seat, int(rules.councilor_list[seat]))
+        elif step == STEP_COUNCILOR and rules.force_artificer != 0:
             step = STEP_ARTIFICER
         state.frames[top, STEP] = step
     if step == STEP_ARTIFICER:
@@ -173,10 +171,6 @@ def run_setup(rules: Record, state: Record, top: int) -> bool:
             return wait(state, NODE_DRAFT, seat)
         return wait(state, CHANCE_COUNCILOR, NONE)
     pop(state)
-    if int(rules.players) <= 2:
-        for councilor in range(NUM_COUNCILORS):
-            if state.keeper[councilor] == NONE:
-                state.stack_boards = int(state.stack_boards) | 1 << councilor
     if state.keeper[SCHOLAR] != NONE:
         begin_scholar(state, int(state.keeper[SCHOLAR]), False)
     return RUNNING
@@ -219,6 +213,16 @@ def apply_scholar(state: Record, top: int, artifact: int) -> None:
 
 
 # --------------------------------------------------------------------------------------------- start of a round (4)
+
+
+@kernel
+def end_setup(rules: Record, state: Record) -> None:
+    """3i, 3j: the boards not used form the stack; round 1 starts."""
+    if int(rules.players) <= 2:
+        for councilor in range(NUM_COUNCILORS):
+            if state.keeper[councilor] == NONE:
+                state.stack_boards = int(state.stack_boards) | 1 << councilor
+    start_round(rules, state)
 
 
 @kernel

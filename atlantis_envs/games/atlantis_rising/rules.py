@@ -1,8 +1,4 @@
-"""The flow of the game: what runs by itself until somebody has to decide, and what a choice does.
-
-``run`` is a small machine over the stack of frames. The top frame either sets a node and waits, or goes on; without
-frames the phase does (section 20: base nodes). ``apply`` plays a choice into the top frame and lets the machine run.
-"""
+"""What a choice or an outcome does: it is played into the top frame, then the machine of flow.py runs on."""
 
 from __future__ import annotations
 
@@ -33,19 +29,15 @@ from atlantis_envs.games.atlantis_rising.actions import (
     RESOLVE,
     YIELD,
 )
-from atlantis_envs.games.atlantis_rising.board import misfortunes_left, put_piece, take_piece
-from atlantis_envs.games.atlantis_rising.building import apply_build, run_build, set_price
+from atlantis_envs.games.atlantis_rising.board import put_piece, take_piece
+from atlantis_envs.games.atlantis_rising.building import apply_build, set_price
 from atlantis_envs.games.atlantis_rising.cards import (
     apply_card,
     apply_keep,
     apply_library,
     begin_look,
     discard_card,
-    over_limit,
     play_card,
-    run_card,
-    run_library,
-    run_memory,
 )
 from atlantis_envs.games.atlantis_rising.data import ARTIFICER, ENERGY, NUM_BASIC, USED_GLASS
 from atlantis_envs.games.atlantis_rising.dice import (
@@ -53,34 +45,22 @@ from atlantis_envs.games.atlantis_rising.dice import (
     apply_fail,
     apply_recruit,
     apply_reroll,
-    run_city,
-    run_wild,
 )
-from atlantis_envs.games.atlantis_rising.floods import apply_react, flood, run_displacement, sunk
-from atlantis_envs.games.atlantis_rising.legal import may_act_in_window
+from atlantis_envs.games.atlantis_rising.floods import apply_react, flood
+from atlantis_envs.games.atlantis_rising.flow import run
 from atlantis_envs.games.atlantis_rising.misfortunes import (
     apply_look,
     apply_misfortune,
     apply_misfortune_flood,
     apply_plague,
-    refill_misfortunes,
-    run_misfortune,
 )
-from atlantis_envs.games.atlantis_rising.payment import apply_share, barrier_cost, begin_share, run_share
+from atlantis_envs.games.atlantis_rising.payment import apply_share, barrier_cost, begin_share
 from atlantis_envs.games.atlantis_rising.resolve import apply_resolve
 from atlantis_envs.games.atlantis_rising.rounds import (
     apply_board,
     apply_scholar,
     apply_seen,
-    begin_actions,
-    end_actions,
-    end_deployment,
-    end_round,
-    run_board,
-    run_scholar,
-    run_setup,
     set_councilor,
-    start_round,
 )
 from atlantis_envs.games.atlantis_rising.series import (
     apply_gain,
@@ -88,17 +68,10 @@ from atlantis_envs.games.atlantis_rising.series import (
     apply_removal,
     apply_swap,
     apply_ward_or_ebb,
-    run_gain,
-    run_look,
-    run_muster,
-    run_sacrifice,
-    run_series,
     sacrifice,
 )
-from atlantis_envs.games.atlantis_rising.stack import RUNNING, WAITING, finish_game, pop, push, wait
+from atlantis_envs.games.atlantis_rising.stack import pop, push
 from atlantis_envs.games.atlantis_rising.state import (
-    ACTIONS_PHASE,
-    BY_SEA,
     CHANCE_ARTIFACT,
     CHANCE_ARTIFICER,
     CHANCE_BOARD,
@@ -110,49 +83,24 @@ from atlantis_envs.games.atlantis_rising.state import (
     CHANCE_LOOK,
     CHANCE_MISFORTUNE,
     CHANCE_SCHOLAR,
-    DEPLOY,
     DO,
     FOR_BARRIER,
     FOR_DRAIN,
-    FRAME_AMPLIFY,
-    FRAME_BOARD,
-    FRAME_BUILD,
-    FRAME_CARD,
-    FRAME_CITY,
-    FRAME_DISPLACE,
-    FRAME_EBB,
-    FRAME_LATTICE,
-    FRAME_LIBRARY,
     FRAME_LIFT,
-    FRAME_LOOK,
-    FRAME_MEMORY,
-    FRAME_MISFORTUNE,
-    FRAME_MUSTER,
     FRAME_PLACE,
     FRAME_RESOLVE,
-    FRAME_SACRIFICE,
-    FRAME_SCHOLAR,
-    FRAME_SETUP,
-    FRAME_SHARE,
-    FRAME_SWAP,
     FRAME_TURN,
-    FRAME_WARD,
-    FRAME_WILD,
     KIND,
-    MISFORTUNE,
     NODE_ACT,
     NODE_AMPLIFY,
-    NODE_ARCHIVE,
     NODE_BOARD,
     NODE_BUILD,
-    NODE_CHART,
     NODE_DEPLOY,
     NODE_DISCOUNT,
     NODE_DRAFT,
     NODE_EBB,
     NODE_FAIL,
     NODE_FLOOD,
-    NODE_FONT,
     NODE_GAIN,
     NODE_GIVE,
     NODE_KEEP,
@@ -166,8 +114,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     NODE_PLAGUE,
     NODE_REACT,
     NODE_RECRUIT,
-    NODE_REPEAT_AT,
-    NODE_REPEAT_SEAT,
     NODE_REROLL,
     NODE_RESOLVE,
     NODE_SACRIFICE,
@@ -178,13 +124,10 @@ from atlantis_envs.games.atlantis_rising.state import (
     NODE_WINDOW,
     NONE,
     SEAT,
-    SETUP,
-    START,
     STEP,
     STEP_ARTIFACT,
     STEP_COUNCILOR,
     TARGET,
-    WRATH,
 )
 
 
@@ -195,126 +138,6 @@ def node(rules: Record, state: Record) -> int:
     if at < CHANCE_FIRST:
         return int(state.actor)
     return CHANCE if at <= CHANCE_LIBRARY else OVER
-
-
-# ---------------------------------------------------------------------------------------------------- the machine
-
-
-@kernel
-def run(rules: Record, state: Record) -> None:
-    """Go on until a node is reached. A position at a node stays as it is."""
-    waiting = state.result != 0
-    while not waiting:
-        top = int(state.num_frames) - 1
-        if top < 0:
-            waiting = run_phase(rules, state)
-        else:
-            waiting = run_frame(rules, state, top, int(state.frames[top, DO]))
-
-
-@kernel
-def run_frame(rules: Record, state: Record, top: int, do: int) -> bool:
-    """Let the top frame wait or go on."""
-    if do == FRAME_TURN:
-        pop(state)
-        state.turn = (int(state.turn) + 1) % int(rules.players)
-        return RUNNING
-    if do == FRAME_WILD:
-        return run_wild(rules, state, top)
-    if do == FRAME_SHARE:
-        return run_share(rules, state, top)
-    if do == FRAME_PLACE or do == FRAME_LIFT or do == FRAME_RESOLVE:
-        at = NODE_PLACE if do == FRAME_PLACE else NODE_LIFT if do == FRAME_LIFT else NODE_RESOLVE
-        return wait(state, at, int(state.frames[top, SEAT]))
-    if do == FRAME_MISFORTUNE:
-        return run_misfortune(rules, state, top)
-    if do == FRAME_LIBRARY:
-        return run_library(rules, state, top)
-    if do == FRAME_CITY:
-        return run_city(rules, state, top)
-    if do == FRAME_CARD:
-        return run_card(rules, state, top)
-    if do == FRAME_WARD or do == FRAME_EBB or do == FRAME_SWAP:
-        return run_series(rules, state, top, do)
-    if do == FRAME_LOOK:
-        return run_look(rules, state, top)
-    if do == FRAME_BUILD:
-        return run_build(rules, state, top)
-    if do == FRAME_DISPLACE:
-        return run_displacement(rules, state, top)
-    if do == FRAME_SETUP:
-        return run_setup(rules, state, top)
-    if do == FRAME_SCHOLAR:
-        return run_scholar(rules, state, top)
-    if do == FRAME_BOARD:
-        return run_board(rules, state, top)
-    if do == FRAME_MEMORY:
-        return run_memory(rules, state, top)
-    if do == FRAME_MUSTER:
-        return run_muster(rules, state, top)
-    if do == FRAME_SACRIFICE:
-        return run_sacrifice(rules, state, top)
-    return run_gain(rules, state, top, do)
-
-
-@kernel
-def run_phase(rules: Record, state: Record) -> bool:
-    """The base node of the phase, or its end (section 20)."""
-    players = int(rules.players)
-    phase = int(state.phase)
-    if phase == DEPLOY:
-        if state.passes < players:
-            return wait(state, NODE_DEPLOY, int(state.turn))
-        end_deployment(rules, state)
-        return RUNNING
-    if phase == ACTIONS_PHASE:
-        if state.passes >= players:
-            end_actions(rules, state)
-            return RUNNING
-        seat = over_limit(rules, state)
-        if seat != NONE:
-            return wait(state, NODE_OVERFLOW, seat)
-        return wait(state, NODE_ACT, int(state.turn))
-    if phase == MISFORTUNE:
-        return run_misfortunes(rules, state, players)
-    if phase == WRATH:
-        if state.floods == 0:
-            return end_round(rules, state)
-        if sunk(state):
-            finish_game(state, BY_SEA)
-            return WAITING
-        return wait(state, NODE_FLOOD, int(state.first))
-    if phase == SETUP:
-        start_round(rules, state)
-    elif phase == START:
-        state.phase = DEPLOY
-    return RUNNING
-
-
-@kernel
-def run_misfortunes(rules: Record, state: Record, players: int) -> bool:
-    """Windows, draws, the held pieces, the end of phase 2 (6.2, 6.10, 6.11)."""
-    while state.window_open != 0:
-        if state.passes >= players:
-            state.window_open = 0
-            state.turn = state.first
-            state.passes = 0
-        elif may_act_in_window(rules, state, int(state.turn)):
-            return wait(state, NODE_WINDOW, int(state.turn))
-        else:
-            state.passes += 1
-            state.turn = (int(state.turn) + 1) % players
-    if state.draws[0] != NONE:
-        if not misfortunes_left(state):
-            refill_misfortunes(state)
-        return wait(state, CHANCE_MISFORTUNE, NONE)
-    if state.held_seat != NONE:
-        return wait(state, NODE_LATE, int(state.held_seat))
-    begin_actions(state)
-    return RUNNING
-
-
-# -------------------------------------------------------------------------------------------------------- apply
 
 
 @kernel
@@ -337,6 +160,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
         pop(state)
         take_piece(state, seat, kind, index - AT)
         state.home[seat, kind] += 1
+        state.lifts[seat] -= 1
     elif at == NODE_SHARE:
         apply_share(rules, state, top, index)
     elif at == NODE_FLOOD:
@@ -366,7 +190,6 @@ def apply_turn(rules: Record, state: Record, action: int) -> None:
         top = push(state, FRAME_PLACE, seat)
         state.frames[top, KIND] = action - PLACE
     elif action >= LIFT and action < PLAY:
-        state.lifts[seat] -= 1
         top = push(state, FRAME_LIFT, seat)
         state.frames[top, KIND] = action - LIFT
     elif action == RESOLVE:
@@ -389,7 +212,7 @@ def apply_turn(rules: Record, state: Record, action: int) -> None:
 def apply_rare(rules: Record, state: Record, at: int, top: int, action: int) -> None:
     """The remaining decisions of section 13."""
     if at == NODE_REROLL:
-        apply_reroll(state, top, action)
+        apply_reroll(rules, state, top, action)
     elif at == NODE_KEEP or at == NODE_MORE:
         apply_keep(rules, state, top, action)
     elif at == NODE_RECRUIT:
@@ -475,7 +298,3 @@ def apply_outcome(rules: Record, state: Record, at: int, top: int, outcome: int)
         state.first = outcome - DRAW_FIRST
         state.turn = state.first
         state.frames[top, STEP] = STEP_ARTIFACT
-
-
-assert NODE_ARCHIVE > NODE_CHART > NODE_EBB and NODE_FONT and NODE_REPEAT_AT and NODE_REPEAT_SEAT
-assert FRAME_AMPLIFY < FRAME_LATTICE

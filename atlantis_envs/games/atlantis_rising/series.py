@@ -136,6 +136,7 @@ def run_look(rules: Record, state: Record, top: int) -> bool:
         if known < int(state.frames[top, DEPTH]) and unknown_misfortunes(state) > 0:
             return wait(state, CHANCE_LOOK, NONE)
         state.frames[top, OPEN] = 0
+        state.frames[top, DEPTH] = min(known, int(state.frames[top, DEPTH]))
     if state.frames[top, REMOVES] > 0 and min(known, int(state.frames[top, DEPTH])) > 0:
         return wait(state, NODE_LOOK, int(state.frames[top, SEAT]))
     pop(state)

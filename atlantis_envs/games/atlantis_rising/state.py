@@ -100,15 +100,15 @@ STAGE_SHARE = 2
 STAGE_DRAW, STAGE_KEEP, STAGE_MORE = range(3)
 
 # A seat's pieces at a location are packed into one integer: counts of ready and of done pieces by kind.
-READY_SHIFT = (0, 1, 2, 6, 10)  # leader, hologram, follower, volunteer, automaton (always ready)
-DONE_SHIFT = (11, 12, 13, 17, 21)
-COUNT_MASK = (1, 1, 15, 15, 1)
-AUTOMATON_BIT = 1 << 10
-READY_MASK = (1 << 10) - 1  # all ready pieces but the automaton
-READY_BITS = 11  # a done count lies so many bits above the ready count of its kind
-CHIEF_DONE_MASK = 3 << 11  # leader and hologram
-FOLLOWER_MASK = 15 << 2 | 15 << 13
-MOST_OF_A_KIND = 15
+READY_SHIFT = (0, 1, 2, 7, 11)  # leader, hologram, follower, volunteer, automaton (always ready)
+DONE_SHIFT = (12, 13, 14, 19, 23)
+COUNT_MASK = (1, 1, 31, 15, 1)
+READY_BITS = 12  # a done count lies so many bits above the ready count of its kind
+AUTOMATON_BIT = 1 << 11
+READY_MASK = AUTOMATON_BIT - 1  # all ready pieces but the automaton
+DONE_MASK = READY_MASK << READY_BITS
+CHIEF_DONE_MASK = 3 << READY_BITS  # leader and hologram
+FOLLOWER_MASK = 31 << 2 | 31 << 14
 
 MAX_DRAWS = 24  # 19: 7 seats and the two more of each maelstrom that one phase can bring
 MAX_BOTTOM = 64
@@ -181,3 +181,5 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+NUM_DETAILS = 14  # bytes of the top frame that an observation shows: columns 1 to 13, then the held seat

@@ -152,9 +152,7 @@ def _read_table(
     return entries
 
 
-def _read_entry(
-    reader: Reader, at: str, name: str, key: Any, item: Mapping[Any, Any], known: Tables
-) -> dict[str, Any]:
+def _read_entry(reader: Reader, at: str, name: str, key: Any, item: Mapping[Any, Any], known: Tables) -> dict[str, Any]:
     """The fields of an entry that reach the rules, each in its range."""
     entry: dict[str, Any] = {}
     fields = known[name][key] if known else item

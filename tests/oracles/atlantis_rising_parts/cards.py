@@ -119,7 +119,7 @@ class Cards(Payment):
 
     def go_card(self, frame: Frame) -> None:
         """The effect is over: into the discard (12.1)."""
-        self.pending.remove(frame)
+        self.pending.pop()
         self._add(self.library["discard"], frame["card"])
 
     def _recover(self, seat: int, card: str) -> None:

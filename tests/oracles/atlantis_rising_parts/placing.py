@@ -14,12 +14,18 @@ class Placing(Table):
     def locations(self) -> list[str]:
         """Every place there is in this game now (5.2)."""
         gates = t.GATES[: t.seats_row(self.n)["gates"]]
-        return [*t.TILES, *gates, *[name for name in t.COMPONENTS if name in self.built and t.COMPONENTS[name]["space"]]]
+        return [
+            *t.TILES,
+            *gates,
+            *[name for name in t.COMPONENTS if name in self.built and t.COMPONENTS[name]["space"]],
+        ]
 
     def is_flooded(self, at: str) -> bool:
         """A tile that has been turned over."""
         tile = t.TILES.get(at)
-        return tile is not None and tile["peninsula"] is not None and tile["position"] <= self.flooded[tile["peninsula"]]
+        return (
+            tile is not None and tile["peninsula"] is not None and tile["position"] <= self.flooded[tile["peninsula"]]
+        )
 
     def has_diver(self, at: str) -> bool:
         """A navigator or aquanaut piece stands there (11.5, 11.6)."""
@@ -86,8 +92,12 @@ class Placing(Table):
 
     def _may_leave(self, at: str, seat: int, kind: str) -> bool:
         """No automaton is left alone, no piece on a flooded tile without its diver (5.6)."""
-        left = [other for other, what, numbers in self.pieces(at) for _ in range(sum(numbers.values()))
-                if what != "automaton"]
+        left = [
+            other
+            for other, what, numbers in self.pieces(at)
+            for _ in range(sum(numbers.values()))
+            if what != "automaton"
+        ]
         others = len(left) - (kind != "automaton")
         automaton = kind != "automaton" and any(what == "automaton" for _, what, _ in self.pieces(at))
         if automaton and others == 0:

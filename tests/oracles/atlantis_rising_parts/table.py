@@ -240,7 +240,9 @@ class Table:
     def in_play(self, seat: int, artifact: str) -> bool:
         """Whether a seat has an artifact in play, in whatever way (12.9)."""
         of_hologram = self.hologram is not None and self.hologram["artifact"] == artifact and seat == self.first
-        return artifact in self.seats[seat]["artifacts"] or self.seats[seat]["scholar_artifact"] == artifact or of_hologram
+        return (
+            artifact in self.seats[seat]["artifacts"] or self.seats[seat]["scholar_artifact"] == artifact or of_hologram
+        )
 
     def library_left(self) -> bool:
         """A library card can be drawn: bottom cards belong to the deck (7.3, C10)."""

@@ -103,13 +103,18 @@ DEFAULTS: dict[str, Any] = {
 
 
 def complete(level: int, options: dict[str, Any]) -> dict[str, Any]:
-    """All options, defaults filled in."""
-    return {**DEFAULTS, "force_artificer": level == 1, **options}
+    """All options, those given first, then the defaults."""
+    return options | {name: value for name, value in _usual(level).items() if name not in options}
+
+
+def _usual(level: int) -> dict[str, Any]:
+    """The defaults; one of them depends on the level."""
+    return {**DEFAULTS, "force_artificer": level == 1}
 
 
 def differing(level: int, options: dict[str, Any]) -> dict[str, Any]:
     """The options that are not at their default (20)."""
-    usual = complete(level, {})
+    usual = _usual(level)
     return {name: value for name, value in options.items() if value != usual[name]}
 
 

@@ -94,6 +94,7 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
     foresee(weights, base)
     for kind in range(NUM_TYPES):
         appraise(weights, base, kind)
+        base.base[kind] = base.worth[kind]
     value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
@@ -421,7 +422,7 @@ def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     work.stock[0, kind] -= pieces
     race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
     work.stock[0, kind] += pieces
-    return work.worth[kind] - utility(work, 0) + pieces * weights.spare
+    return work.patience * (work.worth[kind] - utility(work, 0)) + pieces * work.piece
 
 
 assert DECLINE_EFFECT > USE_EFFECT and NOW > 0

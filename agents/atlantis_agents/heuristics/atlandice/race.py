@@ -72,6 +72,7 @@ def foresee(weights: Record, work: Record) -> None:
     work.to_come = int(work.visits) * (rounds + 1.0) - int(work.visit)
     work.piece = weights.spare if int(work.to_event[SPACE_DONATION]) < FAR else 0.0
     work.piece += weights.spare_total * reached(weights, work, SPACE_TOTAL)
+    work.patience = weights.stake * weights.stake_fade ** int(work.to_end)
     for kind in range(NUM_TYPES):
         work.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, work, kind)
         run(weights, work, kind)
@@ -145,10 +146,10 @@ def appraise(weights: Record, work: Record, kind: int) -> None:
             for other in range(int(work.participants)):
                 work.change[other] = 0.0
         if place < players:
-            work.own[place, kind] = utility(work, place) + work.piece
+            work.own[place, kind] = work.patience * utility(work, place) + work.piece
         else:
             for seat in range(players):
-                work.own[GIVER + seat, kind] = utility(work, seat)
+                work.own[GIVER + seat, kind] = work.patience * utility(work, seat)
 
 
 @kernel

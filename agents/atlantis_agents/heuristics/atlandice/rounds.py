@@ -268,7 +268,7 @@ def try_check(weights: Record, work: Record, sector: int) -> None:
     if sector == MARKET or int(work.pieces[sector]) > 0 or work.tiles[sector] == 0:
         return
     race(weights, work, sector, NONE, 0, NOW, FIRST)
-    work.bank += utility(work, 0)
+    work.bank += utility(work, 0) - (1.0 - work.patience) * work.base[sector]
     work.tiles[sector] -= 1
     for place in range(int(work.participants)):
         work.stock[place, sector] = min(0, int(work.stock[place, sector]))
@@ -341,7 +341,7 @@ def settle(weights: Record, work: Record, needles: int) -> float:
     if needles >= int(work.to_end):
         return result + final_utility(weights, work, 0)
     for kind in range(NUM_TYPES):
-        result += work.worth[kind]
+        result += work.base[kind] + work.patience * (work.worth[kind] - work.base[kind])
     return result + event_utility(weights, work, needles, 0)
 
 

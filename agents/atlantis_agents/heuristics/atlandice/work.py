@@ -73,6 +73,7 @@ WORK = np.dtype(
         ("unranked", np.float64),  # 1: holders of none are ranked too (option min_to_rank 0)
         ("to_come", np.float64),  # visits until the end of the game, roughly
         ("piece", np.float64),  # worth of any piece, apart from the races
+        ("patience", np.float64),  # what counts of a change of expected points
         ("to_event", np.int64, (NUM_EVENTS,)),
         ("stock", np.int64, (MAX_PARTICIPANTS, NUM_TYPES)),
         ("resources", np.int64, (NUM_SECTORS, NUM_TYPES)),
@@ -86,6 +87,7 @@ WORK = np.dtype(
         ("total", np.float64, (MAX_PARTICIPANTS,)),  # points on the table and expected ones
         ("rivalry", np.float64, (MAX_PLAYERS, MAX_PLAYERS)),  # seat, opponent -> what its points count
         ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
+        ("base", np.float64, (NUM_TYPES,)),  # the same before anything was tried
         ("worth", np.float64, (NUM_TYPES,)),  # what they mean to the own seat
         ("own", np.float64, (TAKERS, NUM_TYPES)),  # what one more piece means to the seat that takes it
         ("clock", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> what the hand's move means to it

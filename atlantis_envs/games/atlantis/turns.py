@@ -1,0 +1,144 @@
+"""Turn to turn: a turn's data, the draw that closes it, and the end of the game (4.1, 7.7, 8, 12)."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS, NUM_PAWNS
+from atlantis_envs.games.atlantis.knowledge import all_hands_known
+from atlantis_envs.games.atlantis.payment import owned, settlement
+from atlantis_envs.games.atlantis.state import DRAW, END, NONE, NOWHERE, THEN_NEXT, THEN_TURN, TURN
+
+# ------------------------------------------------------------------------------------------------------ turns (4.1)
+
+
+@kernel
+def clear_turn(state: Record) -> None:
+    """All turn data at their defaults (16.2)."""
+    state.sold = 0
+    state.bridged = 0
+    state.pawn = NONE
+    state.x = NOWHERE
+    state.due = 0
+    state.last = NONE
+    state.space = NONE
+    state.draws = 0
+    state.then = NONE
+    for thing in range(NUM_OBJECTS):
+        state.bought[thing] = 0
+
+
+@kernel
+def begin_turn(rules: Record, state: Record, seat: int) -> None:
+    """D1 of a seat (4.1, 4.2)."""
+    clear_turn(state)
+    state.seat = seat
+    state.phase = TURN
+
+
+@kernel
+def pawns_home(state: Record, seat: int) -> int:
+    """How many pawns of a seat are on the mainland."""
+    home = 0
+    for number in range(NUM_PAWNS):
+        if state.pawns[seat, number] == MAINLAND:
+            home += 1
+    return home
+
+
+# ---------------------------------------------------------------------------------------------------------- draw (7.7)
+
+
+@kernel
+def cards_to_draw(state: Record) -> int:
+    """Cards in pile and discard together."""
+    cards = 0
+    for thing in range(NUM_OBJECTS):
+        cards += int(state.pile[thing]) + int(state.discard[thing])
+    return cards
+
+
+@kernel
+def begin_draw(rules: Record, state: Record, due: int, then: int) -> None:
+    """So many cards are due; fewer if there are no more (10.3)."""
+    state.draws = min(due, cards_to_draw(state))
+    state.then = then
+    go_on(rules, state)
+
+
+@kernel
+def draw_card(rules: Record, state: Record, thing: int) -> None:
+    """C4; a bought card is remembered as such (4.4)."""
+    state.pile[thing] -= 1
+    state.hand[int(state.seat), thing] += 1
+    if state.then == THEN_TURN:
+        state.bought[thing] += 1
+    state.draws -= 1
+    go_on(rules, state)
+
+
+@kernel
+def go_on(rules: Record, state: Record) -> None:
+    """The next card, from the discard if the pile is empty; after the last card what follows (7.7, 16.2)."""
+    if state.draws > 0:
+        state.phase = DRAW
+        cards = 0
+        for thing in range(NUM_OBJECTS):
+            cards += int(state.pile[thing])
+        if cards == 0:
+            reshuffle(rules, state)
+    elif state.then == THEN_TURN:
+        state.then = NONE
+        state.phase = TURN
+    elif state.then == THEN_NEXT:
+        following = int(state.seat) + 1
+        begin_turn(rules, state, following if following < int(rules.players) else 0)
+    else:
+        finish(rules, state)
+
+
+@kernel
+def reshuffle(rules: Record, state: Record) -> None:
+    """The discard becomes the pile (10.3); two seats can then count each other's hands (11.3)."""
+    for thing in range(NUM_OBJECTS):
+        state.pile[thing] = state.discard[thing]
+        state.discard[thing] = 0
+    if int(rules.players) == 2:
+        all_hands_known(rules, state)
+
+
+# ------------------------------------------------------------------------------------------------------ end (8, 12)
+
+
+@kernel
+def finish(rules: Record, state: Record) -> None:
+    """Settlement of all seats (8.3)."""
+    clear_turn(state)
+    state.phase = END
+    state.seat = NONE
+    for seat in range(int(rules.players)):
+        state.final[seat] = settlement(rules, state, seat)
+
+
+@kernel
+def scores(rules: Record, state: Record, out: Row) -> None:
+    """The final scores; before the end what each seat owns, T of 8.4."""
+    for seat in range(int(rules.players)):
+        out[seat] = state.final[seat] if state.phase == END else owned(state, seat)
+
+
+@kernel
+def returns(rules: Record, state: Record, out: Row) -> None:
+    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (8.7, 12.2)."""
+    players = int(rules.players)
+    best = int(state.final[0])
+    winners = 0
+    for seat in range(players):
+        score = int(state.final[seat])
+        if score > best:
+            best, winners = score, 1
+        elif score == best:
+            winners += 1
+    for seat in range(players):
+        share = 1.0 / winners if int(state.final[seat]) == best else 0.0
+        out[seat] = (players * share - 1.0) / (players - 1)

@@ -1,0 +1,59 @@
+"""Atlantis Rising, second edition, declared for the engine (Ciscell and Dickman, Elf Creek Games 2019; 1 to 7 players).
+
+Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same return.
+"""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.contract import IDENTICAL, Definition, Versions
+from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rounds, rules, scoring
+from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
+from atlantis_envs.games.atlantis_rising.check import FLAGS, check
+from atlantis_envs.games.atlantis_rising.layout import LAYOUT
+from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, parse_options
+from atlantis_envs.games.atlantis_rising.state import STATE
+
+NODES_PER_ROUND = 24_000  # 19: fewer than 12,000 decisions, and no more chance nodes than decisions
+NODES_PER_BUDGET = 40  # what one lift or yield more than usual can cause
+USUAL_BUDGET = 5
+
+
+def node_bound(options: AtlantisRisingOptions) -> int:
+    """A number of nodes no game exceeds (19)."""
+    budget = max(0, options.lift_budget + options.yield_budget - USUAL_BUDGET)
+    per_round = NODES_PER_ROUND + NODES_PER_BUDGET * budget * options.players
+    return options.round_limit * per_round + 100
+
+
+GAME = Definition(
+    name="atlantis_rising",
+    title="Atlantis Rising",
+    versions=Versions(rules=1, observation=1, actions=1, chance=1),
+    min_players=data.MIN_PLAYERS,
+    max_players=data.MAX_PLAYERS,
+    default_players=4,
+    utility=IDENTICAL,
+    state_dtype=STATE,
+    rules_dtype=RULES,
+    parse_options=parse_options,
+    actions=ACTIONS,
+    outcomes=OUTCOMES,
+    streams=STREAMS,
+    observation=LAYOUT,
+    bound=node_bound,
+    bound_reason="rounds are limited (10.4); in each, placing, lifting, cards, drains and actions are bounded (19)",
+    flags=FLAGS,
+    provenance=data.PROVENANCE,
+    to_json=position.to_json,
+    from_json=position.from_json,
+    reset=rounds.reset,
+    node=rules.node,
+    legal=legal.legal,
+    chance=chance.chance,
+    apply=rules.apply,
+    observe=observation.observe,
+    scores=scoring.scores,
+    returns=scoring.returns,
+    check=check,
+    resample=scoring.resample,
+)

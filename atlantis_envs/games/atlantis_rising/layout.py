@@ -1,0 +1,118 @@
+"""What the bytes of an observation mean: named pieces and where they start.
+
+Seats are counted from the observing seat clockwise; absent seats are zero, so one network can serve one to seven. Own
+pieces are shown by location, those of others as their number there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.state import FRAMES, NODES, NUM_DETAILS
+
+MOST = 255  # numbers are capped here
+SEATS = data.MAX_PLAYERS
+
+LAYOUT = Layout(
+    Piece("node", len(NODES), 1, "one-hot: the present node, in the order of state.NODES"),
+    Piece("ready", data.NUM_LOCATIONS, 63, "location -> own pieces that may still act, automaton apart"),
+    Piece("done", data.NUM_LOCATIONS, 63, "location -> own pieces that have acted"),
+    Piece("crowd", data.NUM_LOCATIONS, 127, "location -> pieces of all seats"),
+    Piece("flooded", data.NUM_PENINSULAS, 6, "peninsula -> flooded tiles"),
+    Piece("barriers", data.NUM_PENINSULAS, 1, "peninsula -> 1: has a barrier"),
+    Piece("goods", SEATS * data.NUM_GOODS, MOST, "seat x ore, gold, crystal, atlantium, energy, capped at 255"),
+    Piece("home", SEATS * data.NUM_KINDS, 15, "seat x leader, hologram, follower, volunteer, automaton at home"),
+    Piece("councilor", SEATS, data.NUM_COUNCILORS, "seat -> 1 + councilor, 0 none yet"),
+    Piece("chief", SEATS + 1, data.NUM_LOCATIONS, "seat, then the hologram -> 1 + location of the leader, 0 at home"),
+    Piece("reserve", SEATS, 15, "seat -> followers in the reserve"),
+    Piece("spent", SEATS, 15, "seat -> volunteers sent home this round"),
+    Piece("barred", SEATS, 1, "1: barred from opening shared payments in this phase"),
+    Piece("used", SEATS, 7, "seat -> bits: fate knuckle, tidewatch glass, everburning bellows used this round"),
+    Piece("hand", SEATS * data.NUM_BASIC, 15, "seat x basic card; of others what is known"),
+    Piece("hand_size", SEATS, 63, "seat -> basic cards in hand"),
+    Piece("artifact", data.NUM_ARTIFACTS, SEATS + 1, "0 out of play, 1 + seat in play, 8 with the hologram"),
+    Piece("budget", 2, MOST, "own lifts and yields left, capped at 255"),
+    Piece("component", data.NUM_COMPONENTS, 2, "0 not in this game, 1 on the blueprint, 2 built"),
+    Piece("deck", data.NUM_CARDS, 15, "library card -> number unseen: in the deck, or nobody knows where"),
+    Piece("discard", data.NUM_BASIC, 15, "basic card -> number in the library discard"),
+    Piece("bottom", 1, 63, "cards under the library deck"),
+    Piece("misfortunes", data.NUM_MISFORTUNES, 127, "misfortune kind -> number in the unknown part of the deck"),
+    Piece("top", data.MAX_TOP, data.NUM_MISFORTUNES, "1 + kind of the misfortunes known on top, 0 unknown"),
+    Piece("seat", SEATS, 1, "one-hot: the seat to decide, if any"),
+    Piece("first", SEATS, 1, "one-hot: the first player"),
+    Piece("turn", SEATS, 1, "one-hot: the seat whose turn it is"),
+    Piece("draws", SEATS, 31, "seat -> misfortunes still to draw this round"),
+    Piece("hologram", data.NUM_COUNCILORS, 1, "one-hot: the hologram's board, if any"),
+    Piece("wrath", 2, 15, "index on the Wrath track, its value"),
+    Piece("atlas", data.NUM_WILD, 15, "wild peninsula -> ancient atlases of this round"),
+    Piece("closed", len(data.CLOSABLE), 1, "1: no action in cities, libraries, forges, at the centre this round"),
+    Piece(
+        "round", 10, MOST,
+        "number of the round, passes, volunteers in the supply, track energy taken, components built this round, "
+        "earthquakes, build limit, extra floods, Wrath floods to choose, window open; capped at 255",
+    ),
+    Piece("frame", len(FRAMES), 1, "one-hot: the frame on top of the stack (section 20), the first means none"),
+    Piece("detail", NUM_DETAILS, MOST, "columns 1 to 13 of that frame (state.py) and the held seat, each plus 1"),
+    Piece("price", data.NUM_COMPONENTS * data.NUM_PRICE_TYPES, 15, "component x price type"),
+    Piece("tile", data.NUM_TILES, 15, "tile -> target, symbol or rate"),
+    Piece("players", SEATS, 1, "one-hot: number of seats"),
+    Piece("level", 5, 1, "one-hot: level"),
+    Piece("costs", 5, MOST, "barrier, drain, card limit, round limit capped at 255, hands open"),
+)  # fmt: skip
+AT_NODE = LAYOUT["node"]
+AT_READY = LAYOUT["ready"]
+AT_DONE = LAYOUT["done"]
+AT_CROWD = LAYOUT["crowd"]
+AT_FLOODED = LAYOUT["flooded"]
+AT_BARRIERS = LAYOUT["barriers"]
+AT_GOODS = LAYOUT["goods"]
+AT_HOME = LAYOUT["home"]
+AT_COUNCILOR = LAYOUT["councilor"]
+AT_CHIEF = LAYOUT["chief"]
+AT_RESERVE = LAYOUT["reserve"]
+AT_SPENT = LAYOUT["spent"]
+AT_BARRED = LAYOUT["barred"]
+AT_USED = LAYOUT["used"]
+AT_HAND = LAYOUT["hand"]
+AT_HAND_SIZE = LAYOUT["hand_size"]
+AT_ARTIFACT = LAYOUT["artifact"]
+AT_BUDGET = LAYOUT["budget"]
+AT_COMPONENT = LAYOUT["component"]
+AT_DECK = LAYOUT["deck"]
+AT_DISCARD = LAYOUT["discard"]
+AT_BOTTOM = LAYOUT["bottom"]
+AT_MISFORTUNES = LAYOUT["misfortunes"]
+AT_TOP = LAYOUT["top"]
+AT_SEAT = LAYOUT["seat"]
+AT_FIRST = LAYOUT["first"]
+AT_TURN = LAYOUT["turn"]
+AT_DRAWS = LAYOUT["draws"]
+AT_HOLOGRAM = LAYOUT["hologram"]
+AT_WRATH = LAYOUT["wrath"]
+AT_ATLAS = LAYOUT["atlas"]
+AT_CLOSED = LAYOUT["closed"]
+AT_ROUND = LAYOUT["round"]
+AT_FRAME = LAYOUT["frame"]
+AT_DETAIL = LAYOUT["detail"]
+AT_PRICE = LAYOUT["price"]
+AT_TILE = LAYOUT["tile"]
+AT_PLAYERS = LAYOUT["players"]
+AT_LEVEL = LAYOUT["level"]
+AT_COSTS = LAYOUT["costs"]
+OBSERVATION_SIZE = LAYOUT.size
+
+
+def fill_observed(rules: Any) -> None:
+    """What options determine, as an observation that is zero elsewhere; it never changes during a game."""
+    out = rules.observed_options
+    out[:] = 0
+    out[AT_PRICE : AT_PRICE + rules.price.size] = rules.price.reshape(-1)
+    out[AT_TILE : AT_TILE + data.NUM_TILES] = rules.tile_value[: data.NUM_TILES]
+    out[AT_PLAYERS + int(rules.players) - 1] = 1
+    out[AT_LEVEL + int(rules.level) - 1] = 1
+    limits = (rules.barrier_cost, rules.drain_cost, rules.hand_limit, rules.round_limit, rules.hands_open)
+    out[AT_COSTS : AT_COSTS + len(limits)] = np.minimum(limits, MOST)

@@ -1,0 +1,154 @@
+"""Atlandice in text: the districts with their tiles in words, the clock, who owns what. Everything is open (12.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlandice.data import SECTORS, TILE_POINTS, TYPES
+from atlantis_envs.games.atlandice.options import AtlandiceOptions
+from atlantis_training.boards import Board
+
+# What the tile of a district does, in words, with its clause.
+EFFECTS = {
+    "J1": "roll: 1, 3, 5 give one more piece from here (6.4)",
+    "J2": "swap a piece from here with one of another district (6.5)",
+    "J3": "roll: a 6 rolls again and visits that sector too (6.6)",
+    "L1": "roll: 5, 6 give a piece from another district (6.7)",
+    "L2": "one piece goes from here to the market (6.8)",
+    "L3": "on your second die: one more piece from here (6.9)",
+    "I1": "roll: 1 to 4 move the hand one space, no event (6.10)",
+    "I2": "one piece goes from the market to another district (6.11)",
+    "I3": "move one die to another sector (6.12)",
+    "M1": "the submarine moves to another sector (6.13)",
+    "M2": "the submarine moves to another sector (6.13)",
+    "M3": "the submarine moves to another sector (6.13)",
+    "F1": "roll: 2, 4, 6 give one more piece from here (6.14)",
+    "F2": "one piece goes from here to another district (6.15)",
+    "F3": "roll: a 6 gives a piece from the market (6.16)",
+}
+SPACES = {
+    "start": "start", "none": "·", "donation": "don", "total": "all", "end": "END",
+    "gem": "gem", "book": "book", "provision": "prov", "tool": "tool", "weapon": "weap",
+}  # fmt: skip
+SHORT_TYPES = ("gem", "book", "prov", "tool", "weap")
+# What a decision is about, by node.
+NODES = {
+    "visit": "chooses the sector whose die to take (5.3)",
+    "take": "takes a piece of the sector it visits (5.4)",
+    "bonus": "takes a second piece, because the submarine is here (5.5)",
+    "effect": "may use the effect of the tile (5.2)",
+    "extra": "takes a piece by the effect of the tile (6)",
+    "raid": "names the district to take a piece from (6.7)",
+    "raid_take": "takes a piece from the district it named (6.7)",
+    "swap_out": "names the piece that leaves the jeweler (6.5)",
+    "swap_with": "names the district to swap with (6.5)",
+    "swap_in": "names the piece that comes to the jeweler (6.5)",
+    "move_type": "names the piece to move (6)",
+    "move_to": "names the district the piece goes to (6)",
+    "die_from": "names where the die to move lies (6.12)",
+    "die_to": "names where the die goes (6.12)",
+    "submarine": "names where the submarine goes (6.13)",
+    "donate": "may pay two pieces for one point (8.5)",
+    "donate_more": "pays the second piece (8.5)",
+}
+
+
+def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
+    """The whole table."""
+    place = position.to_json()
+    lines = [_head(position, place), _clock(place, _options(position).spaces), "", *_sectors(place), "", *_people(position, place, names)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(position: Position, place: dict[str, Any]) -> str:
+    if place["round"] == 0:
+        return "Setup"
+    head = f"Round {place['round']}"
+    if position.seat is not None and place["visit"] < _options(position).visits:
+        head += f", visit {place['visit'] + 1} of {_options(position).visits}"
+    if place["first"] is not None:
+        head += f", seat {place['first']} is first player"
+    return head
+
+
+def _options(position: Position) -> AtlandiceOptions:
+    return cast(AtlandiceOptions, position.game.options)
+
+
+def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
+    shown = [f"[{SPACES[space]}]" if n == place["hand"] else SPACES[space] for n, space in enumerate(spaces)]
+    return f"Clock {place['hand']}/{len(spaces) - 1}: {' '.join(shown)}"
+
+
+def _sectors(place: dict[str, Any]) -> list[str]:
+    options = place["options"]
+    lines = [f"{'sector':<11}{'dice':<5}{'pieces':<34}{'needles':<8}tile: effect"]
+    for name in SECTORS:
+        sector = place["sectors"][name]
+        tile = sector.get("tile")
+        mark = "*" if place["submarine"] == name else ""
+        pieces = ", ".join(f"{count} {kind}" for kind, count in sector["resources"].items()) or "-"
+        needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
+        lines.append(f"{name + mark:<11}{sector['dice'] or '-':<5}{pieces:<34}{needles!s:<8}{_tile(name, sector, place)}")
+    return [*lines, "* the submarine: a visitor takes a second piece"]
+
+
+def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> str:
+    if name == "market":
+        return "no effect"
+    if sector["tile"] is None:
+        return "drawing a tile" if sector["hidden"] else "exhausted"
+    later = f"; then {', '.join(sector['hidden'])}" if sector["hidden"] else "; the last tile"
+    return f"{sector['tile']}: {EFFECTS[sector['tile']]}{later}"
+
+
+def _people(position: Position, place: dict[str, Any], names: Sequence[str]) -> list[str]:
+    lines = [f"{'':<22}{'total':>6}{'points':>8}  {''.join(f'{kind:>6}' for kind in SHORT_TYPES)}   tiles (3 points each)"]
+    for number, person in enumerate(place["participants"]):
+        name = f"seat {number}, {names[number]}" if number < position.game.players else "neutral"
+        mark = "> " if number == position.seat else "  "
+        total = person["points"] + TILE_POINTS * len(person["tiles"])
+        stock = "".join(f"{person['stock'].get(kind, 0) or '-':>6}" for kind in TYPES)
+        lines.append(f"{mark}{name:<20.20}{total:>6}{person['points']:>8}  {stock}   {' '.join(person['tiles']) or '-'}")
+    return lines
+
+
+# ----------------------------------------------------------------------------------------------------------- explaining
+
+
+def explain(position: Position, action: str) -> str:
+    """What the decision is about, and what a visit brings."""
+    place = position.to_json()
+    lines = [f"At node {place['node']} a seat {NODES[place['node']]}."]
+    if action.startswith("visit "):
+        lines.append(_visit(place, action.split()[1], _options(position).visits))
+        if action.endswith("for neutral"):
+            lines.append("What is taken goes to neutral; you give it one of your dice each round (9.2).")
+    elif action in {"decline effect", "decline bonus", "stop paying"}:
+        lines.append("Nothing more happens here.")
+    context = place["context"]
+    if context is not None and action.startswith("take ") and context["for"] != place["actor"]:
+        lines.append(f"The piece goes to {context['for']}.")
+    return " ".join(lines)
+
+
+def _visit(place: dict[str, Any], name: str, visits: int) -> str:
+    sector = place["sectors"][name]
+    parts = ["You take the die, then a piece" if sector["resources"] else "You take the die; there is no piece"]
+    if place["submarine"] == name and sector["resources"]:
+        parts.append("and one more for the submarine if one is left")
+    tile = sector.get("tile")
+    effect = f"Then {tile}: {EFFECTS[tile]}." if tile else "No effect follows."
+    last = place["visit"] == visits - 1
+    clock = " The die that is left then moves the hand by the needles of its sector (8.1)." if last else ""
+    return f"{' '.join(parts)}. {effect}{clock}"
+
+
+def document(position: Position, seat: int | None) -> dict[str, Any]:
+    """The position: nothing is hidden."""
+    return position.to_json()
+
+
+BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=explain)

@@ -1,0 +1,288 @@
+"""Playing at a table in a terminal: the board, numbered moves, and a line of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from atlantis_envs.engine.agents import Agent, make_agent
+from atlantis_envs.engine.position import Position
+from atlantis_envs.engine.replay import save_replay
+from atlantis_envs.errors import AtlantisError
+from atlantis_training.boards import find_board
+from atlantis_training.play_table import Table
+
+HELP = """\
+  a number   play that move (its text works too)
+  ? number   explain a move
+  h          a hint: what the heuristic would play
+  b          the board again
+  l          what has happened so far
+  u          take back to your last decision; the luck stays the same
+  s [file]   save a replay (and go on later with --load)
+  q          leave
+  ?          this list"""
+MOST_CHANGES = 12
+
+Write = Callable[[str], None]
+Read = Callable[[str], str]  # prompt -> line; raises EOFError when there are no more
+
+
+class Terminal:
+    """One sitting at a table.
+
+    Args:
+        table: the game.
+        names: what to call the seats.
+        write: shows a line.
+        read: asks for a line.
+        file: where ``s`` without a name saves.
+        ask_forced: ask for moves without an alternative too.
+    """
+
+    def __init__(
+        self, table: Table, names: Sequence[str], write: Write, read: Read, file: Path, ask_forced: bool = False
+    ) -> None:
+        """Prepare; nothing is shown yet."""
+        self.table, self.names, self.file, self.ask_forced = table, tuple(names), file, ask_forced
+        self._write, self._read = write, read
+        self._board = find_board(table.game.name)
+        self._seen: dict[int | None, int] = {}  # viewer -> events shown
+        self._last: int | None = None  # who looked at the screen last
+        self._saved: Path | None = None
+        self._commands: Mapping[str, Callable[[str], None]] = {
+            "?": self._explain, "h": self._hint, "b": self._show_board, "l": self._log, "u": self._undo, "s": self._save,
+        }  # fmt: skip
+
+    # ----------------------------------------------------------------------------------------------------- the sitting
+
+    def run(self) -> bool:
+        """Play until the end or until somebody leaves; whether the game ended."""
+        try:
+            while True:
+                self._run_others()
+                if self.table.position.node == "over":
+                    self._finish()
+                    if not self.table.people or not self._ask_after_end():
+                        return True
+                elif not self._decide():
+                    return False
+        except EOFError:
+            self._write("")
+            self._leave()
+            return self.table.position.node == "over"
+
+    def _run_others(self) -> None:
+        """Chance, agents, and people without a choice."""
+        table = self.table
+        while table.position.node != "over":
+            if table.person is None:
+                table.advance()
+            elif not self.ask_forced and len(table.position.legal_actions()) == 1:
+                table.play(table.position.legal_actions()[0], chosen=False)
+            else:
+                return
+
+    def _decide(self) -> bool:
+        """One decision of a person; False if they leave."""
+        seat = self.table.person
+        assert seat is not None
+        self._hand_over(seat)
+        self._show_events(seat)
+        self._show_moves()
+        while True:
+            line = self._read(f"seat {seat}> ").strip()
+            if line == "q":
+                self._leave()
+                return False
+            before = self.table.position
+            self._obey(line)
+            if self.table.position is not before or self._moved:
+                return True
+
+    _moved = False
+
+    def _obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        self._moved = False
+        if line.startswith("?"):
+            word, rest = "?", line[1:]
+        if word in self._commands:
+            self._commands[word](rest.strip())
+        elif line:
+            self._play(line)
+
+    def _hand_over(self, seat: int) -> None:
+        """With several people and hidden cards, nobody sees another's screen."""
+        if self._last not in (None, seat) and not self._board.is_open(self.table.game):
+            self._write("\n" * 60)
+            self._read(f"seat {seat}, {self.names[seat]}: press Enter when you alone look at the screen ")
+        self._last = seat
+
+    def _leave(self) -> None:
+        stands = len(self.table.events)
+        self._write("Left." if self._saved and self._saved_at == stands else "Left; the game is not saved.")
+
+    _saved_at = -1
+
+    # ---------------------------------------------------------------------------------------------------------- showing
+
+    def _viewer(self) -> int | None:
+        """Who looks: the person to decide, the only person, or an onlooker."""
+        people = self.table.people
+        return self.table.person if self.table.person is not None else people[0] if len(people) == 1 else None
+
+    def _show_events(self, viewer: int | None) -> None:
+        """What happened since this viewer looked last; the board too, unless only they moved."""
+        since = self._seen.get(viewer, 0)
+        happened = self.table.shown(viewer, since)
+        for line in self.event_lines(happened):
+            self._write(line)
+        if happened or since == 0:
+            self._show_board()
+        self._seen[viewer] = len(self.table.events)
+
+    def event_lines(self, happened: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
+        """ "- seat 1, heuristic: visit forge, take weapon"."""
+        for who, texts in happened:
+            name = who if who == "chance" else f"{who}, {self.names[int(who.split()[1])]}"
+            yield f"- {name}: {', '.join(texts)}"
+
+    def _show_board(self, _: str = "") -> None:
+        self._write("\n" + self._board.text(self.table.position, self._viewer(), self.names))
+
+    def _show_moves(self) -> None:
+        seat, actions = self.table.position.seat, self.table.position.legal_actions()
+        width = max(map(len, actions)) + 7
+        per_line = max(1, 100 // width)
+        self._write(f"Seat {seat}, {self.names[seat or 0]}, to move:")
+        cells = [f"{number:>3}  {text}".ljust(width) for number, text in enumerate(actions, 1)]
+        for start in range(0, len(cells), per_line):
+            self._write("".join(cells[start : start + per_line]).rstrip())
+
+    def _log(self, _: str) -> None:
+        for line in self.event_lines(self.table.shown(self._viewer())):
+            self._write(line)
+
+    def _finish(self) -> None:
+        viewer = self._viewer()
+        for line in self.event_lines(self.table.shown(viewer, self._seen.get(viewer, 0))):
+            self._write(line)
+        self._write("\n" + self._board.text(self.table.position, None, self.names))
+        self._seen[viewer] = len(self.table.events)
+        for line in result_lines(self.table.position, self.names):
+            self._write(line)
+
+    def _ask_after_end(self) -> bool:
+        """At the end one may still save or take back; whether the game goes on."""
+        while True:
+            line = self._read("s saves, u takes back, Enter leaves> ").strip()
+            if line.partition(" ")[0] == "s":
+                self._save(line[1:].strip())
+            elif line == "u":
+                self._undo("")
+                return self.table.position.node != "over"
+            elif line in ("", "q"):
+                return False
+
+    # --------------------------------------------------------------------------------------------------------- commands
+
+    def _play(self, line: str) -> None:
+        action = self._find(line)
+        if action is not None:
+            self.table.play(action)
+            self._moved = True
+
+    def _find(self, line: str) -> str | None:
+        """The move a number or a text means; says so if there is none."""
+        actions = self.table.position.legal_actions()
+        if line.isdecimal() and 1 <= int(line) <= len(actions):
+            return actions[int(line) - 1]
+        if line in actions:
+            return line
+        self._write(f"{line[:40]!r} is no move here: type 1..{len(actions)}, or ? for help.")
+        return None
+
+    def _explain(self, rest: str) -> None:
+        if not rest:
+            self._write(HELP)
+            return
+        action = self._find(rest)
+        if action is not None:
+            for line in self.explanation(action):
+                self._write(line)
+
+    def explanation(self, action: str) -> Iterator[str]:
+        """What a move is for, and what it changes of what the seat sees."""
+        position, seat = self.table.position, self.table.position.seat
+        words = self._board.explain(position, action)
+        yield f"{action}: {words}" if words else f"{action}:"
+        after = position.clone()
+        after.apply(action)
+        changes = list(differences(self._board.document(position, seat), self._board.document(after, seat)))
+        for change in changes[:MOST_CHANGES]:
+            yield f"    {change}"
+        if len(changes) > MOST_CHANGES:
+            yield f"    and {len(changes) - MOST_CHANGES} more changes"
+        yield f"    next: {'chance' if after.node == 'chance' else 'the end' if after.seat is None else f'seat {after.seat}'}"
+
+    def _hint(self, _: str) -> None:
+        try:
+            heuristic: Agent = make_agent("heuristic", self.table.game)
+        except AtlantisError as error:
+            self._write(f"No hint: {error}")
+            return
+        action = self.table.choice_of(heuristic)
+        number = self.table.position.legal_actions().index(action) + 1
+        self._write(f"The heuristic would play {number}, {action}.")
+
+    def _undo(self, _: str) -> None:
+        if not self.table.undo(self._viewer()):
+            self._write("Nothing to take back.")
+            return
+        length = len(self.table.events)
+        self._seen = {viewer: min(count, length) for viewer, count in self._seen.items()}
+        self._write("Taken back.")
+        self._show_board()
+
+    def _save(self, rest: str) -> None:
+        path = Path(rest) if rest else self.file
+        if path.exists() and path != self._saved:
+            self._write(f"{path} exists: name another file, s FILE.")
+            return
+        try:
+            save_replay(path, self.table.position, self.table.start)
+        except OSError as error:
+            self._write(f"{path}: cannot be written ({error.strerror or error}).")
+            return
+        self._saved, self._saved_at = path, len(self.table.events)
+        self._write(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")
+
+
+def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
+    """Scores, returns and winners."""
+    scores, returns = position.scores(), position.returns()
+    best = max(returns)
+    yield "The game is over."
+    for seat, name in enumerate(names):
+        won = "  wins" if returns[seat] == best and best > 0 else ""
+        yield f"  seat {seat}, {name:<16} score {scores[seat]:>3}   return {returns[seat]:+.2f}{won}"
+
+
+def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
+    """ "path: old -> new" for every value that differs between two documents."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in dict.fromkeys([*before, *after]):
+            yield from differences(before.get(key, 0), after.get(key, 0), f"{path}.{key}" if path else str(key))
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from differences(old, new, f"{path}[{index}]")
+    elif before != after:
+        yield f"{path}: {_short(before)} -> {_short(after)}"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_short(item)}" for key, item in value.items()) or "-"
+    return "-" if value is None or value == [] else str(value)

@@ -1,0 +1,330 @@
+"""Self-play training: ``python -m atlantis_training.selfplay --out runs/first``.
+
+A run is a directory: ``settings.toml``, ``checkpoints/``, ``tensorboard/``, ``curve.json``, and ``policy/``, the newest
+policy as an agent that needs no torch. It may be killed at any moment and goes on from its newest checkpoint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import atlantis_envs
+from atlantis_agents.policy import NetworkAgent, PolicyAgent
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.replay import write_atomically
+from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_training.checkpoint import CheckpointError, check_fit, generations, newest_generation, save_generation
+from atlantis_training.checkpoint_state import collect, restore
+from atlantis_training.kernel_players import HEURISTIC, RANDOM
+from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
+from atlantis_training.selfplay_pool import POLICY, SNAPSHOT, Pool
+from atlantis_training.settings import SelfPlaySettings, add_flags, from_flags, read_toml, settings_from, to_toml
+from atlantis_training.train import export_policy, policy_layers
+
+CHECKPOINTS, POLICY_DIRECTORY, CURVE, SETTINGS = "checkpoints", "policy", "curve.json", "settings.toml"
+WINDOW = 2000  # games behind the win share that is shown
+MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
+
+
+@dataclass
+class Report:
+    """How a run stands, after every round.
+
+    Attributes:
+        imitating: whether it is still imitating.
+        done: share of the phase done, 0..1.
+        steps: the learner's decisions so far.
+        rate: decisions a second, of late.
+        share: the learner's recent win share against everybody it plays.
+        against: the same, two at a time, by name of opponent.
+        figures: of the learning algorithm, by name.
+    """
+
+    imitating: bool
+    done: float
+    steps: int
+    rate: float
+    share: float
+    against: dict[str, float]
+    figures: dict[str, float]
+
+
+@dataclass
+class Outcome:
+    """What a run came to.
+
+    Attributes:
+        steps: the learner's decisions.
+        seconds: wall-clock time of this call.
+        policy: the policy directory.
+        interrupted: whether Ctrl-C ended it.
+        environment: share of the time of playing rounds spent in the environment with all its opponents.
+        networks: the part of that share which opponents took that are networks.
+        rate: steps a second over the whole call.
+        warnings: checkpoints that were passed over as damaged.
+    """
+
+    steps: int
+    seconds: float
+    policy: Path
+    interrupted: bool = False
+    environment: float = 0.0
+    networks: float = 0.0
+    rate: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+
+
+Progress = Callable[[Report], None]
+
+
+class Run:
+    """A run in a directory. Made by ``begin`` or ``resume``; ``go`` does the work.
+
+    Attributes:
+        curve: one row every few rounds: steps, seconds, win share, and the win share against each opponent.
+    """
+
+    def __init__(self, out: Path, settings: SelfPlaySettings) -> None:
+        """Set everything up; nothing is written yet."""
+        self.out, self.settings = out, settings
+        self.game = make_game(settings)
+        self.pool = make_pool(self.game, settings)
+        if settings.imitate and not any(entry.kind == HEURISTIC for entry in self.pool.entries.values()):
+            raise OptionError(f"imitate: {settings.imitate}; allowed: 0, {self.game.name!r} has no heuristic")
+        self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
+        self.learner = Learner(self.game, settings, self.environment)
+        self.seconds = 0.0  # of earlier calls
+        self.curve: list[dict[str, Any]] = []
+        self.warnings: list[str] = []
+        self._started = time.perf_counter()
+        self._playing = 0.0
+
+    @classmethod
+    def begin(cls, out: str | Path, settings: SelfPlaySettings) -> Run:
+        """A new run.
+
+        Raises:
+            OptionError: there is a run in that directory, or a setting is not allowed.
+        """
+        directory = Path(out)
+        if generations(directory / CHECKPOINTS):
+            raise OptionError(f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)")
+        run = cls(directory, settings)
+        run.learner.start()
+        directory.mkdir(parents=True, exist_ok=True)
+        write_atomically(directory / SETTINGS, to_toml(settings))
+        run.save()
+        return run
+
+    @classmethod
+    def resume(cls, out: str | Path, **changes: Any) -> Run:
+        """Go on from the newest sound checkpoint; ``changes`` are settings of MAY_CHANGE.
+
+        Raises:
+            CheckpointError: there is none, or it does not fit.
+            OptionError: a change that is not allowed.
+        """
+        refused = sorted(set(changes) - set(MAY_CHANGE))
+        if refused:
+            raise OptionError(f"{', '.join(refused)}: fixed when the run began; allowed: {', '.join(MAY_CHANGE)}")
+        path, manifest, arrays, warnings = newest_generation(Path(out) / CHECKPOINTS)
+        settings = _saved_settings(path, manifest)
+        run = cls(Path(out), replace(settings, **changes))
+        check_fit(path, manifest, run.game)
+        run.warnings = warnings
+        run.learner.start(reset=False)
+        extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
+        run.seconds, run.curve = float(extra["seconds"]), list(extra["curve"])
+        return run
+
+    # -------------------------------------------------------------------------------------------------------- rounds
+
+    @property
+    def finished(self) -> bool:
+        """Whether all steps are done, or the time is over."""
+        limit = self.settings.seconds
+        return self.learner.steps >= self.settings.steps or bool(limit and self._elapsed() >= limit)
+
+    def _elapsed(self) -> float:
+        return self.seconds + time.perf_counter() - self._started
+
+    def go(self, progress: Progress | None = None) -> Outcome:
+        """Learn until all is done; Ctrl-C ends it early, keeps what was learned, and ``resume`` goes on from there."""
+        self._started = time.perf_counter()
+        first, interrupted = self.learner.steps, False
+        writer = _writer(self.out / "tensorboard", self.learner.steps)
+        try:
+            while not self.finished:
+                report = self._round()
+                _log(writer, report)
+                if progress:
+                    progress(report)
+        except KeyboardInterrupt:
+            # In the middle of a round the state is neither the old nor the new one: the last checkpoint stands.
+            interrupted = True
+        else:
+            self.save()
+        writer.close()
+        seconds = time.perf_counter() - self._started
+        policy = self.export()
+        playing = max(self._playing, 1e-9)
+        return Outcome(
+            steps=self.learner.steps,
+            seconds=seconds,
+            policy=policy,
+            interrupted=interrupted,
+            environment=self.environment.seconds / playing,
+            networks=self.environment.thinking / playing,
+            rate=(self.learner.steps - first) / seconds,
+            warnings=self.warnings,
+        )
+
+    def _round(self) -> Report:
+        learner, settings = self.learner, self.settings
+        before, started = learner.steps, time.perf_counter()
+        imitating = learner.imitating
+        figures = learner.imitate_round() if imitating else learner.play_round()
+        took = time.perf_counter() - started
+        if not imitating:
+            self._playing += took
+            if learner.rounds % settings.snapshot_every == 0:
+                self._snapshot()
+        report = self._report(imitating, (learner.steps - before) / took, figures)
+        if (learner.rounds + learner.imitation_rounds) % settings.checkpoint_every == 0:
+            row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "share": report.share}
+            self.curve.append({**row, "against": report.against})
+            self.save()
+        return report
+
+    def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
+        learner, limit = self.learner, self.settings.seconds
+        if imitating:
+            done = learner.imitated / self.settings.imitate
+        else:
+            done = max(learner.progress, self._elapsed() / limit if limit else 0.0)
+        known = [entry for entry in self.pool.entries.values() if entry.active and entry.games]
+        named = {entry.name: round(entry.share, 4) for entry in known if entry.kind != SNAPSHOT}
+        own = [entry.share for entry in known if entry.kind == SNAPSHOT]
+        against = named | ({SNAPSHOT: round(sum(own) / len(own), 4)} if own else {})
+        share = self.environment.recent_win_share(WINDOW)
+        return Report(imitating, min(1.0, done), learner.steps, rate, share, against, figures)
+
+    def _snapshot(self) -> None:
+        agent = NetworkAgent(self.game, policy_layers(self.learner.model), greedy=False)
+        self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", agent, self.environment.core.sitting)
+
+    # ------------------------------------------------------------------------------------------------------- writing
+
+    def save(self) -> Path:
+        """Write a checkpoint."""
+        extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
+        arrays, state = collect(self.learner, self.environment, self.pool, extra)
+        number = self.learner.rounds + self.learner.imitation_rounds
+        directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
+        return save_generation(directory, number, self.game, arrays, state, keep)
+
+    def export(self) -> Path:
+        """Write the policy and the learning curve."""
+        write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
+        about = f"MaskablePPO, self-play, {self.learner.steps} steps"
+        return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about)
+
+
+def make_game(settings: SelfPlaySettings) -> Game:
+    """The game of these settings."""
+    return atlantis_envs.game(settings.game, players=settings.players or None, **settings.options)
+
+
+def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
+    """The opponents there are at the beginning."""
+    shares = {
+        RANDOM: settings.share_random,
+        HEURISTIC: settings.share_heuristic,
+        SNAPSHOT: settings.share_snapshots,
+        POLICY: settings.share_policies,
+    }
+    pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
+    for path in settings.policies:
+        pool.add(POLICY, path, PolicyAgent(game, path, greedy=False))
+    return pool
+
+
+def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
+    try:
+        return settings_from(manifest["state"]["extra"]["settings"])
+    except (KeyError, TypeError):
+        raise CheckpointError(f"checkpoint: {path}: settings are missing") from None
+    except OptionError as error:
+        raise CheckpointError(f"checkpoint: {path}: {error}") from None
+
+
+# ------------------------------------------------------------------------------------------------------------- showing
+
+
+def _writer(directory: Path, purge_from: int) -> Any:
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(str(directory), purge_step=purge_from)  # type: ignore[no-untyped-call]
+
+
+def _log(writer: Any, report: Report) -> None:
+    phase = "imitate" if report.imitating else "play"
+    for name, value in report.figures.items():
+        writer.add_scalar(f"{phase}/{name}", value, report.steps)
+    if not report.imitating:
+        writer.add_scalar("win_share/all", report.share, report.steps)
+        writer.add_scalar("speed/steps_per_second", report.rate, report.steps)
+        for name, value in report.against.items():
+            writer.add_scalar(f"win_share/{name}", value, report.steps)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m atlantis_training.selfplay",
+        description="Train an agent by self-play, or go on with a run that was stopped or killed.",
+        epilog="example: python -m atlantis_training.selfplay --out runs/first --steps 1000000 --imitate 2000000",
+    )
+    parser.add_argument("--out", type=Path, required=True, help="directory of the run")
+    parser.add_argument("--settings", type=Path, help="TOML file; flags win over it")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    add_flags(parser)
+    said = parser.parse_args(arguments)
+    try:
+        return _run(said)
+    except AtlantisError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(said: argparse.Namespace) -> int:
+    from atlantis_training.selfplay_bar import Bar
+
+    base = SelfPlaySettings()
+    if said.resume:
+        changes = {name: value for name in base.to_json() if (value := getattr(said, name, None)) is not None}
+        run = Run.resume(said.out, **changes)
+        for warning in run.warnings:
+            print(f"warning: passed over: {warning}", file=sys.stderr)
+    else:
+        run = Run.begin(said.out, from_flags(said, read_toml(said.settings) if said.settings else base))
+    with Bar() as bar:
+        outcome = run.go(bar)
+    print(
+        f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; environment and opponents {outcome.environment:.1%} "
+        f"of the time of playing, networks among them {outcome.networks:.1%}\npolicy: {outcome.policy}"
+    )
+    if outcome.interrupted:
+        print(f"interrupted; go on with: python -m atlantis_training.selfplay --out {said.out} --resume")
+    return 130 if outcome.interrupted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+"""Everything a self-play run can be told, in one place: a dataclass, a TOML file, and command-line flags."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from atlantis_envs.engine.values import MAX_FILE_BYTES, shown
+from atlantis_envs.errors import OptionError
+from atlantis_training.selfplay_pool import PRIORITIES
+
+
+def _setting(default: Any, about: str, low: float = 0, high: float = math.inf) -> Any:
+    """A field with its meaning and its range."""
+    return field(default=default, metadata={"about": about, "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class SelfPlaySettings:
+    """What a self-play run needs to know; each field says what it means.
+
+    A step is one decision of the learner, a round is ``num_envs * num_steps`` of them and one update of the network.
+    """
+
+    game: str = _setting("atlandice", "name of the game")
+    players: int = _setting(0, "number of seats; 0: the game's usual one")
+    steps: int = _setting(15_000_000, "steps in all, imitation not counted", 1)
+    seconds: float = _setting(0.0, "stop after this time, however many steps are done; 0: no limit")
+    seed: int = _setting(0, "of games, weights and sampling", 0, 2**32 - 1)
+
+    num_envs: int = _setting(512, "games played side by side", 1, 65_536)
+    num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
+    batch_size: int = _setting(4096, "rows of one gradient step", 2)
+    num_epochs: int = _setting(4, "passes over the rows of a round", 1, 100)
+    learning_rate: float = _setting(1e-3, "of Adam, at the beginning")
+    learning_rate_end: float = _setting(1e-4, "of Adam, at the end; in between it falls in a straight line")
+    entropy: float = _setting(0.001, "bonus for undecided policies, at the beginning")
+    entropy_end: float = _setting(0.0, "the same at the end")
+    discount: float = _setting(1.0, "1: the result counts fully however long the game", 0, 1)
+    gae_lambda: float = _setting(0.97, "bias against variance in advantages", 0, 1)
+    clip: float = _setting(0.2, "how far one round may move the policy", 0, 10)
+    hidden: tuple[int, ...] = _setting((256, 256), "sizes of the hidden layers, of policy and value alike", 1, 8192)
+    shaping: float = _setting(0.0, "reward for a lead of one point, given back at the end (potential-based); 0: none")
+
+    margin: float = _setting(0.0, "reward beside the result for each point of the final lead, at the beginning")
+    margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
+
+    imitate: int = _setting(0, "decisions of the heuristic to imitate before learning by playing; 0: none")
+    imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth")
+    warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
+
+    share_random: float = _setting(0.1, "weight of the random player among opponents")
+    share_heuristic: float = _setting(1.0, "weight of the heuristic")
+    share_snapshots: float = _setting(0.5, "weight of earlier versions of the learner, together")
+    share_policies: float = _setting(0.0, "weight of the saved policies named in `policies`, together")
+    policies: tuple[str, ...] = _setting((), "directories of saved policies to play against")
+    priority: str = _setting("even", "even: prefer opponents as strong as the learner; hard: those it loses to")
+    mixed: bool = _setting(False, "draw an opponent for each seat, not one for the whole table")
+    snapshot_every: int = _setting(20, "rounds between two snapshots of the learner", 1)
+    max_snapshots: int = _setting(8, "snapshots that are played against at a time", 1, 1000)
+
+    checkpoint_every: int = _setting(10, "rounds between two checkpoints", 1)
+    keep_checkpoints: int = _setting(2, "checkpoints kept, the newest", 1, 1000)
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game; TOML only"})
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be.
+
+        Raises:
+            OptionError: naming the setting and what is allowed.
+        """
+        for item in fields(self):
+            object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
+        if self.priority not in PRIORITIES:
+            raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
+        if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
+            raise OptionError("share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above")
+        if bool(self.policies) != bool(self.share_policies):
+            raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+NAMES = tuple(item.name for item in fields(SelfPlaySettings))
+_DEFAULTS = {item.name: item.default for item in fields(SelfPlaySettings) if item.name != "options"}
+_ABOUT = {item.name: item.metadata for item in fields(SelfPlaySettings)}
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value in the type of its default.
+
+    Raises:
+        OptionError: another type, or out of range.
+    """
+    if name == "options":
+        if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+            raise OptionError(f"options: {shown(value)}; allowed: a table")
+        return dict(value)
+    default, about = _DEFAULTS[name], _ABOUT[name]
+    if isinstance(default, tuple):
+        kind = type((*default, "")[0])
+        if not isinstance(value, (list, tuple)) or not all(type(item) is kind for item in value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: a list of {kind.__name__}")
+        if kind is int and not all(about["low"] <= item <= about["high"] for item in value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: each {about['low']}..{about['high']}")
+        return tuple(value)
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if type(value) is not type(default):
+        raise OptionError(f"{name}: {shown(value)}; allowed: {type(default).__name__}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and not about["low"] <= value <= about["high"]:
+        raise OptionError(f"{name}: {shown(value)}; allowed: {about['low']}..{about['high']}")
+    return value
+
+
+def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
+    """Settings from names and values; what is not named is as in ``base``.
+
+    Raises:
+        OptionError: an unknown name, or a value that is not allowed.
+    """
+    if not isinstance(values, Mapping):
+        raise OptionError(f"settings: {shown(values)}; allowed: a table")
+    unknown = sorted(str(name) for name in values if name not in NAMES)
+    if unknown:
+        raise OptionError(f"settings: unknown {', '.join(unknown)}; allowed: {', '.join(NAMES)}")
+    return replace(base or SelfPlaySettings(), **values)
+
+
+def read_toml(path: str | Path, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
+    """Settings from a TOML file.
+
+    Raises:
+        OptionError: it cannot be read, or says something that is not allowed.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            values = tomllib.loads(stream.read(MAX_FILE_BYTES).decode("utf-8"))
+    except OSError as error:
+        raise OptionError(f"settings: {path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, RecursionError) as error:
+        raise OptionError(f"settings: {path}: {error}") from None
+    return settings_from(values, base)
+
+
+def to_toml(settings: SelfPlaySettings) -> str:
+    """The settings as a TOML file that explains itself."""
+    lines = ["# Settings of a self-play run; see docs/training.md."]
+    for name, value in settings.to_json().items():
+        if name != "options":
+            # JSON writes numbers, texts, booleans and lists of them exactly as TOML does.
+            lines.append(f"{name} = {json.dumps(value)}  # {_ABOUT[name]['about']}")
+    if settings.options:
+        lines += ["", "[options]", *(f"{name} = {json.dumps(value)}" for name, value in settings.options.items())]
+    return "\n".join(lines) + "\n"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """A flag for every setting; one that is not given is None."""
+    for name, default in _DEFAULTS.items():
+        flag, about = f"--{name.replace('_', '-')}", f"{_ABOUT[name]['about']} (default: {_shown_default(default)})"
+        if isinstance(default, bool):
+            parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=about)
+        elif isinstance(default, tuple):
+            kind = type((*default, "")[0])
+            parser.add_argument(flag, type=kind, nargs="*", default=None, help=about, metavar=kind.__name__.upper())
+        else:
+            kind = type(default)
+            parser.add_argument(flag, type=kind, default=None, help=about, metavar=kind.__name__.upper())
+
+
+def _shown_default(default: Any) -> str:
+    return " ".join(map(str, default)) or "none" if isinstance(default, tuple) else str(default)
+
+
+def from_flags(arguments: argparse.Namespace, base: SelfPlaySettings) -> SelfPlaySettings:
+    """``base`` with what the flags say.
+
+    Raises:
+        OptionError: a value that is not allowed.
+    """
+    said = {name: getattr(arguments, name) for name in _DEFAULTS if getattr(arguments, name, None) is not None}
+    return settings_from({name: _plain(value) for name, value in said.items()}, base)
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
