@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.contract import Definition
     from atlantis_envs.engine.game import Game
 
-GAMES = ("atlandice", "atlantis")
+GAMES = ("atlandice", "atlantis", "atlantis_rising")
 
 
 @cache

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.records import records
+from atlantis_envs.engine.records import plain, records
 
 FULL = os.environ.get("ATLANTIS_TESTS") == "full"
 TESTS = Path(__file__).parent
@@ -109,8 +109,9 @@ class Walk:
 
     def advance(self, nodes: int) -> int:
         """Pass ``nodes`` nodes, each one checked; 0, or what was found broken."""
-        own = (self.states, self.counters, self.games, self.plies, self._weights, self._mask, self.key)
-        found = self.game.loops.soak(self.game.rules, self.game.root, *own, nodes, self.used, self.drawn, self.bound)
+        own = (plain(self.states), self.counters, self.games, self.plies, self._weights, self._mask, self.key)
+        before = (plain(self.game.rules), plain(self.game.root))
+        found = self.game.loops.soak(*before, *own, nodes, self.used, self.drawn, self.bound)
         fault, _, finished, longest = (int(number) for number in found)
         self.finished += finished
         self.longest = max(self.longest, longest)

@@ -91,6 +91,7 @@ def fingerprint() -> str:
     return text.hexdigest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
 def test_the_same_without_the_compiler_and_with_bounds_checked(variable: str) -> None:
     program = PROGRAM.format(tests=str(Path(__file__).parent))

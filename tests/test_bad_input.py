@@ -331,7 +331,7 @@ def test_no_junk_is_a_choice_of_lanes(lanes: Any) -> None:
 
 def test_actions_and_lanes_must_match() -> None:
     batch = new_batch()
-    for actions, lanes in (([1, 1], [0]), ([1], [0, 1]), ([1, 1, 1, 1], [0, 1]), (1, [0])):
+    for actions, lanes in (([1, 1], [0]), ([1], [0, 1]), ([1, 1, 1], [0, 1]), ([1] * 5, [0]), (1, [0])):
         message = batch_unchanged(batch, lambda a=actions, k=lanes: batch.step(a, lanes=k), IllegalActionError)
         assert "one action per lane" in message
 

@@ -133,6 +133,17 @@ def test_stepping_some_lanes_only_leaves_the_others_and_changes_no_game(game: Ga
         assert some.observations.tobytes() == whole.observations.tobytes()
 
 
+def test_actions_for_all_lanes_serve_a_step_of_some(game: Game) -> None:
+    """One action per lane that moves, or one per lane of the batch of which the others do not count."""
+    short, full = game.batch(6, seed=3), game.batch(6, seed=3)
+    for lanes in ([4, 0], [5], [1, 2, 3]):
+        actions = np.full(6, -1)
+        actions[lanes] = short.action_masks[lanes].argmax(axis=1)
+        short.step(actions[lanes], lanes=lanes)
+        full.step(actions, lanes=lanes)
+        assert short.states.tobytes() == full.states.tobytes()
+
+
 def test_two_threads_play_the_same_games_as_one(players: int) -> None:
     """From 4,096 lanes on a step is really cut in two."""
     game = atlantis_envs.game("atlandice", players=players)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.tensors import TensorFileError, read_tensors, write_tensors
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.engine.values import Reader, read_json, shown
@@ -28,15 +29,18 @@ FORMAT = "atlantis-envs policy 1"
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
+OPTIONAL_KEYS = ("advice",)
+HEURISTIC = "heuristic"
 MAX_WEIGHT_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 16
 ILLEGAL = np.float32(-1e9)
 TO_UNIT = 2.0**-64
+MAX_WORD = 2**64 - 1
 
 Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
-def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "") -> Path:
+def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", advice: str = "") -> Path:
     """Write a policy directory: a multi-layer perceptron with tanh between layers, logits at the end.
 
     Args:
@@ -45,6 +49,7 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "") -
         layers: (weight float32 (outputs, inputs), bias float32 (outputs,)) from the observation, divided by
             ``game.observation_high``, to the action logits.
         about: how it was made; free text.
+        advice: "heuristic" for a network whose further inputs, one per action, are 1 for what the heuristic would do.
     """
     directory = Path(path)
     directory.mkdir(parents=True, exist_ok=True)
@@ -65,6 +70,7 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "") -
         "hidden": [int(weight.shape[0]) for weight, _ in layers[:-1]],
         "sha256": sha256,
         "about": about,
+        "advice": advice,
     }
     os.replace(temporary, directory / WEIGHTS)
     write_atomically(directory / MANIFEST, json.dumps(manifest, indent=1) + "\n")
@@ -79,19 +85,26 @@ class NetworkAgent:
         layers: as for save_policy.
         greedy: play the most likely legal action; otherwise sample from the policy.
         seed: of the agent's own generator, used where ``act`` gets no noise.
+        advice: as for save_policy.
     """
 
-    def __init__(self, game: Game, layers: Layers, greedy: bool = True, seed: int | None = None) -> None:
+    def __init__(
+        self, game: Game, layers: Layers, greedy: bool = True, seed: int | None = None, advice: str = ""
+    ) -> None:
         """Remember the layers."""
         self.game = game
+        self.advice = advice
+        self._adviser = HeuristicAgent(game) if advice == HEURISTIC else None
         self.layers = tuple(layers)
         self.greedy = greedy
         self._generator = np.random.default_rng(seed)
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
 
-    def logits(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Action logits before masking, float32 (N, A)."""
+    def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """Action logits before masking, float32 (N, A); ``advised`` is what the heuristic would do, if it is asked."""
         values: NDArray[np.float32] = observations * self._scale
+        if advised is not None:
+            values = np.concatenate([values, one_hot(advised, self.game.num_actions)], axis=1)
         for weight, bias in self.layers[:-1]:
             values = values @ weight.T
             values += bias
@@ -106,13 +119,15 @@ class NetworkAgent:
         noise: NDArray[np.uint64] | None = None,
     ) -> NDArray[np.int64]:
         """One legal action per row; see Agent."""
-        logits = np.where(masks != 0, self.logits(observations), ILLEGAL)
+        if noise is None:
+            noise = self._generator.integers(0, MAX_WORD, len(masks), np.uint64, endpoint=True)
+        advised = self._adviser.act(observations, masks, noise) if self._adviser else None
+        logits = np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
         if self.greedy:
             return np.asarray(logits.argmax(axis=1), np.int64)
         odds = np.exp(logits - logits.max(axis=1, keepdims=True)) * (masks != 0)
         ladder = np.cumsum(odds, axis=1, dtype=np.float64)
-        drawn = self._generator.random(len(logits)) if noise is None else noise * TO_UNIT
-        choice = (ladder <= (drawn * ladder[:, -1])[:, None]).sum(axis=1)
+        choice = (ladder <= (noise * TO_UNIT * ladder[:, -1])[:, None]).sum(axis=1)
         last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)  # where rounding passes the end of the ladder
         return np.minimum(choice, last).astype(np.int64)
 
@@ -135,7 +150,15 @@ class PolicyAgent(NetworkAgent):
         """Read and check the files."""
         self.path = Path(path)
         self.manifest = _manifest(self.path, game)
-        super().__init__(game, _layers(self.path, self.manifest, game), greedy, seed)
+        layers = _layers(self.path, self.manifest, game)
+        super().__init__(game, layers, greedy, seed, self.manifest["advice"])
+
+
+def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
+    """float32 (N, width): 1 at each row's id, else 0."""
+    rows = np.zeros((len(ids), width), np.float32)
+    rows[np.arange(len(ids)), ids] = 1
+    return rows
 
 
 def _manifest(path: Path, game: Game) -> dict[str, Any]:
@@ -144,7 +167,8 @@ def _manifest(path: Path, game: Game) -> dict[str, Any]:
     except ValueError as error:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
-    manifest = dict(reader.mapping("", document, KEYS, required=KEYS))
+    manifest = {"advice": ""} | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS))
+    reader.choice("advice", manifest["advice"], ("", HEURISTIC))
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
     _check_fit(path, manifest, game)
@@ -183,7 +207,8 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
         raise OptionError(f"policy: {error}") from None
-    sizes = [game.observation_size, *hidden, game.num_actions]
+    inputs = game.observation_size + (game.num_actions if manifest["advice"] else 0)
+    sizes = [inputs, *hidden, game.num_actions]
     return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
 
 

@@ -21,12 +21,12 @@ from atlantis_envs.engine.values import Reader
 from atlantis_training.checkpoint import CheckpointError
 from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay_pool import SNAPSHOT, Entry, Pool
+from atlantis_training.train import policy_layers
 
 COUNTERS = ("num_timesteps", "_n_updates", "_episode_num")
 OWN_COUNTERS = ("imitated", "imitation_rounds", "rounds")
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 MAX_COUNT = 2**62
-MAX_LAYERS = 16
 ENTRY_KEYS = ("number", "kind", "name", "share", "games", "active")
 STATE_KEYS = ("counters", "next_number", "pool", "python", "numpy", "extra")
 
@@ -71,13 +71,13 @@ def restore(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, arrays: A
     """
     document = _State(arrays, state)
     try:
-        _restore_pool(pool, learner.game, document)
+        _restore_pool(pool, learner, document)
         environment.core.restore(document.part("tables."))
         unknown = set(np.unique(environment.core.sitting).tolist()) - {-1} - set(pool.entries)
         if unknown:
             raise ValueError(f"opponents {sorted(unknown)} sit at tables but are not in the pool")
         _restore_model(learner, document)
-        observations = environment.scaled(environment.core.observations)
+        observations = environment.seen()
         if not np.array_equal(observations, document.array("observations", observations)):
             raise ValueError("observations do not fit the positions")
         learner.model._last_obs = observations
@@ -123,7 +123,7 @@ class _State:
         return found.copy()
 
 
-def _restore_pool(pool: Pool, game: Any, document: _State) -> None:
+def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
     reader = Reader()
     fixed = {entry.name: entry for entry in pool.entries.values()}  # the kernels and the saved policies
     entries: dict[int, Entry] = {}
@@ -139,7 +139,7 @@ def _restore_pool(pool: Pool, game: Any, document: _State) -> None:
             break
         entry = Entry(number, str(told["kind"]), str(told["name"]), None, share, games, told["active"] is True)
         if entry.kind == SNAPSHOT:
-            entry.agent = NetworkAgent(game, _layers(document, number), greedy=False)
+            entry.agent = _snapshot(learner, document, number)
         elif entry.name in fixed and fixed[entry.name].kind == entry.kind:
             entry.agent = fixed[entry.name].agent
         else:
@@ -150,19 +150,16 @@ def _restore_pool(pool: Pool, game: Any, document: _State) -> None:
     pool.entries, pool.next_number = entries, document.values["next_number"]
 
 
-def _layers(document: _State, number: int) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    found = document.part(f"pool.{number}.")
-    layers = []
-    for index in range(MAX_LAYERS):
-        if f"{index}.weight" not in found:
-            break
-        weight, bias = found[f"{index}.weight"], found[f"{index}.bias"]
-        if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
-            raise CheckpointError(f"checkpoint: pool.{number}.{index} is not finite")
-        layers.append((weight.astype(np.float32), bias.astype(np.float32)))
-    if not layers:
-        raise CheckpointError(f"checkpoint: the weights of snapshot {number} are missing")
-    return layers
+def _snapshot(learner: Learner, document: _State, number: int) -> NetworkAgent:
+    """An earlier version of the learner, whose layers are shaped like the learner's own."""
+    layers = [
+        (
+            document.array(f"pool.{number}.{index}.weight", weight, finite=True),
+            document.array(f"pool.{number}.{index}.bias", bias, finite=True),
+        )
+        for index, (weight, bias) in enumerate(policy_layers(learner.model))
+    ]
+    return learner.agent(layers)
 
 
 def _restore_model(learner: Learner, document: _State) -> None:
@@ -191,7 +188,12 @@ def _restore_model(learner: Learner, document: _State) -> None:
 
 
 def _restore_generators(document: _State) -> None:
-    position, has_gauss, gauss = document.values["numpy"]
+    reader = Reader()
+    position, has_gauss, gauss = reader.sequence("state.numpy", document.values["numpy"], 3, 3) or (0, 0, 0)
+    reader.integer("state.numpy[0]", position, 0, 624)
+    reader.integer("state.numpy[1]", has_gauss, 0, 1)
+    if reader.faults:
+        raise CheckpointError("checkpoint: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
     words: Callable[[int, type], NDArray[Any]] = np.zeros
     np.random.set_state(  # noqa: NPY002
         ("MT19937", document.array("numpy", words(624, np.uint32)), int(position), int(has_gauss), float(gauss))

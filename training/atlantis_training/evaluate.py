@@ -40,7 +40,9 @@ class Results:
     def empty(cls, num_games: int, players: int) -> Results:
         """Room for so many games."""
         games = (num_games, players)
-        return cls(np.zeros(games), np.zeros(games, np.int64), np.zeros(num_games, np.int64), np.zeros(num_games, np.int64))
+        return cls(
+            np.zeros(games), np.zeros(games, np.int64), np.zeros(num_games, np.int64), np.zeros(num_games, np.int64)
+        )
 
     @classmethod
     def join(cls, parts: Sequence[Results]) -> Results:

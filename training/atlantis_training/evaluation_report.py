@@ -73,13 +73,13 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
 def evaluation_markdown(evaluation: Evaluation) -> str:
     """A page of tables."""
     game, count = evaluation.game, evaluation.blocks
+    tables = len(evaluation.tables)
     played = f"{count:,} blocks" + (f" of {evaluation.asked:,}, interrupted" if evaluation.interrupted else "")
     lines = [
         f"# {game.definition.title}, {game.players} players: {', '.join(evaluation.line_up)}",
         "",
-        f"{played}, each played in {len(evaluation.tables)} rotation{'s' * (len(evaluation.tables) > 1)} of the seats with "
-        f"the same luck: {count * len(evaluation.tables):,} games, {evaluation.mean_plies:.0f} decisions each; seed "
-        f"{evaluation.seed}.",
+        f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
+        f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
         "",
     ]
     lines += _team_lines(evaluation) if evaluation.team else _agent_lines(evaluation)
@@ -92,20 +92,21 @@ def _team_lines(evaluation: Evaluation) -> list[str]:
     return [
         "| games won | Wilson interval | over blocks | mean return | mean score |",
         "|---|---|---|---|---|",
-        f"| {team.share.value:.4f} | {_interval(team.share)} | {_interval(team.blocks)} | {team.returns} | {team.score} |",
+        f"| {team.share.value:.4f} | {_interval(team.share)} | {_interval(team.blocks)} | {team.returns} | "
+        f"{team.score} |",
     ]
 
 
 def _agent_lines(evaluation: Evaluation) -> list[str]:
     lines = [
-        f"An equal share is {evaluation.fair:.4f}. Shared victories ({evaluation.ties:.1%} of the games) are split. All "
-        "intervals are 95 %: Wilson takes games as independent, the other is a bootstrap over blocks.",
+        f"An equal share is {evaluation.fair:.4f}. Shared victories ({evaluation.ties:.1%} of the games) are split. "
+        "All intervals are 95 %: Wilson takes games as independent, the other is a bootstrap over blocks.",
         "",
         "| agent | win share | Wilson interval | over blocks | mean place | mean score | lead over the best opponent |",
         "|---|---|---|---|---|---|---|",
         *(_agent_row(row) for row in evaluation.agents),
         "",
-        *(verdict(row, evaluation.fair) for row in evaluation.agents),
+        *(verdict(row, evaluation.fair) for row in evaluation.agents if row.copies < evaluation.game.players),
     ]
     players = evaluation.game.players
     for title, kind in (("seat", "seats"), ("order of play", "order")):

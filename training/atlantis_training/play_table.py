@@ -93,9 +93,7 @@ class Table:
         events: everything that happened, in order.
     """
 
-    def __init__(
-        self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None
-    ) -> None:
+    def __init__(self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None) -> None:
         """Sit down."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
         self.position = game.initial_position() if start is None else start.clone()

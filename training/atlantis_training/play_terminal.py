@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from atlantis_envs.engine.agents import Agent, make_agent
@@ -24,6 +25,8 @@ HELP = """\
   q          leave
   ?          this list"""
 MOST_CHANGES = 12
+MOST_TEXTS = 30
+WIDTH = 110
 
 Write = Callable[[str], None]
 Read = Callable[[str], str]  # prompt -> line; raises EOFError when there are no more
@@ -50,9 +53,10 @@ class Terminal:
         self._board = find_board(table.game.name)
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
         self._last: int | None = None  # who looked at the screen last
-        self._saved: Path | None = None
+        self._saved: tuple[Path, int] | None = None  # where, and how many events
         self._commands: Mapping[str, Callable[[str], None]] = {
-            "?": self._explain, "h": self._hint, "b": self._show_board, "l": self._log, "u": self._undo, "s": self._save,
+            "?": self._explain, "h": self._hint, "b": self._show_board,
+            "l": self._log, "u": self._undo, "s": self._save,
         }  # fmt: skip
 
     # ----------------------------------------------------------------------------------------------------- the sitting
@@ -96,16 +100,13 @@ class Terminal:
             if line == "q":
                 self._leave()
                 return False
-            before = self.table.position
+            before = len(self.table.events)
             self._obey(line)
-            if self.table.position is not before or self._moved:
+            if len(self.table.events) != before:
                 return True
-
-    _moved = False
 
     def _obey(self, line: str) -> None:
         word, _, rest = line.partition(" ")
-        self._moved = False
         if line.startswith("?"):
             word, rest = "?", line[1:]
         if word in self._commands:
@@ -121,10 +122,8 @@ class Terminal:
         self._last = seat
 
     def _leave(self) -> None:
-        stands = len(self.table.events)
-        self._write("Left." if self._saved and self._saved_at == stands else "Left; the game is not saved.")
-
-    _saved_at = -1
+        saved = self._saved is not None and self._saved[1] == len(self.table.events)
+        self._write("Left." if saved else "Left; the game is not saved.")
 
     # ---------------------------------------------------------------------------------------------------------- showing
 
@@ -137,17 +136,11 @@ class Terminal:
         """What happened since this viewer looked last; the board too, unless only they moved."""
         since = self._seen.get(viewer, 0)
         happened = self.table.shown(viewer, since)
-        for line in self.event_lines(happened):
+        for line in event_lines(happened, self.names):
             self._write(line)
         if happened or since == 0:
             self._show_board()
         self._seen[viewer] = len(self.table.events)
-
-    def event_lines(self, happened: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
-        """ "- seat 1, heuristic: visit forge, take weapon"."""
-        for who, texts in happened:
-            name = who if who == "chance" else f"{who}, {self.names[int(who.split()[1])]}"
-            yield f"- {name}: {', '.join(texts)}"
 
     def _show_board(self, _: str = "") -> None:
         self._write("\n" + self._board.text(self.table.position, self._viewer(), self.names))
@@ -155,19 +148,19 @@ class Terminal:
     def _show_moves(self) -> None:
         seat, actions = self.table.position.seat, self.table.position.legal_actions()
         width = max(map(len, actions)) + 7
-        per_line = max(1, 100 // width)
+        per_line = max(1, WIDTH // width)
         self._write(f"Seat {seat}, {self.names[seat or 0]}, to move:")
         cells = [f"{number:>3}  {text}".ljust(width) for number, text in enumerate(actions, 1)]
         for start in range(0, len(cells), per_line):
             self._write("".join(cells[start : start + per_line]).rstrip())
 
     def _log(self, _: str) -> None:
-        for line in self.event_lines(self.table.shown(self._viewer())):
+        for line in event_lines(self.table.shown(self._viewer()), self.names):
             self._write(line)
 
     def _finish(self) -> None:
         viewer = self._viewer()
-        for line in self.event_lines(self.table.shown(viewer, self._seen.get(viewer, 0))):
+        for line in event_lines(self.table.shown(viewer, self._seen.get(viewer, 0)), self.names):
             self._write(line)
         self._write("\n" + self._board.text(self.table.position, None, self.names))
         self._seen[viewer] = len(self.table.events)
@@ -192,7 +185,6 @@ class Terminal:
         action = self._find(line)
         if action is not None:
             self.table.play(action)
-            self._moved = True
 
     def _find(self, line: str) -> str | None:
         """The move a number or a text means; says so if there is none."""
@@ -211,7 +203,7 @@ class Terminal:
         action = self._find(rest)
         if action is not None:
             for line in self.explanation(action):
-                self._write(line)
+                self._write("\n".join(wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
 
     def explanation(self, action: str) -> Iterator[str]:
         """What a move is for, and what it changes of what the seat sees."""
@@ -222,10 +214,11 @@ class Terminal:
         after.apply(action)
         changes = list(differences(self._board.document(position, seat), self._board.document(after, seat)))
         for change in changes[:MOST_CHANGES]:
-            yield f"    {change}"
+            yield f"  {change}"
         if len(changes) > MOST_CHANGES:
-            yield f"    and {len(changes) - MOST_CHANGES} more changes"
-        yield f"    next: {'chance' if after.node == 'chance' else 'the end' if after.seat is None else f'seat {after.seat}'}"
+            yield f"  and {len(changes) - MOST_CHANGES} more changes"
+        following = "chance" if after.node == "chance" else "the end" if after.seat is None else f"seat {after.seat}"
+        yield f"  next: {following}"
 
     def _hint(self, _: str) -> None:
         try:
@@ -248,7 +241,7 @@ class Terminal:
 
     def _save(self, rest: str) -> None:
         path = Path(rest) if rest else self.file
-        if path.exists() and path != self._saved:
+        if path.exists() and (self._saved is None or path != self._saved[0]):
             self._write(f"{path} exists: name another file, s FILE.")
             return
         try:
@@ -256,8 +249,22 @@ class Terminal:
         except OSError as error:
             self._write(f"{path}: cannot be written ({error.strerror or error}).")
             return
-        self._saved, self._saved_at = path, len(self.table.events)
+        self._saved = path, len(self.table.events)
         self._write(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")
+
+
+def event_lines(happened: Sequence[tuple[str, list[str]]], names: Sequence[str]) -> Iterator[str]:
+    """Lines such as - seat 1, heuristic: visit forge, take weapon."""
+    for who, texts in happened:
+        name = who if who == "chance" else f"{who}, {names[int(who.split()[1])]}"
+        yield from _wrapped(f"- {name}: ", texts)
+
+
+def _wrapped(head: str, texts: Sequence[str]) -> list[str]:
+    """Texts after each other, in lines that fit; of very many, as at a setup, only the first and the last."""
+    if len(texts) > MOST_TEXTS:
+        texts = [*texts[: MOST_TEXTS // 2], f"... {len(texts) - MOST_TEXTS} more ...", *texts[-MOST_TEXTS // 2 :]]
+    return wrap(head + ", ".join(texts), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
@@ -271,7 +278,7 @@ def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
 
 
 def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
-    """ "path: old -> new" for every value that differs between two documents."""
+    """A line path: old -> new for every value that differs between two documents."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in dict.fromkeys([*before, *after]):
             yield from differences(before.get(key, 0), after.get(key, 0), f"{path}.{key}" if path else str(key))

@@ -31,8 +31,8 @@ def _text(result: DemoResult) -> str:
     lines = [
         f"# {game.definition.title}, {game.players} players",
         "",
-        f"MaskablePPO learned for {log.seconds:.0f} s ({log.steps:,} decisions of its own, {log.steps / log.seconds:,.0f}"
-        f" a second) against {', '.join(map(str, settings.opponents))} opponents"
+        f"MaskablePPO learned for {log.seconds:.0f} s ({log.steps:,} decisions of its own, "
+        f"{log.steps / log.seconds:,.0f} a second) against {', '.join(map(str, settings.opponents))} opponents"
         + (", interrupted early." if log.interrupted else "."),
         f"An equal player would win {share:.3f}. Intervals are 95 % Wilson intervals; ties are split.",
         "",
@@ -67,7 +67,9 @@ def _order_rows(table: OrderTable) -> list[str]:
     ]
     for place, row in enumerate(table.rows):
         interval = f"{row.share.low:.4f} - {row.share.high:.4f}"
-        rows.append(f"| {PLACES[place]} | {row.share.value:.4f} | {interval} | {row.score:.2f} +- {row.score_error:.2f} |")
+        rows.append(
+            f"| {PLACES[place]} | {row.share.value:.4f} | {interval} | {row.score:.2f} +- {row.score_error:.2f} |"
+        )
     return rows
 
 

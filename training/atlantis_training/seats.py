@@ -173,18 +173,34 @@ def plan_games(results: Results, precision: float) -> Plan:
     )
 
 
-def make_plan(game: Game, agent: str, precision: float, seed: int = 0, workers: int | None = 1) -> Plan:
-    """Play a pilot and plan.
+def check_question(game: Game, precision: float) -> None:
+    """Refuse what cannot be asked.
 
     Raises:
-        OptionError: the agent is unknown or does not fit; the game has no winners by seat; no such precision.
-        KeyboardInterrupt: during the pilot.
+        OptionError: the game has no winners by seat; no such precision.
     """
     if game.definition.utility == IDENTICAL or game.players < 2:
         raise OptionError(f"game: {game!r} has one result for all seats; allowed: games with opponents")
     if not 0 < precision < 1:
         raise OptionError(f"precision: {precision}; allowed: between 0 and 1")
-    finished = _play(game, agent, PILOT_GAMES, FIRST_PILOT, seed, workers, None)
+
+
+def make_plan(
+    game: Game,
+    agent: str,
+    precision: float,
+    seed: int = 0,
+    workers: int | None = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Plan:
+    """Play a pilot and plan.
+
+    Raises:
+        OptionError: the agent is unknown or does not fit; see also check_question.
+        KeyboardInterrupt: during the pilot.
+    """
+    check_question(game, precision)
+    finished = _play(game, agent, PILOT_GAMES, FIRST_PILOT, seed, workers, progress)
     if finished.interrupted:
         raise KeyboardInterrupt
     return plan_games(finished.results[0], precision)

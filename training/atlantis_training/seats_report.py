@@ -15,8 +15,13 @@ from atlantis_training.seats import SeatStudy
 
 # Distinguishable with and without colour vision (Okabe and Ito), and in print by their marks.
 STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#E69F00", "v"), ("#56B4E9", "P"))
-FONT_SIZES = {"font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7.5}
-REPRODUCIBLE = {"svg.fonttype": "none", "svg.hashsalt": "seats"}
+PAPER: Any = {
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "legend.fontsize": 7.5,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "seats",
+}
 
 
 def write_seats(studies: Sequence[SeatStudy], out: Path) -> list[Path]:
@@ -38,8 +43,8 @@ def seats_markdown(studies: Sequence[SeatStudy], picture: str | None = None) -> 
     lines = [
         f"# {title}: who profits from the order of play",
         "",
-        f"The same agent, {studies[0].agent}, in every seat; seed {studies[0].seed}. Order of play counts from the seat "
-        "that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
+        f"The same agent, {studies[0].agent}, in every seat; seed {studies[0].seed}. Order of play counts from the "
+        "seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
         "",
     ]
     if picture:
@@ -122,7 +127,7 @@ def draw_seats(studies: Sequence[SeatStudy], paths: Sequence[Path]) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    with plt.rc_context({**FONT_SIZES, **REPRODUCIBLE}):
+    with plt.rc_context(PAPER):
         figure, (left, right) = plt.subplots(1, 2, figsize=(6.8, 2.7), constrained_layout=True)
         for number, entry in enumerate(studies):
             _draw_series(left, right, entry, number, len(studies))

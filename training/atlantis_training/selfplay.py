@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import atlantis_envs
-from atlantis_agents.policy import NetworkAgent, PolicyAgent
+from atlantis_agents.policy import PolicyAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.errors import AtlantisError, OptionError
@@ -26,7 +26,7 @@ from atlantis_training.kernel_players import HEURISTIC, RANDOM
 from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay_pool import POLICY, SNAPSHOT, Pool
 from atlantis_training.settings import SelfPlaySettings, add_flags, from_flags, read_toml, settings_from, to_toml
-from atlantis_training.train import export_policy, policy_layers
+from atlantis_training.train import export_policy
 
 CHECKPOINTS, POLICY_DIRECTORY, CURVE, SETTINGS = "checkpoints", "policy", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
@@ -96,8 +96,10 @@ class Run:
         self.out, self.settings = out, settings
         self.game = make_game(settings)
         self.pool = make_pool(self.game, settings)
-        if settings.imitate and not any(entry.kind == HEURISTIC for entry in self.pool.entries.values()):
-            raise OptionError(f"imitate: {settings.imitate}; allowed: 0, {self.game.name!r} has no heuristic")
+        if (settings.imitate or settings.advice) and not any(
+            entry.kind == HEURISTIC for entry in self.pool.entries.values()
+        ):
+            raise OptionError(f"imitate, advice: allowed: 0, false; {self.game.name!r} has no heuristic")
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
         self.learner = Learner(self.game, settings, self.environment)
         self.seconds = 0.0  # of earlier calls
@@ -115,7 +117,9 @@ class Run:
         """
         directory = Path(out)
         if generations(directory / CHECKPOINTS):
-            raise OptionError(f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)")
+            raise OptionError(
+                f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)"
+            )
         run = cls(directory, settings)
         run.learner.start()
         directory.mkdir(parents=True, exist_ok=True)
@@ -217,8 +221,7 @@ class Run:
         return Report(imitating, min(1.0, done), learner.steps, rate, share, against, figures)
 
     def _snapshot(self) -> None:
-        agent = NetworkAgent(self.game, policy_layers(self.learner.model), greedy=False)
-        self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", agent, self.environment.core.sitting)
+        self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", self.learner.agent(), self.environment.core.sitting)
 
     # ------------------------------------------------------------------------------------------------------- writing
 
@@ -234,7 +237,8 @@ class Run:
         """Write the policy and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         about = f"MaskablePPO, self-play, {self.learner.steps} steps"
-        return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about)
+        advice = HEURISTIC if self.settings.advice else ""
+        return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about, advice)
 
 
 def make_game(settings: SelfPlaySettings) -> Game:

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium.spaces import Box
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+from atlantis_agents.policy import Layers, NetworkAgent, one_hot
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.game import Game
 from atlantis_training.kernel_players import HEURISTIC
 from atlantis_training.settings import SelfPlaySettings
+from atlantis_training.train import policy_layers
 from atlantis_training.vecenv import SeatVecEnv
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
@@ -40,6 +43,9 @@ class SelfPlayVecEnv(SeatVecEnv):
     def __init__(self, game: Game, settings: SelfPlaySettings, seating: Any) -> None:
         """Set up; ``reset`` starts the games."""
         super().__init__(game, settings.num_envs, seating, seed=settings.seed)
+        self._adviser = make_agent(HEURISTIC, game) if settings.advice else None
+        if self._adviser:
+            self.observation_space = Box(0.0, 1.0, (game.observation_size + game.num_actions,), np.float32)
         self.shaping, self.discount = settings.shaping, settings.discount
         self.margin = settings.margin
         self.potential = np.zeros(settings.num_envs, np.float64)
@@ -47,9 +53,18 @@ class SelfPlayVecEnv(SeatVecEnv):
 
     def reset(self) -> NDArray[np.float32]:
         """See SeatVecEnv."""
-        observations = super().reset()
+        super().reset()
         self.potential[:] = self._potential()
-        return observations
+        return self.seen()
+
+    def seen(self) -> NDArray[np.float32]:
+        """What the learner sees now, with the heuristic's advice if it gets any."""
+        core = self.core
+        observations = self.scaled(core.observations)
+        if self._adviser is None:
+            return observations
+        advised = self._adviser.act(core.batch.observations, core.batch.action_masks, core.batch.noise(core.batch.seed))
+        return np.concatenate([observations, one_hot(advised, self.game.num_actions)], axis=1)
 
     def _potential(self) -> NDArray[np.float64]:
         return self.shaping * self.core.leads() if self.shaping else np.zeros(self.num_envs)
@@ -58,6 +73,8 @@ class SelfPlayVecEnv(SeatVecEnv):
         """See SeatVecEnv."""
         started = time.perf_counter()
         observations, rewards, over, infos = super().step_wait()
+        if self._adviser:
+            observations = self.seen()
         if self.margin:
             rewards = rewards + self._final_margins().astype(np.float32)
         if self.shaping:
@@ -136,6 +153,11 @@ class Learner:
             model._last_obs = np.zeros(model.observation_space.shape, np.float32)
         _, self._callback = model._setup_learn(self.settings.steps, self._quiet, reset_num_timesteps=reset)
 
+    def agent(self, layers: Layers | None = None) -> NetworkAgent:
+        """The present policy, or one with these layers, as a player that samples."""
+        advice = HEURISTIC if self.settings.advice else ""
+        return NetworkAgent(self.game, layers or policy_layers(self.model), greedy=False, advice=advice)
+
     @property
     def steps(self) -> int:
         """The learner's decisions so far."""
@@ -195,12 +217,16 @@ class Learner:
         losses, right = [], []
         for start in range(0, len(order), IMITATION_BATCH):
             rows = order[start : start + IMITATION_BATCH]
-            features = torch.from_numpy(observations[rows]).float() * scale
-            latent, latent_value = policy.mlp_extractor(features)
-            logits = policy.action_net(latent).masked_fill(torch.from_numpy(masks[rows]) == 0, ILLEGAL)
             wanted = torch.from_numpy(actions[rows])
+            features = torch.from_numpy(observations[rows]).float() * scale
+            if self.settings.advice:
+                advised = torch.nn.functional.one_hot(wanted, self.game.num_actions)
+                features = torch.cat([features, advised.float()], dim=1)
+            latent, latent_value = policy.mlp_extractor(features)
+            legal = torch.from_numpy(masks[rows]) != 0
+            logits = policy.action_net(latent).masked_fill(~legal, ILLEGAL)
             values = policy.value_net(latent_value).flatten()
-            loss = torch.nn.functional.cross_entropy(logits, wanted)
+            loss = self._distance(logits, wanted, legal)
             both = loss + VALUE_WEIGHT * torch.nn.functional.mse_loss(values, torch.from_numpy(returns[rows]))
             policy.optimizer.zero_grad()
             both.backward()
@@ -212,6 +238,15 @@ class Learner:
         if not self.imitating:
             policy.optimizer.state.clear()  # what Adam remembers of imitation means nothing to playing
         return {"loss": float(np.mean(losses)), "agreement": float(np.mean(right))}
+
+    def _distance(self, logits: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+        """Cross entropy to the heuristic's choice, a little of which goes to all legal actions alike."""
+        doubt = self.settings.imitate_doubt
+        loss = torch.nn.functional.cross_entropy(logits, wanted)
+        if not doubt:
+            return loss
+        logs = torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)
+        return (1 - doubt) * loss - doubt * (logs.sum(dim=1) / legal.sum(dim=1)).mean()
 
     def _heuristic_games(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64], NDArray[np.float32]]:
         """All decisions of some games: what was seen, what was legal, what was played, what it returned."""

@@ -48,11 +48,13 @@ class SelfPlaySettings:
     hidden: tuple[int, ...] = _setting((256, 256), "sizes of the hidden layers, of policy and value alike", 1, 8192)
     shaping: float = _setting(0.0, "reward for a lead of one point, given back at the end (potential-based); 0: none")
 
+    advice: bool = _setting(False, "show the learner what the heuristic would do, as further inputs")
     margin: float = _setting(0.0, "reward beside the result for each point of the final lead, at the beginning")
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
     imitate: int = _setting(0, "decisions of the heuristic to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth")
+    imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
     warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
 
     share_random: float = _setting(0.1, "weight of the random player among opponents")
@@ -80,7 +82,9 @@ class SelfPlaySettings:
         if self.priority not in PRIORITIES:
             raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
         if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
-            raise OptionError("share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above")
+            raise OptionError(
+                "share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above"
+            )
         if bool(self.policies) != bool(self.share_policies):
             raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
 

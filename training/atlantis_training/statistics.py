@@ -60,7 +60,7 @@ def win_share(shares: NDArray[np.float64]) -> Share:
 def shares_of_wins(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Win shares out of returns or scores, (G, P) -> float64 (G, P): the highest win, ties split."""
     best = scores == scores.max(axis=1, keepdims=True)
-    return best / best.sum(axis=1, keepdims=True)
+    return np.asarray(best / best.sum(axis=1, keepdims=True))
 
 
 def equality_p_value(shares: NDArray[np.float64]) -> float:
@@ -138,7 +138,9 @@ def exact_equality_p_value(shares: NDArray[np.float64], seed: int = 0, draws: in
     sums = np.zeros((draws, columns))
     for winners in range(1, columns):
         games = int((np.count_nonzero(shares, axis=1) == winners).sum())
-        sets = np.array([[column in chosen for column in range(columns)] for chosen in combinations(range(columns), winners)])
+        sets = np.array(
+            [[column in chosen for column in range(columns)] for chosen in combinations(range(columns), winners)]
+        )
         sums += generator.multinomial(games, np.full(len(sets), 1 / len(sets)), draws) @ (sets / winners)
     mean = (count - (np.count_nonzero(shares, axis=1) == columns).sum()) / columns
     drawn = ((sums - mean) ** 2).sum(axis=1)
@@ -183,4 +185,4 @@ def games_for_advantage(shares: NDArray[np.float64], advantage: float) -> int:
         return 1
     bound = chi2.isf(LEVEL, columns - 1)
     needed = brentq(lambda size: ncx2.sf(bound, columns - 1, size) - POWER, 1e-6, 1e4)
-    return math.ceil(needed / per_game)
+    return math.ceil(float(needed) / per_game)

@@ -177,11 +177,15 @@ def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed:
     return AgentRow(agent, copies, win_share(pooled), share, place, score, margin, *_by_seat(results, held))
 
 
-def _by_seat(results: Sequence[Results], held: Sequence[NDArray[np.bool_]]) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+def _by_seat(
+    results: Sequence[Results], held: Sequence[NDArray[np.bool_]]
+) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
     """An agent's shares by seat, and by order of play."""
     players = len(held[0])
     shares = [result.win_shares for result in results]
-    seats = [[values[:, seat] for values, own in zip(shares, held, strict=True) if own[seat]] for seat in range(players)]
+    seats = [
+        [values[:, seat] for values, own in zip(shares, held, strict=True) if own[seat]] for seat in range(players)
+    ]
     order: list[list[Values]] = [[] for _ in range(players)]
     for result, values, own in zip(results, shares, held, strict=True):
         sitting = result.by_order(np.broadcast_to(own, values.shape).astype(np.float64)) != 0

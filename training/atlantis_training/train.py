@@ -128,9 +128,9 @@ def train(game: Game, settings: TrainSettings, progress: Progress | None = None)
     return model, log
 
 
-def export_policy(model: MaskablePPO, game: Game, path: str | Path, about: str = "") -> Path:
+def export_policy(model: MaskablePPO, game: Game, path: str | Path, about: str = "", advice: str = "") -> Path:
     """Write the policy network of a model as a policy directory that plays without torch."""
-    return save_policy(path, game, policy_layers(model), about)
+    return save_policy(path, game, policy_layers(model), about, advice)
 
 
 def policy_layers(model: MaskablePPO) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:

@@ -162,9 +162,7 @@ def _play(task: Task) -> tuple[Results, ...]:
     return _player.play(task)
 
 
-def _together(
-    player: Player, specs: Sequence[str], tasks: Sequence[Task], workers: int
-) -> Steps:
+def _together(player: Player, specs: Sequence[str], tasks: Sequence[Task], workers: int) -> Steps:
     """As results come in. An interruption lets the tasks in hand finish and hands them out, then goes on its way."""
     begin = (player.game, specs, player.seed)
     workers = min(workers, len(tasks))

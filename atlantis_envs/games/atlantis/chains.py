@@ -57,7 +57,8 @@ def playable(state: Record, x: int, occupied: int, hand: int, bought: int, credi
     """The objects playable at x as bits; if ``enough``, the first found alone (5.5).
 
     ``credit`` is the funds plus the toll to the pawn's starting place, so that a place is affordable if the toll to
-    it from Atlantis is not above the credit. Cards that lead to a free place are tried before the others.
+    it from Atlantis is not above the credit. A target that is too dear excludes itself only (5.7). Cards that lead
+    to a free place are tried before the others.
     """
     found, leading_on = 0, 0
     for thing in range(NUM_OBJECTS):

@@ -32,7 +32,7 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def mark_turn(rules: Record, state: Record, mask: Row) -> None:
-    """D1: sales, bridges, and a pawn or else a pass."""
+    """D1: sales, bridges, and a pawn or else a pass, so that something is always legal (9.4)."""
     seat = int(state.seat)
     if state.bridged == 0 and int(state.sold) < int(rules.sales):
         for value in range(SMALLEST_SALE, NUM_VALUES + 1):

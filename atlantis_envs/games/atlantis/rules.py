@@ -82,7 +82,7 @@ from atlantis_envs.games.atlantis.turns import (
 
 @kernel
 def reset(rules: Record, state: Record) -> None:
-    """The root position: no tile laid, all cards in the pile, all pawns on Atlantis (3.3). ``state`` comes zeroed."""
+    """The root position: no tile laid, all cards in the pile, pawns on Atlantis (3.3, 3.5). ``state`` comes zeroed."""
     for side in range(2):
         for tile in range(NUM_TILES):
             state.bag[side, tile] = rules.tiles[side, tile]
@@ -104,7 +104,7 @@ def reset(rules: Record, state: Record) -> None:
 
 @kernel
 def deal(rules: Record, state: Record, place: int) -> None:
-    """The seat at this place in turn order gets its hand, or the next that is due any; then the game begins (3.4)."""
+    """The seat at this place in turn order gets its hand, or the next that is due any; then play begins (3.4, 3.6)."""
     players = int(rules.players)
     while place < players and rules.start_hand[place] == 0:
         place += 1
@@ -130,7 +130,7 @@ def node(rules: Record, state: Record) -> int:
 
 @kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
-    """Counts of the bag or of the pile, or the seats (C1 - C5)."""
+    """Counts of the bag or of the pile, or the seats (C1 - C5); no order is decided before it is seen (10.4, 10.5)."""
     phase = int(state.phase)
     if phase == DRAW or phase == DEAL:
         for thing in range(NUM_OBJECTS):
@@ -188,7 +188,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
 
 @kernel
 def lay_top(rules: Record, state: Record, tile: int) -> None:
-    """C2: the next top; after the last the hands are dealt."""
+    """C2: the next top, in ascending order; after the last the hands are dealt (3.2)."""
     space = int(state.space)
     put_top(state, space, tile)
     state.covered[space] = HEIGHTS[space] == 2

@@ -41,18 +41,18 @@ STATE = np.dtype(
         ),  # first spaces of the unbridged gaps; 0 while the path is incomplete (lay, uncover)
         ("bridges", np.int64),  # spaces of the bridges between the lowest and the highest tile (6.10)
         ("due", np.int16),  # still to pay, 0..MAX_TOLL
+        ("draws", np.int16),  # cards still to come, 0..26
+        ("sold", np.int16),  # sales this turn, 0..84
         ("final", np.int16, (_SEATS,)),  # seat -> score; 0 before the end
         ("phase", np.int8),  # FIRST .. END
         ("first", np.int8),  # first seat; NONE before it is drawn
         ("seat", np.int8),  # whose turn it is, in DEAL who is dealt to; NONE in FIRST, LAY, END
         ("idle", np.int8),  # idle turns in a row, 0..players
-        ("sold", np.int8),  # sales this turn, 0..84
         ("bridged", np.int8),  # 1: this seat has placed its bridge this turn
         ("pawn", np.int8),  # chosen pawn 0..2; NONE
         ("x", np.int8),  # where it is while cards are played, -1..53; NOWHERE
         ("last", np.int8),  # item given last, index of ITEMS; NONE
         ("space", np.int8),  # to be filled (LAY) or turned up (UNCOVER); NONE
-        ("draws", np.int8),  # cards still to come, 0..26
         ("then", np.int8),  # THEN_*; NONE
         ("bought", np.int8, (data.NUM_OBJECTS,)),  # object -> cards bought this turn and not yet played (5.5)
         ("kind", np.int8, (_SPACES,)),  # space -> 0 no tile, else 1 + object of its top
@@ -75,3 +75,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+# No byte of padding, so that a copy made field by field has equal bytes too.
+assert sum(STATE[name].itemsize for name in STATE.names or ()) == STATE.itemsize

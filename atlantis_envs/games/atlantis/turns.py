@@ -112,7 +112,7 @@ def reshuffle(rules: Record, state: Record) -> None:
 
 @kernel
 def finish(rules: Record, state: Record) -> None:
-    """Settlement of all seats (8.3)."""
+    """Settlement of all seats; the position stays as it is (8.3, 12.1)."""
     clear_turn(state)
     state.phase = END
     state.seat = NONE

@@ -126,7 +126,7 @@ class AtlantisRisingOptions:
     def _fill_numbers(self, rules: Record) -> None:
         tables = self.tables
         for name in CONSTANTS:
-            if name in RULES.fields and name not in ("round_limit", "lift_budget", "yield_budget"):
+            if name in (RULES.names or ()) and name not in ("round_limit", "lift_budget", "yield_budget"):
                 rules[name] = tables["constants"][name]["value"]
         own = tables["players"][self.players]
         rules.followers, rules.reserve, rules.gates = own["followers"], own["reserve"], own["gates"]

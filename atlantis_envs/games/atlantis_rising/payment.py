@@ -15,7 +15,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
     NUM_PRICE_TYPES,
     POWER_CORE,
-    TILES_PER_PENINSULA,
 )
 from atlantis_envs.games.atlantis_rising.stack import RUNNING, pop, push, set_none, wait
 from atlantis_envs.games.atlantis_rising.state import (
@@ -34,7 +33,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     PRICE,
     PURPOSE,
     REST,
-    SEAT,
     STAGE,
     STAGE_RECRUIT,
     TARGET,
@@ -299,6 +297,3 @@ def finish_share(rules: Record, state: Record, top: int) -> None:
         state.flooded[target] -= 1
     elif purpose == FOR_CITIES:
         state.frames[top - 1, STAGE] = STAGE_RECRUIT
-
-
-assert TILES_PER_PENINSULA and SEAT

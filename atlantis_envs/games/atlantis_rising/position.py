@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
 from atlantis_envs.engine.values import Reader, shown
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES
+from atlantis_envs.games.atlantis_rising.chance import chance
 from atlantis_envs.games.atlantis_rising.check import check
 from atlantis_envs.games.atlantis_rising.data import (
     ARTIFACTS,
@@ -26,9 +30,11 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.flow import run
 from atlantis_envs.games.atlantis_rising.frames import frame_to_json, read_frame
+from atlantis_envs.games.atlantis_rising.legal import legal
 from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, read_options
 from atlantis_envs.games.atlantis_rising.state import (
     BY_CORE,
+    CHANCE_FIRST,
     COUNT_MASK,
     DONE_SHIFT,
     ENDED,
@@ -177,10 +183,19 @@ def _placed(players: int, state: Record) -> list[dict[str, Any]]:
 
 
 @entry
-def settle(rules: Any, states: Any) -> None:
-    """Let a sound position run on to its node."""
-    if check(rules[0], states[0]) == 0:
-        run(rules[0], states[0])
+def settle(rules: Any, states: Any, mask: Any, weights: Any) -> bool:
+    """Let a sound position run on to its node; whether something can happen there, if it is not over."""
+    if check(rules[0], states[0]) != 0:
+        return True  # check says it better
+    run(rules[0], states[0])
+    at = int(states[0].node)
+    if at == NODE_OVER:
+        return True
+    if at < CHANCE_FIRST:
+        legal(rules[0], states[0], mask)
+        return bool(mask.any())
+    chance(rules[0], states[0], weights)
+    return bool(weights.any())
 
 
 def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
@@ -209,7 +224,8 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
         raise PositionError(reader.faults)
     rules = records(1, RULES)
     options.fill(rules[0])
-    settle(rules, states)
+    if not settle(rules, states, np.zeros(len(ACTIONS), np.int8), np.zeros(len(OUTCOMES), np.int64)):
+        raise PositionError([("pending", "nothing can happen at this node")])
     return options, states
 
 
@@ -347,7 +363,7 @@ def _read_boards(reader: Reader, options: AtlantisRisingOptions, given: Mapping[
 
 
 def _read_placed(reader: Reader, options: AtlantisRisingOptions, value: Any, state: Record) -> None:
-    order = []
+    order: list[tuple[int, int, int]] = []
     for number, item in enumerate(reader.sequence("placed", value, 0, len(LOCATIONS) * data.MAX_PLAYERS)):
         path = f"placed[{number}]"
         before = len(reader.faults)

@@ -54,7 +54,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     KEEP_BOTH,
     LEADER,
     NUM_LOCATIONS,
-    NUM_TILES,
     ORATOR,
     ORE,
     ORRERY_DEPTH,
@@ -299,6 +298,3 @@ def other_owner(rules: Record, state: Record, seat: int, location: int) -> int:
         if owner != seat and int(state.pieces[location, owner]) & ~AUTOMATON_BIT:
             return owner
     return seat
-
-
-assert NUM_TILES == CENTRE

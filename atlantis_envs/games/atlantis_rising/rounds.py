@@ -8,7 +8,6 @@ from atlantis_envs.games.atlantis_rising.board import count_of, has_in_play, is_
 from atlantis_envs.games.atlantis_rising.data import (
     ASTROLOGER,
     AUTOMATON,
-    BLUEPRINT_SIZE,
     BY_HOLOGRAM,
     ENERGY,
     FOLLOWER,
@@ -41,7 +40,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     CHANCE_COUNCILOR,
     CHANCE_FIRST,
     CHANCE_SCHOLAR,
-    DEPLOY,
     DO,
     FRAME_BOARD,
     FRAME_SCHOLAR,
@@ -54,7 +52,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     PURPOSE,
     SEAT,
     SEEN,
-    SETUP,
     START,
     STEP,
     STEP_ARTIFACT,
@@ -369,6 +366,3 @@ def end_round(rules: Record, state: Record) -> bool:
         return WAITING
     start_round(rules, state)
     return RUNNING
-
-
-assert DEPLOY > SETUP and BLUEPRINT_SIZE == 10

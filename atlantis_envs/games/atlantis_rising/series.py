@@ -19,7 +19,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     FOLLOWER,
     MAX_PLAYERS,
     MAX_TOP,
-    NUM_RAW,
     TERRAFORMER_DRAINS,
 )
 from atlantis_envs.games.atlantis_rising.misfortunes import drop_top
@@ -241,6 +240,3 @@ def sacrifice(state: Record, top: int, seat: int) -> None:
     pop(state)
     ebb = push(state, FRAME_EBB, opener)
     state.frames[ebb, LEFT] = TERRAFORMER_DRAINS
-
-
-assert NUM_RAW == 3

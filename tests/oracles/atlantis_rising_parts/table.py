@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -18,6 +18,12 @@ def asked(seat: int | None, texts: Iterable[str]) -> Menu | None:
     """A decision among texts, or equal chances; None where nothing is offered."""
     offered = dict.fromkeys(texts, 1)
     return (seat, offered) if offered else None
+
+
+def separate(data: dict[str, Any]) -> dict[str, Any]:
+    """A copy of JSON that shares nothing with it."""
+    copied: dict[str, Any] = json.loads(json.dumps(data))
+    return copied
 
 
 def new_seat(row: dict[str, Any], energy: int) -> dict[str, Any]:
@@ -90,7 +96,7 @@ class Table:
 
     def _read(self, data: dict[str, Any]) -> None:
         """Take over a position; the input is trusted."""
-        data = copy.deepcopy(data)
+        data = separate(data)
         names = ["phase", "round", "first", "turn", "passes", "flooded", "barriers", "wrath", "track_energy_taken"]
         names += ["blueprint", "built", "built_this_round", "volunteers", "library", "unused_artifacts", "misfortunes"]
         names += ["councilors", "hologram", "effects", "draws", "window", "held", "floods", "pending", "result"]
@@ -137,7 +143,7 @@ class Table:
             "pending": self.pending,
             "result": self.result,
         }
-        return copy.deepcopy(data)
+        return separate(data)
 
     def _seat_json(self, seat: dict[str, Any]) -> dict[str, Any]:
         """One seat; `shown` only with hidden hands."""

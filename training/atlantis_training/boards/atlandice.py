@@ -32,33 +32,40 @@ SPACES = {
     "start": "start", "none": "·", "donation": "don", "total": "all", "end": "END",
     "gem": "gem", "book": "book", "provision": "prov", "tool": "tool", "weapon": "weap",
 }  # fmt: skip
-SHORT_TYPES = ("gem", "book", "prov", "tool", "weap")
+SHORT_TYPES = tuple(SPACES[kind] for kind in TYPES)
 # What a decision is about, by node.
 NODES = {
-    "visit": "chooses the sector whose die to take (5.3)",
-    "take": "takes a piece of the sector it visits (5.4)",
-    "bonus": "takes a second piece, because the submarine is here (5.5)",
+    "visit": "choose the sector whose die to take (5.3)",
+    "take": "take a piece of the sector it visits (5.4)",
+    "bonus": "take a second piece, because the submarine is here (5.5)",
     "effect": "may use the effect of the tile (5.2)",
-    "extra": "takes a piece by the effect of the tile (6)",
-    "raid": "names the district to take a piece from (6.7)",
-    "raid_take": "takes a piece from the district it named (6.7)",
-    "swap_out": "names the piece that leaves the jeweler (6.5)",
-    "swap_with": "names the district to swap with (6.5)",
-    "swap_in": "names the piece that comes to the jeweler (6.5)",
-    "move_type": "names the piece to move (6)",
-    "move_to": "names the district the piece goes to (6)",
-    "die_from": "names where the die to move lies (6.12)",
-    "die_to": "names where the die goes (6.12)",
-    "submarine": "names where the submarine goes (6.13)",
+    "extra": "take a piece by the effect of the tile (6)",
+    "raid": "name the district to take a piece from (6.7)",
+    "raid_take": "take a piece from the district it named (6.7)",
+    "swap_out": "name the piece that leaves the jeweler (6.5)",
+    "swap_with": "name the district to swap with (6.5)",
+    "swap_in": "name the piece that comes to the jeweler (6.5)",
+    "move_type": "name the piece to move (6)",
+    "move_to": "name the district the piece goes to (6)",
+    "die_from": "name where the die to move lies (6.12)",
+    "die_to": "name where the die goes (6.12)",
+    "submarine": "name where the submarine goes (6.13)",
     "donate": "may pay two pieces for one point (8.5)",
-    "donate_more": "pays the second piece (8.5)",
+    "donate_more": "pay the second piece (8.5)",
 }
 
 
 def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     """The whole table."""
     place = position.to_json()
-    lines = [_head(position, place), _clock(place, _options(position).spaces), "", *_sectors(place), "", *_people(position, place, names)]
+    lines = [
+        _head(position, place),
+        _clock(place, _options(position).spaces),
+        "",
+        *_sectors(place),
+        "",
+        *_people(position, place, names),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -68,6 +75,9 @@ def _head(position: Position, place: dict[str, Any]) -> str:
     head = f"Round {place['round']}"
     if position.seat is not None and place["visit"] < _options(position).visits:
         head += f", visit {place['visit'] + 1} of {_options(position).visits}"
+    if place["context"] is not None:
+        who = place["context"]["for"]
+        head += f", visiting the {place['context']['sector']}{' for neutral' if who == 'neutral' else ''}"
     if place["first"] is not None:
         head += f", seat {place['first']} is first player"
     return head
@@ -84,14 +94,16 @@ def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
 
 def _sectors(place: dict[str, Any]) -> list[str]:
     options = place["options"]
-    lines = [f"{'sector':<11}{'dice':<5}{'pieces':<34}{'needles':<8}tile: effect"]
+    lines = [f"{'sector':<11}{'dice':<5}{'pieces':<40}{'needles':<8}tile: effect"]
     for name in SECTORS:
         sector = place["sectors"][name]
         tile = sector.get("tile")
         mark = "*" if place["submarine"] == name else ""
-        pieces = ", ".join(f"{count} {kind}" for kind, count in sector["resources"].items()) or "-"
+        pieces = ", ".join(f"{count} {SPACES[kind]}" for kind, count in sector["resources"].items()) or "-"
         needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
-        lines.append(f"{name + mark:<11}{sector['dice'] or '-':<5}{pieces:<34}{needles!s:<8}{_tile(name, sector, place)}")
+        lines.append(
+            f"{name + mark:<11}{sector['dice'] or '-':<5}{pieces:<40}{needles!s:<8}{_tile(name, sector, place)}"
+        )
     return [*lines, "* the submarine: a visitor takes a second piece"]
 
 
@@ -105,13 +117,17 @@ def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> str:
 
 
 def _people(position: Position, place: dict[str, Any], names: Sequence[str]) -> list[str]:
-    lines = [f"{'':<22}{'total':>6}{'points':>8}  {''.join(f'{kind:>6}' for kind in SHORT_TYPES)}   tiles (3 points each)"]
+    lines = [
+        f"{'':<22}{'total':>6}{'points':>8}  {''.join(f'{kind:>6}' for kind in SHORT_TYPES)}   tiles (3 points each)"
+    ]
     for number, person in enumerate(place["participants"]):
         name = f"seat {number}, {names[number]}" if number < position.game.players else "neutral"
         mark = "> " if number == position.seat else "  "
         total = person["points"] + TILE_POINTS * len(person["tiles"])
         stock = "".join(f"{person['stock'].get(kind, 0) or '-':>6}" for kind in TYPES)
-        lines.append(f"{mark}{name:<20.20}{total:>6}{person['points']:>8}  {stock}   {' '.join(person['tiles']) or '-'}")
+        lines.append(
+            f"{mark}{name:<20.20}{total:>6}{person['points']:>8}  {stock}   {' '.join(person['tiles']) or '-'}"
+        )
     return lines
 
 
@@ -121,7 +137,7 @@ def _people(position: Position, place: dict[str, Any], names: Sequence[str]) -> 
 def explain(position: Position, action: str) -> str:
     """What the decision is about, and what a visit brings."""
     place = position.to_json()
-    lines = [f"At node {place['node']} a seat {NODES[place['node']]}."]
+    lines = [f"Node {place['node']}: you {NODES[place['node']]}."]
     if action.startswith("visit "):
         lines.append(_visit(place, action.split()[1], _options(position).visits))
         if action.endswith("for neutral"):

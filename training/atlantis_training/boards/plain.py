@@ -28,7 +28,11 @@ def plain_text(position: Position, seat: int | None, names: Sequence[str]) -> st
         return position_text(position)
     game = position.game
     about = {piece.name: piece.about for piece in game.definition.observation}
-    lines = [f"{game.definition.title}, {game.players} players, as seat {seat} sees it", f"scores: {position.scores()}", ""]
+    lines = [
+        f"{game.definition.title}, {game.players} players, as seat {seat} sees it",
+        f"scores: {position.scores()}",
+        "",
+    ]
     for name, values in plain_document(position, seat).items():
         if any(values):
             lines.append(f"{name:<14} {_shown(values):<40} {about[name]}")

@@ -224,7 +224,7 @@ def after_take(weights: Record, work: Record, taker: int, here: int, node: int) 
     elif node == NODE_BONUS:
         try_effect(weights, work, taker, here, ordinal(work))
     else:
-        try_check(weights, work, here)
+        try_check(weights, work, here, 0)
 
 
 @kernel
@@ -251,8 +251,8 @@ def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
     work[1] = work[0]
     trial = work[1]
     take(weights, trial, int(trial.taker), district, kind)
-    try_check(weights, trial, district)
-    try_check(weights, trial, LIBRARY)
+    try_check(weights, trial, district, 0)
+    try_check(weights, trial, LIBRARY, 0)
     return finish(weights, trial)
 
 
@@ -290,7 +290,7 @@ def score_move(weights: Record, work: Row, source: int, target: int, kind: int) 
     trial = work[1]
     lift(weights, trial, source, kind)
     lay(weights, trial, target, kind)
-    try_check(weights, trial, int(trial.here))
+    try_check(weights, trial, int(trial.here), 0)
     return finish(weights, trial)
 
 
@@ -385,7 +385,7 @@ def score_die(weights: Record, work: Row, source: int, target: int) -> float:
     trial = work[1]
     trial.dice[source] -= 1
     trial.dice[target] += 1
-    try_check(weights, trial, int(trial.here))
+    try_check(weights, trial, int(trial.here), 0)
     return finish(weights, trial)
 
 
@@ -422,7 +422,7 @@ def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     work.stock[0, kind] -= pieces
     race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
     work.stock[0, kind] += pieces
-    return work.patience * (work.worth[kind] - utility(work, 0)) + pieces * work.piece
+    return weights.donor * (work.worth[kind] - utility(work, 0)) + pieces * work.piece
 
 
 assert DECLINE_EFFECT > USE_EFFECT and NOW > 0

@@ -118,7 +118,7 @@ def likes(weights: Record, work: Record, taker: int, sector: int, ordinal: int) 
         if chance > 0.0:
             taken = 1 if first == sector else 0
             value_scoring(weights, work, place_of(work, taker), sector, taken)
-            result += chance * utility(work, seat_of(taker))
+            result += chance * (utility(work, seat_of(taker)) - weights.empty)
             if taken > 0:
                 result -= chance * work.own[taker, sector]
     return result
@@ -132,7 +132,7 @@ def value_scoring(weights: Record, work: Record, place: int, district: int, take
     """
     race(weights, work, district, place, taken, NOW, FIRST)
     for other in range(int(work.participants)):
-        work.change[other] -= work.now[district, other]
+        work.change[other] -= work.now[district, other] + work.piece * max(0, int(work.stock[other, district]))
 
 
 @kernel
@@ -251,7 +251,7 @@ def try_effect(weights: Record, work: Record, taker: int, sector: int, ordinal: 
                 if kind == sector:
                     work.bank -= chance * mean_to_me(weights, work, taker, kind)
     work.bank += side(work, seat) * value_effect(weights, work, taker, sector)
-    try_check(weights, work, sector)
+    try_check(weights, work, sector, seat)
 
 
 @kernel
@@ -263,12 +263,14 @@ def mean_to_me(weights: Record, work: Record, taker: int, kind: int) -> float:
 
 
 @kernel
-def try_check(weights: Record, work: Record, sector: int) -> None:
+def try_check(weights: Record, work: Record, sector: int, seat: int) -> None:
     """The stock check of one District: its points, and a new race in which nobody owns anything (7)."""
     if sector == MARKET or int(work.pieces[sector]) > 0 or work.tiles[sector] == 0:
         return
     race(weights, work, sector, NONE, 0, NOW, FIRST)
-    work.bank += utility(work, 0) - (1.0 - work.patience) * work.base[sector]
+    for place in range(int(work.participants)):
+        work.change[place] -= work.piece * max(0, int(work.stock[place, sector]))
+    work.bank += utility(work, 0) - (1.0 - work.patience) * work.base[sector] - weights.empty * side(work, seat)
     work.tiles[sector] -= 1
     for place in range(int(work.participants)):
         work.stock[place, sector] = min(0, int(work.stock[place, sector]))

@@ -40,6 +40,8 @@ WEIGHTS = (
     Weight("trust", 0.65, "trust in each further visit that is looked ahead"),
     Weight("stake", 1.0, "worth of an expected point at the end of the game, relative to one that is scored"),
     Weight("stake_fade", 1.0, "what each space of the Clock to the end leaves of it"),
+    Weight("donor", 1.0, "XX"),
+    Weight("empty", 0.0, "XX"),
     Weight("lead_pace", 0.03, "worth of one space of the hand, per point of lead"),
     Weight("donation_now", 0.1, "worth of a piece when the hand stops on a Donation"),
     Weight("stay", 0.2, "worth to a seat of the submarine, per point of the second piece there, next round"),

@@ -1,0 +1,317 @@
+"""The command line as a user meets it: examples, a game in the terminal, saved games, mistakes, boards."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_envs.engine.agents import make_agent
+from atlantis_envs.engine.replay import load_replay, replay_lines
+from atlantis_envs.games.atlandice.data import TILES
+from atlantis_envs.games.atlandice.state import NODES
+from atlantis_training.boards import find_board, plain
+from atlantis_training.boards import atlandice as atlandice_board
+from atlantis_training.cli import EXAMPLES, app
+from atlantis_training.play_table import Event, Table, visible_text
+from atlantis_training.play_terminal import Terminal, differences
+
+SCRIPT = "1\n" * 400
+
+
+def run(*arguments: str, typed: str = ""):
+    return CliRunner().invoke(app, list(arguments), input=typed, prog_name="atlantis", terminal_width=200)
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------------------ examples
+
+
+def test_every_command_is_listed_with_help_and_an_example():
+    listed = re.findall(r"^  ([a-z]+) ", run("--help").output.partition("Commands:")[2], re.MULTILINE)
+    assert listed == list(EXAMPLES)
+    for command in listed:
+        shown = run(command, "--help")
+        assert shown.exit_code == 0
+        assert f"Example: {EXAMPLES[command]}" in " ".join(shown.output.split())
+
+
+@pytest.mark.parametrize("command", [name for name in EXAMPLES if name not in {"train", "bench"}])
+def test_the_example_of_a_command_runs(command):
+    if command == "replay":
+        run("play", "atlandice", "--seed", "5", typed="1\n1\n1\ns game.jsonl\nq\n")
+    result = run(*shlex.split(EXAMPLES[command])[1:], typed="h\n1\nq\n")
+    assert result.exit_code == 0, result.output
+    assert len(result.output.splitlines()) >= 3
+    if command == "seats":
+        assert sorted(path.suffix for path in Path("runs/seats").iterdir()) == [".json", ".md", ".png", ".svg"]
+
+
+def test_the_example_of_train_runs_and_its_policy_plays():
+    pytest.importorskip("sb3_contrib")
+    result = run(*shlex.split(EXAMPLES["train"])[1:])
+    assert result.exit_code == 0, result.output
+    played = run("play", "atlandice", "--seat", "human", "--seat", "runs/first", "--seed", "5", typed="q\n")
+    assert played.exit_code == 0 and "first" in played.output
+    assert run("evaluate", "atlandice", "runs/first", "random", "-b", "3").exit_code == 0
+
+
+def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
+    called = []
+
+    def record(command, cwd, check):
+        called.append((command[1:], cwd))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", record)
+    assert run(*shlex.split(EXAMPLES["bench"])[1:]).exit_code == 0
+    ((command, root),) = called
+    assert command == ["-m", "benchmarks", "atlandice", "--no-peers"] and (Path(root) / "benchmarks").is_dir()
+
+
+# ------------------------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["dance"], "No such command"),
+        (["play"], "GAME"),
+        (["play", "chess"], "allowed: 'atlandice'"),
+        (["play", "atlandice", "--players", "9"], "players: 9; allowed: an integer 2..4"),
+        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: heuristic, random"),
+        (["play", "atlandice", *["--seat", "random"] * 5], "agents: 5; allowed: 1..3"),
+        (["play", "atlandice", "--seed", "-1"], "--seed"),
+        (["play", "atlandice", "--seed", "x"], "--seed"),
+        (["play", "atlandice", "--option", "clock"], "allowed: KEY=VALUE"),
+        (["play", "atlandice", "--option", "players=3"], "allowed: KEY=VALUE"),
+        (["play", "atlandice", "--option", "clock=D1"], "'D1'; allowed"),
+        (["play", "atlandice", "--data", "none.json"], "none.json: cannot be read"),
+        (["play", "atlandice", "--load", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["play", "atlandice", "--load", "bad.jsonl"], "line 1"),
+        (["play", "atlantis", "--load", "good.jsonl"], "allowed: that game"),
+        (["play", "atlandice", "--load", "good.jsonl", "-n", "2"], "allowed: that game"),
+        (["replay", "bad.jsonl"], "line 1"),
+        (["replay", "binary.jsonl"], "not UTF-8"),
+        (["replay", "good.jsonl", "--at", "9999"], "allowed: 0.."),
+        (["describe", "atlandice", "--option", "wings=2"], "wings: unknown key"),
+        (["evaluate", "atlandice"], "AGENT"),
+        (["evaluate", "atlandice", *["random"] * 4], "agents: 4; allowed: 1..3"),
+        (["evaluate", "atlandice", "random", "--blocks", "0"], "--blocks"),
+        (["evaluate", "atlandice", "random", "--workers", "0"], "--workers"),
+        (["evaluate", "atlandice", "random", "--out", "good.jsonl"], "good.jsonl"),
+        (["seats", "atlandice", "random", "--players", "two"], "allowed: a number"),
+        (["seats", "atlandice", "random", "--players", "2,5"], "players: 5"),
+        (["seats", "atlandice", "random", "--precision", "0"], "precision: 0"),
+        (["seats", "atlandice", "random", "--games", "5"], "--games"),
+        (["bench", "chess"], "allowed: 'atlandice'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_costs_one_plain_line(arguments, told):
+    Path("bad.jsonl").write_text("{}\n")
+    Path("binary.jsonl").write_bytes(b"\xff\xfe")
+    Path("good.jsonl").write_text(
+        "".join(f"{line}\n" for line in replay_lines(atlantis_envs.game("atlandice").initial_position()))
+    )
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ") and len(result.stderr.strip().splitlines()) == 1
+    assert told in result.stderr and "Traceback" not in result.output
+
+
+# --------------------------------------------------------------------------------------------------- a game, terminal
+
+
+@pytest.mark.parametrize(("name", "players"), [("atlandice", 2), ("atlandice", 3), ("atlantis", 2)])
+def test_a_whole_game_with_scripted_input(name, players):
+    result = run("play", name, "-n", str(players), "--seed", "3", "--seat", "human", "--seat", "random", typed=SCRIPT)
+    assert result.exit_code == 0
+    assert "The game is over." in result.output and "wins" in result.output.partition("The game is over.")[2]
+    assert "- chance: " in result.output and "seat 1, random" in result.output
+
+
+def test_agents_alone_play_without_a_question():
+    result = run("play", "atlandice", "--seed", "3", "--seat", "random")
+    assert result.exit_code == 0 and "The game is over." in result.output and ">" not in result.output.split("wins")[-1]
+
+
+def test_commands_at_the_prompt():
+    typed = "?\n? 1\n? 99\nh\nb\nl\nu\nzz\n0\ns a.jsonl\ns a.jsonl\n1\nu\nq\n"
+    output = run("play", "atlandice", "--seed", "5", typed=typed).output
+    for told in (
+        "explain a move", "Node visit: you choose the sector", "next: ", "'99' is no move here", "The heuristic would play",
+        "Nothing to take back", "'zz' is no move here", "'0' is no move here", "Saved. To go on", "Taken back", "Left.",
+    ):  # fmt: skip
+        assert told in output, told
+    assert load_replay("a.jsonl").seat == 0
+
+
+def test_a_file_of_somebody_else_is_not_overwritten():
+    Path("mine.jsonl").write_text("precious")
+    output = run("play", "atlandice", "--seed", "5", typed="s mine.jsonl\ns no/such/place\nq\n").output
+    assert "mine.jsonl exists" in output and "cannot be written" in output and "not saved" in output
+    assert Path("mine.jsonl").read_text() == "precious"
+
+
+def test_the_text_of_a_move_is_as_good_as_its_number():
+    by_number = run("play", "atlandice", "--seed", "5", typed="1\ns a.jsonl\nq\n")
+    text = re.search(r"  1  (visit \w+)", by_number.output)[1]
+    run("play", "atlandice", "--seed", "5", typed=f"{text}\ns b.jsonl\nq\n")
+    assert Path("a.jsonl").read_text() == Path("b.jsonl").read_text()
+
+
+def test_a_saved_game_goes_on_as_if_it_had_not_been_left():
+    run("play", "atlandice", "--seed", "5", typed="1\n1\n1\n1\ns half.jsonl\nq\n")
+    run("play", "atlandice", "--seed", "5", "--load", "half.jsonl", typed="1\n" * 5 + "s resumed.jsonl\nq\n")
+    run("play", "atlandice", "--seed", "5", typed="1\n" * 9 + "s straight.jsonl\nq\n")
+    assert Path("resumed.jsonl").read_text() == Path("straight.jsonl").read_text()
+    assert len(load_replay("half.jsonl").log) < len(load_replay("straight.jsonl").log)
+
+
+def test_what_is_taken_back_leaves_no_trace():
+    run("play", "atlandice", "--seed", "5", typed="2\n1\nu\nu\n1\n1\n2\nu\n1\ns a.jsonl\nq\n")
+    run("play", "atlandice", "--seed", "5", typed="1\n1\n1\ns b.jsonl\nq\n")
+    assert Path("a.jsonl").read_text() == Path("b.jsonl").read_text()
+
+
+def test_replay_shows_steps_and_boards():
+    run("play", "atlandice", "--seed", "5", "--seat", "human", "--seat", "random", typed=SCRIPT.strip() + "\n")
+    run("play", "atlandice", "--seed", "5", typed="1\n1\ns game.jsonl\nq\n")
+    whole = run("replay", "game.jsonl")
+    assert whole.exit_code == 0 and "- chance: reveal" in whole.output and "sector" in whole.output
+    assert "0/" in run("replay", "game.jsonl", "--step", typed="q\n").output
+    steps = run("replay", "game.jsonl", "--step", typed="\n\nb\n").output
+    assert [line.split("/")[0] for line in steps.splitlines() if re.match(r"\d+/\d+  chance", line)] == [
+        "0",
+        "1",
+        "2",
+        "1",
+    ]
+    assert "events" in run("replay", "game.jsonl", "--at", "0").output
+
+
+def test_games_and_describe_speak_json_too():
+    listed = json.loads(run("games", "--json").output)
+    assert [entry["game"] for entry in listed] == list(atlantis_envs.games())
+    described = json.loads(run("describe", "atlandice", "-n", "2", "--option", "chain_cap=3", "--json").output)
+    assert described["options"]["chain_cap"] == 3 and described["players"] == 2
+
+
+# ------------------------------------------------------------------------------------------------- hidden information
+
+
+def walk(name, players, seed):
+    """A random game: every position on its way, with what happens next."""
+    dice = random.Random(seed)
+    position = atlantis_envs.game(name, players=players).initial_position()
+    while position.node != "over":
+        text = dice.choice(position.legal_actions() or list(position.chance_outcomes()))
+        yield position, text
+        position.apply(text)
+
+
+@pytest.mark.parametrize("board", [find_board("atlantis"), plain.BOARD], ids=["atlantis", "plain"])
+def test_a_seat_is_shown_nothing_it_cannot_know(board):
+    names, changed = ["x"] * 3, 0
+    for number, (position, _) in enumerate(walk("atlantis", 3, 8)):
+        seat = position.seat
+        if seat is None or number % 7:
+            continue
+        twin = position.clone()
+        twin.resample(seat, number)
+        changed += twin != position
+        assert board.text(twin, seat, names) == board.text(position, seat, names)
+        assert board.document(twin, seat) == board.document(position, seat)
+    assert changed > 5
+
+
+def test_cards_drawn_by_others_are_not_named():
+    seen = {"own": set(), "other": set(), "open": set()}
+    for position, text in walk("atlantis", 2, 4):
+        event = Event(position.clone(), text)
+        told = visible_text(event, 0)
+        if not text.startswith("card "):
+            seen["open"].add(told == text)
+        elif text in position.chance_outcomes() and len(position.chance_outcomes()) > 1:
+            hand = position.to_json()["seat"]
+            seen["own" if hand == 0 else "other"].add(told.endswith("?"))
+        assert visible_text(event, None) == text
+    assert seen == {"own": {False}, "other": {True}, "open": {True}}
+
+
+def test_two_people_at_one_screen_hand_it_over_where_hands_are_hidden():
+    typed = "\n".join(["1", "1", "1", ""] * 20)
+    output = run("play", "atlantis", "-n", "2", "--seat", "human", "--seat", "human", "--seed", "1", typed=typed).output
+    assert "press Enter when you alone look" in output
+    output = run(
+        "play", "atlandice", "-n", "2", "--seat", "human", "--seat", "human", "--seed", "1", typed=SCRIPT
+    ).output
+    assert "press Enter" not in output and "The game is over." in output
+
+
+def test_undo_is_for_the_seat_that_asks():
+    game = atlantis_envs.game("atlandice", players=2)
+    table = Table(game, [None, None], 1)
+    while len({event.before.seat for event in table.events if event.chosen}) < 2 or table.person != 0:
+        if table.person is None:
+            table.advance()
+        else:
+            table.play(table.position.legal_actions()[0])
+    assert table.undo(0) and table.position.seat == 0
+    assert not any(event.chosen and event.before.seat == 0 for event in table.events) or table.undo(0)
+
+
+# -------------------------------------------------------------------------------------------------------------- boards
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_atlandice_board_shows_every_node(players):
+    names = [f"name{seat}" for seat in range(players)]
+    for position, _ in walk("atlandice", players, players):
+        text = atlandice_board.text(position, 0, names)
+        assert all(name in text for name in names) and "market" in text
+        assert all(len(line) <= 125 for line in text.splitlines())
+    assert "[END]" in atlandice_board.text(position, None, names) or position.node == "over"
+
+
+def test_every_tile_and_every_decision_of_atlandice_has_words():
+    assert set(atlandice_board.EFFECTS) == set(TILES)
+    decisions = NODES[: NODES.index("reveal")]
+    assert set(atlandice_board.NODES) == set(decisions)
+    for position, _ in walk("atlandice", 2, 1):
+        for action in position.legal_actions():
+            assert atlandice_board.explain(position, action).startswith("Node ")
+
+
+def test_the_plain_board_serves_games_without_one():
+    position = atlantis_envs.game("atlandice").initial_position()
+    assert find_board("no_such_game") is plain.BOARD
+    assert "as seat 1 sees it" in plain.plain_text(position, 1, ["a", "b", "c"])
+    assert "sectors" in plain.plain_text(position, None, ["a", "b", "c"])
+
+
+def test_an_explanation_says_what_changes():
+    game = atlantis_envs.game("atlandice")
+    table = Table(game, [None, *[make_agent("random", game)] * 2], 5)
+    while table.person is None:
+        table.advance()
+    terminal = Terminal(table, ["a", "b", "c"], print, input, Path("x"))
+    lines = list(terminal.explanation(table.position.legal_actions()[0]))
+    assert any("dice: " in line and " -> " in line for line in lines) and lines[-1].startswith("  next: ")
+    assert list(differences({"a": [1, 2], "b": None}, {"a": [1, 3], "c": 4})) == [
+        "a[1]: 2 -> 3",
+        "b: - -> 0",
+        "c: 0 -> 4",
+    ]

@@ -1,0 +1,52 @@
+"""The command line: ``atlantis``."""
+
+from __future__ import annotations
+
+import typer
+
+from atlantis_training.cli_common import OneLineErrors
+from atlantis_training.cli_games import describe_command, games_command
+from atlantis_training.cli_measure import bench_command, evaluate_command, seats_command
+from atlantis_training.cli_play import play_command, replay_command
+from atlantis_training.cli_train import train_command
+
+# The example at the end of each command's help; the tests run them.
+EXAMPLES = {
+    "games": "atlantis games",
+    "describe": "atlantis describe atlandice --players 2 --option optional_effects=true",
+    "play": "atlantis play atlandice --seat human --seat heuristic --seat random --seed 5",
+    "replay": "atlantis replay game.jsonl --at 20",
+    "train": "atlantis train atlandice --opponent random --seconds 2 --out runs/first --seed 1",
+    "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
+    "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
+    "bench": "atlantis bench atlandice --no-peers",
+}
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    help="Modern board games for reinforcement learning: play them, train agents, measure agents and seats.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for _name, _command in (
+    ("games", games_command),
+    ("describe", describe_command),
+    ("play", play_command),
+    ("replay", replay_command),
+    ("train", train_command),
+    ("evaluate", evaluate_command),
+    ("seats", seats_command),
+    ("bench", bench_command),
+):
+    app.command(_name, epilog=f"Example: {EXAMPLES[_name]}")(_command)
+
+
+def main() -> None:
+    """Run."""
+    app(prog_name="atlantis")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""What the commands share: games out of flags, progress bars, and errors of one line."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from atlantis_envs.errors import AtlantisError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+MOST_SEED = 2**63 - 1
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="atlandice, atlantis, ...; `atlantis games` lists them")]
+Players = Annotated[int | None, typer.Option("--players", "-n", help="number of seats; default: the game's usual one")]
+OptionList = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="KEY=VALUE", help="an option of the game, VALUE as JSON; may be repeated"),
+]
+DataFile = Annotated[
+    Path | None, typer.Option("--data", metavar="FILE", help="JSON tables that replace reconstructed ones")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", min=1, max=256, help="processes; results do not depend on it  [default: one per core]"
+    ),
+]
+
+
+class OneLineErrors(TyperGroup):
+    """Commands whose user errors end with one plain line and exit code 2."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run; see typer."""
+        run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
+        if not standalone_mode:
+            return run()
+        try:
+            code = run()
+        except AtlantisError as error:
+            fail(str(error))
+        except OSError as error:
+            fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # a wrong flag or value, in all versions of typer
+                raise
+            context = getattr(error, "ctx", None)
+            path = context.command_path if context is not None else "atlantis"
+            fail(f"{error.format_message().rstrip('.')}. See: {path} --help")
+        raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def fail(message: str) -> None:
+    """One line on stderr, exit code 2."""
+    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    raise SystemExit(2)
+
+
+def require(extra: str, *modules: str) -> None:
+    """Refuse to go on without the packages of an extra."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        fail(f"{', '.join(missing)} not installed: pip install 'atlantis-envs[{extra}]'")
+
+
+def chosen_game(
+    name: str, players: int | None = None, options: Sequence[str] | None = None, data: Path | None = None
+) -> Game:
+    """The game that flags describe.
+
+    Raises:
+        OptionError: naming what is wrong and what is allowed.
+    """
+    import atlantis_envs
+    from atlantis_envs.errors import OptionError
+
+    chosen: dict[str, Any] = {}
+    for text in options or ():
+        key, equals, value = text.partition("=")
+        if not equals or key in {"", "players", "data", "name"}:
+            raise OptionError(f"--option {text!r}; allowed: KEY=VALUE with an option of the game")
+        chosen[key] = _value(value)
+    return atlantis_envs.game(name, players=players, data=data, **chosen)
+
+
+def prepare(game: Game, agents: Sequence[str], out: Path | None) -> None:
+    """What can go wrong goes wrong now, and what compiles compiles now, not after hours or inside a bar."""
+    from atlantis_training.workers import Player
+
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    Player(game, agents, 0)
+
+
+def _value(text: str) -> Any:
+    """JSON, or the text itself."""
+    from atlantis_envs.engine.values import parse_json
+
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
+
+
+@contextmanager
+def progress_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr with the time that is left; gives the function that moves it on."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        TimeElapsedColumn(),
+    )
+    bars = Progress(*columns, TextColumn("left"), TimeRemainingColumn(), console=Console(stderr=True))
+    with bars:
+        task = bars.add_task(text, total=total)
+        yield lambda count: bars.advance(task, count)
+
+
+def show_markdown(text: str) -> None:
+    """Markdown, set in a terminal, plain in a pipe."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        typer.echo(text)

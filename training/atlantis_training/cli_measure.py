@@ -1,0 +1,168 @@
+"""``atlantis evaluate``, ``atlantis seats`` and ``atlantis bench``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atlantis_training.cli_common import (
+    DataFile,
+    GameName,
+    OptionList,
+    Players,
+    Seed,
+    Workers,
+    chosen_game,
+    fail,
+    prepare,
+    progress_bar,
+    require,
+    show_markdown,
+)
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_training.seats import SeatStudy
+
+INTERRUPTED = 130
+
+
+def evaluate_command(
+    game: GameName,
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...", help="names or policy directories, the last one takes the seats that are left"
+        ),
+    ],
+    blocks: Annotated[int, typer.Option("--blocks", "-b", min=1, help="games of each rotation of the seats")] = 1000,
+    players: Players = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="write evaluation.md and evaluation.json there")
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Measure agents at one table, in all rotations of the seats with the same luck."""
+    require("eval", "scipy", "rich")
+    from atlantis_training.evaluation_report import evaluation_markdown, write_evaluation
+    from atlantis_training.strength import evaluate, fill_line_up
+    from atlantis_training.workers import rotations
+
+    made = chosen_game(game, players, option, data)
+    line_up = fill_line_up(agents, made.players)
+    prepare(made, line_up, out)
+    with progress_bar("evaluate", blocks * len(rotations(line_up))) as advance:
+        result = evaluate(made, line_up, blocks, seed, workers, advance)
+    if result.blocks == 0:
+        _stopped("no block was finished")
+    show_markdown(evaluation_markdown(result))
+    for path in write_evaluation(result, out) if out is not None else ():
+        typer.echo(f"Written: {path}")
+    if result.interrupted:
+        _stopped(f"{result.blocks:,} of {result.asked:,} blocks were finished; the tables show these")
+
+
+def _stopped(what: str) -> None:
+    typer.echo(f"Interrupted: {what}.", err=True)
+    raise typer.Exit(INTERRUPTED)
+
+
+def seats_command(
+    game: GameName,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="a name or a policy directory")] = "heuristic",
+    players: Annotated[
+        str | None, typer.Option("--players", "-n", help="2, or 2,3,4, or all; default: the game's usual one")
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", "-g", min=100, help="games of each; default: as --precision needs")
+    ] = None,
+    precision: Annotated[
+        float, typer.Option("--precision", help="wanted half-width of the 95 % intervals of win shares")
+    ] = 0.005,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="write seats.md, .json, .png and .svg there")
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Who profits from the order of play: the same agent in every seat."""
+    require("eval", "scipy", "matplotlib", "rich")
+    from atlantis_training.seats import check_question, correct
+    from atlantis_training.seats_report import seats_markdown, write_seats
+
+    tables = [chosen_game(game, count, option, data) for count in _player_counts(game, players)]
+    for made in tables:
+        check_question(made, precision)
+        prepare(made, [agent], out)
+    studies: list[SeatStudy] = []
+    try:
+        for made in tables:
+            studies.append(_study(made, agent, games, precision, seed, workers))
+            if studies[-1].interrupted:
+                break
+    except KeyboardInterrupt:
+        if not studies:
+            _stopped("no game was finished")
+    stopped = len(studies) < len(tables) or studies[-1].interrupted
+    studies = correct(studies)
+    show_markdown(seats_markdown(studies))
+    for path in write_seats(studies, out) if out is not None else ():
+        typer.echo(f"Written: {path}")
+    if stopped:
+        last = studies[-1]
+        _stopped(f"{last.table.games:,} of {last.asked:,} games at {last.game.players} players were finished")
+
+
+def _player_counts(game: str, text: str | None) -> list[int | None]:
+    from atlantis_envs.registry import definition
+
+    about = definition(game)
+    if text is None:
+        return [None]
+    if text == "all":
+        return list(range(max(2, about.min_players), about.max_players + 1))
+    parts = text.split(",")
+    if not all(part.isdecimal() for part in parts):
+        fail(f"--players {text!r}; allowed: a number, numbers with commas, or all")
+    return list(dict.fromkeys(int(part) for part in parts))
+
+
+def _study(game: Game, agent: str, games: int | None, precision: float, seed: int, workers: int | None) -> SeatStudy:
+    """A pilot, what it says, and the study."""
+    from atlantis_training.seats import FEWEST_GAMES, PILOT_GAMES, make_plan, study
+
+    with progress_bar(f"{game.players} players, pilot", PILOT_GAMES) as advance:
+        plan = make_plan(game, agent, precision, seed, workers, advance)
+    asked = max(FEWEST_GAMES, plan.needed) if games is None else games
+    typer.echo(
+        f"{game.players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a lead "
+        f"of {plan.advantage:g} four times in five; playing {asked:,}.",
+        err=True,
+    )
+    with progress_bar(f"{game.players} players", asked) as advance:
+        return study(game, agent, plan, asked, seed, workers, advance)
+
+
+def bench_command(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="which games; default: all")] = None,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="measure other libraries too")] = True,
+) -> None:
+    """Measure the speed of the engine (in a checkout of the project)."""
+    import atlantis_envs
+
+    root = Path(atlantis_envs.__file__).resolve().parents[1]
+    if not (root / "benchmarks" / "__main__.py").exists():
+        fail("bench: the benchmarks are part of a checkout of the project, not of an installation")
+    for game in games or ():
+        chosen_game(game)
+    command = [sys.executable, "-m", "benchmarks", *(games or ()), *([] if peers else ["--no-peers"])]
+    raise typer.Exit(subprocess.run(command, cwd=root, check=False).returncode)

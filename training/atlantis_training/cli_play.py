@@ -1,0 +1,129 @@
+"""``atlantis play`` and ``atlantis replay``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atlantis_training.cli_common import MOST_SEED, DataFile, GameName, OptionList, Players, chosen_game, fail
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.agents import Agent
+    from atlantis_envs.engine.game import Game
+    from atlantis_training.play_table import Event
+
+HUMAN = "human"
+SeatList = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--seat", "-s", metavar="WHO",
+        help="human, an agent's name or a policy directory; once per seat, the last one takes the seats that are left "
+        "[default: human, then heuristic, or random where there is none]",
+    ),
+]  # fmt: skip
+
+
+def play_command(
+    game: GameName,
+    seat: SeatList = None,
+    players: Players = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents [default: any]")
+    ] = None,
+    load: Annotated[Path | None, typer.Option("--load", metavar="FILE", help="go on with a saved game")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="where `s` without a name saves")] = None,
+    ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Play a game in the terminal, against agents or other people."""
+    from atlantis_training.play_table import Table, steps_of_replay
+    from atlantis_training.play_terminal import Terminal
+
+    start, log = (None, []) if load is None else steps_of_replay(load)
+    made = chosen_game(game, players, option, data) if start is None else start.game
+    _same_game(made, game, players, bool(option or data), load)
+    sitting = _line_up(seat, made)
+    seed = secrets.randbits(32) if seed is None else seed
+    at_root = start is None or start == made.initial_position()
+    table = Table(made, _agents(sitting, made), seed, None if at_root else start)
+    table.replay(log)
+    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
+    typer.echo(f"{made.definition.title}, {made.players} players: {', '.join(sitting)}; seed {seed}. Type ? for help.")
+    file = save or load or Path(f"{made.name}.jsonl")
+    Terminal(table, names, typer.echo, input, file, ask_forced).run()
+
+
+def _same_game(made: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
+    """A saved game says itself what it is."""
+    if load is not None and (made.name != name or players not in (None, made.players) or changed):
+        fail(f"--load {load}: a game of {made!r}; allowed: that game, without --option and --data")
+
+
+def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
+    from atlantis_agents.heuristic import heuristic_names
+    from atlantis_training.strength import fill_line_up
+
+    opponent = "heuristic" if game.name in heuristic_names() else "random"
+    return fill_line_up(seats or [HUMAN, opponent][: game.players], game.players)
+
+
+def _agents(sitting: Sequence[str], game: Game) -> list[Agent | None]:
+    from atlantis_training.workers import find_agent
+
+    return [None if who == HUMAN else find_agent(who, game) for who in sitting]
+
+
+def replay_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a replay file")],
+    step: Annotated[bool, typer.Option("--step", help="one event at a time: Enter goes on, b back, q leaves")] = False,
+    at: Annotated[int | None, typer.Option("--at", min=0, help="only the board after so many events")] = None,
+) -> None:
+    """Show a recorded game; every line of the file is checked against the rules."""
+    from atlantis_training.boards import find_board
+    from atlantis_training.play_table import Event, Table, steps_of_replay
+    from atlantis_training.play_terminal import event_lines, result_lines
+
+    start, log = steps_of_replay(file)
+    game = start.game
+    names = ["player"] * game.players
+    board = find_board(game.name)
+    table = Table(game, [None] * game.players, 0, start)
+    if at is not None and at > len(log):
+        fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
+    table.replay(log if at is None else log[:at])
+    typer.echo(f"{game.definition.title}, {game.players} players, {len(log)} events.")
+    if step:
+        _step([*table.events, Event(table.position, "")], names, game)
+        return
+    if at is None:
+        for line in event_lines(table.shown(None), names):
+            typer.echo(line)
+    typer.echo("\n" + board.text(table.position, None, names))
+    if table.position.node == "over":
+        for line in result_lines(table.position, names):
+            typer.echo(line)
+
+
+def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
+    """Walk through the positions before each event, and the last one."""
+    from atlantis_training.boards import find_board
+
+    place = 0
+    while True:
+        event = events[place]
+        seat = event.before.seat
+        typer.echo("\n" + find_board(game.name).text(event.before, None, names))
+        who = "chance" if seat is None else f"seat {seat}"
+        typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
+        try:
+            line = input("Enter goes on, b back, q leaves> ").strip()
+        except EOFError:
+            return
+        if line == "q" or (line == "" and place == len(events) - 1):
+            return
+        place = max(0, place - 1) if line == "b" else min(place + 1, len(events) - 1)
