@@ -12,10 +12,10 @@ from atlantis_envs.registration import register_environments
 from atlantis_envs.registry import GAMES, game
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "game", "games"]
+__all__ = ["__version__", "game", "game_names"]
 
 
-def games() -> tuple[str, ...]:
+def game_names() -> tuple[str, ...]:
     """Names of the games."""
     return GAMES
 

@@ -36,7 +36,7 @@ def game(
     """A game, ready to play.
 
     Args:
-        name: one of ``atlantis_envs.games()``.
+        name: one of ``atlantis_envs.game_names()``.
         players: number of seats; None means the game's usual one.
         data: a path to a JSON file, or a dict, that replaces reconstructed tables; explicit options win over it.
         **options: the game's options, section 14 of its rules file.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from atlantis_envs import game, games
+from atlantis_envs import game, game_names
 from atlantis_envs.engine.kernel import cache_directory
 from atlantis_envs.engine.single import Single
 
 
 def main() -> None:
     """Compile, or load, what batches, positions and environments need."""
-    for name in games():
+    for name in game_names():
         made = game(name)
         position = made.initial_position()
         while position.node != "over":

@@ -17,7 +17,7 @@ SMALL, LARGE = 1024, 16_384
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("games", nargs="*", default=list(atlantis_envs.games()), help="which games (default: all)")
+    parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")

@@ -109,7 +109,7 @@ def test_together_everything_is_reached() -> None:
         drawn += walk.drawn
     unused = {GAME.actions[number] for number in np.flatnonzero(used == 0)}
     undrawn = {GAME.outcomes[number] for number in np.flatnonzero(drawn == 0)}
-    assert not undrawn - {f"first {seat}" for seat in range(7)}
+    assert not {text for text in undrawn if not text.startswith(("first", "artificer"))}
     assert not {text for text in unused if not text.startswith(("contribute", "discard", "remove"))}
     assert len(unused) < 25
     setup = {"over", "C1 first", "C2 artifact", "C3 component", "C4 artificer", "C5 councilor", "draft"}

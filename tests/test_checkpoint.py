@@ -283,8 +283,8 @@ from atlantis_training.checkpoint import load_generation
 game = atlantis_envs.game("atlandice", players=3)
 root = pathlib.Path(sys.argv[1])
 PolicyAgent(game, root / "good policy"); load_generation(root / "good checkpoint")
-FORBIDDEN = ("pickle.", "marshal.", "os.system", "os.exec", "os.posix_spawn", "subprocess.", "exec", "compile", "import",
-             "socket.", "shutil.", "os.remove", "os.rename", "os.mkdir", "ctypes.", "code.__new__")
+FORBIDDEN = ("pickle.", "marshal.", "os.system", "os.exec", "os.posix_spawn", "subprocess.", "exec", "compile",
+             "import", "socket.", "shutil.", "os.remove", "os.rename", "os.mkdir", "ctypes.", "code.__new__")
 seen, watching, allowed = [], False, str(root)
 
 def hook(event, args):
@@ -331,7 +331,8 @@ def bad_payloads(canary: Path) -> dict[str, bytes]:
     lying = len(header).to_bytes(8, "little") + header + bytes(4)
     huge = (1 << 62).to_bytes(8, "little") + b"{}"
     return {
-        "pickle": evil, "npz": objects.getvalue(), "sb3 zip": sb3.getvalue(), "empty": b"", "lying": lying, "huge": huge,
+        "pickle": evil, "npz": objects.getvalue(), "sb3 zip": sb3.getvalue(), "empty": b"", "lying": lying,
+        "huge": huge,
     }  # fmt: skip
 
 
@@ -381,9 +382,8 @@ def make_bad(root: Path, good: Path, weights: str, kind: str, canary: Path) -> l
 
 def test_malicious_and_damaged_files_are_refused_and_nothing_runs(game, tmp_path):
     canary = tmp_path / "canary"
-    weights = [
-        (np.zeros((game.num_actions, game.observation_size), np.float32), np.zeros(game.num_actions, np.float32))
-    ]
+    actions, inputs = game.num_actions, game.observation_size
+    weights = [(np.zeros((actions, inputs), np.float32), np.zeros(actions, np.float32))]
     save_policy(tmp_path / "good policy", game, weights)
     save_generation(tmp_path / "all", 1, game, {"a": np.arange(3.0)}, {"b": 1})
     shutil.move(tmp_path / "all" / "00000001", tmp_path / "good checkpoint")

@@ -17,8 +17,8 @@ from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.replay import load_replay, replay_lines
 from atlantis_envs.games.atlandice.data import TILES
 from atlantis_envs.games.atlandice.state import NODES
-from atlantis_training.boards import find_board, plain
 from atlantis_training.boards import atlandice as atlandice_board
+from atlantis_training.boards import find_board, plain
 from atlantis_training.cli import EXAMPLES, app
 from atlantis_training.play_table import Event, Table, visible_text
 from atlantis_training.play_terminal import Terminal, differences
@@ -151,7 +151,8 @@ def test_commands_at_the_prompt():
     typed = "?\n? 1\n? 99\nh\nb\nl\nu\nzz\n0\ns a.jsonl\ns a.jsonl\n1\nu\nq\n"
     output = run("play", "atlandice", "--seed", "5", typed=typed).output
     for told in (
-        "explain a move", "Node visit: you choose the sector", "next: ", "'99' is no move here", "The heuristic would play",
+        "explain a move", "Node visit: you choose the sector", "next: ", "'99' is no move here",
+        "The heuristic would play",
         "Nothing to take back", "'zz' is no move here", "'0' is no move here", "Saved. To go on", "Taken back", "Left.",
     ):  # fmt: skip
         assert told in output, told
@@ -204,7 +205,7 @@ def test_replay_shows_steps_and_boards():
 
 def test_games_and_describe_speak_json_too():
     listed = json.loads(run("games", "--json").output)
-    assert [entry["game"] for entry in listed] == list(atlantis_envs.games())
+    assert [entry["game"] for entry in listed] == list(atlantis_envs.game_names())
     described = json.loads(run("describe", "atlandice", "-n", "2", "--option", "chain_cap=3", "--json").output)
     assert described["options"]["chain_cap"] == 3 and described["players"] == 2
 
@@ -282,7 +283,7 @@ def test_the_atlandice_board_shows_every_node(players):
     for position, _ in walk("atlandice", players, players):
         text = atlandice_board.text(position, 0, names)
         assert all(name in text for name in names) and "market" in text
-        assert all(len(line) <= 125 for line in text.splitlines())
+        assert all(len(line) <= 120 for line in text.splitlines())
     assert "[END]" in atlandice_board.text(position, None, names) or position.node == "over"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def policy(game, tmp_path_factory):
     sizes = (game.observation_size, 16, game.num_actions)
     layers = [
         (generator.normal(size=(to, from_)).astype(np.float32), np.zeros(to, np.float32))
-        for from_, to in zip(sizes, sizes[1:], strict=False)
+        for from_, to in pairwise(sizes)
     ]
     return str(save_policy(tmp_path_factory.mktemp("policies") / "odd", game, layers))
 
@@ -160,7 +161,7 @@ def test_cooperative_report(game):
 
 @pytest.mark.parametrize("agents", [(), ("random",) * 2, ("random",) * 4, ("nobody",) * 3])
 def test_wrong_tables_are_refused(game, agents):
-    with pytest.raises(OptionError, match="^agents?: "):
+    with pytest.raises(OptionError, match=r"^agents?: "):
         evaluate(game, agents, 10)
 
 
@@ -173,7 +174,7 @@ def test_the_last_agent_takes_the_seats_that_are_left():
 def test_agents_are_names_or_policy_directories(game, policy, tmp_path):
     assert find_agent("random", game) and find_agent(policy, game)
     for wrong in ("nobody", str(tmp_path), ""):
-        with pytest.raises(OptionError, match="allowed: .*random"):
+        with pytest.raises(OptionError, match=r"allowed: .*random"):
             find_agent(wrong, game)
 
 
@@ -256,9 +257,9 @@ def test_a_small_seat_study(monkeypatch, tmp_path):
 
 
 def test_a_seat_study_needs_enough_games_and_a_sensible_question(game):
-    with pytest.raises(OptionError, match="^precision: 0"):
+    with pytest.raises(OptionError, match=r"^precision: 0"):
         make_plan(game, "random", precision=0)
-    with pytest.raises(OptionError, match="^games: 50"):
+    with pytest.raises(OptionError, match=r"^games: 50"):
         study(game, "random", None, 50)
 
 

@@ -26,13 +26,13 @@ pytest.importorskip("sb3_contrib")
 from atlantis_training import selfplay
 from atlantis_training.selfplay import Run
 from atlantis_training.selfplay_learner import SelfPlayVecEnv
-from atlantis_training.train import policy_layers  # noqa: E402
 from atlantis_training.settings import (
     SelfPlaySettings,
     read_toml,
     settings_from,
     to_toml,
 )
+from atlantis_training.train import policy_layers
 
 KEY = np.uint64(0x9E3779B97F4A7C15)
 TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "snapshot_every": 2}

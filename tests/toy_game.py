@@ -16,10 +16,11 @@ from atlantis_envs.engine.contract import CHANCE, OVER, ZERO_SUM, Definition, Ve
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.layout import Layout, Piece, Texts
+from atlantis_envs.engine.records import packed
 
 SEATS, CARDS, STOP, DONE = 2, 5, 0, 2
-STATE = np.dtype([("cards", np.int8, (SEATS,)), ("turn", np.int16)], align=True)
-RULES = np.dtype([("players", np.int16)], align=True)
+STATE = packed([("turn", np.int16), ("cards", np.int8, (SEATS,))])
+RULES = packed([("players", np.int16)])
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ class NetworkAgent:
         ladder = np.cumsum(odds, axis=1, dtype=np.float64)
         choice = (ladder <= (noise * TO_UNIT * ladder[:, -1])[:, None]).sum(axis=1)
         last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)  # where rounding passes the end of the ladder
-        return np.minimum(choice, last).astype(np.int64)
+        return np.asarray(np.minimum(choice, last), np.int64)
 
 
 class PolicyAgent(NetworkAgent):

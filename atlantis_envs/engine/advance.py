@@ -67,7 +67,7 @@ def _make_loops(definition: Definition, decide: Callable[..., Any]) -> _Loops:
                 code = int(codes[lane, seats[lane]])
                 if code < 0:
                     break
-                noise = noise_word(key, games[lane], plies[lane])
+                noise = noise_word(key, games[lane], plies[lane])  # type: ignore[no-untyped-call]
                 action = int(decide(code, knobs, work, observations[lane], masks[lane], noise))
                 actions[index] = action
                 if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from atlantis_envs.engine.layout import Layout, Texts
+from atlantis_envs.engine.records import has_padding
 
 CHANCE = -1  # what ``node`` returns instead of a seat
 OVER = -2
@@ -90,7 +91,8 @@ class Definition:
         scores(rules, state, out): int64 per seat, what lies on the table now.
         returns(rules, state, out): float64 per seat, at the end.
         check(rules, state) -> bits of ``flags``; 0 = sound.
-        resample(rules, state, seat, rng): redraw what that seat cannot know; ``rng`` is an engine.sampling row.
+        resample(rules, state, seat, rng) -> False if the position has no law, else True or nothing: redraw what that
+            seat cannot know; ``rng`` is an engine.sampling row.
 
     Attributes:
         name: lower case, as in ``atlantis_envs.game(name)``.
@@ -147,9 +149,11 @@ class Definition:
     resample: Callable[..., Any] = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse field names that mean something else once a record allows attribute access."""
+        """Refuse padding, and field names that mean something else once a record allows attribute access."""
         taken = set(dir(np.recarray))
         for dtype in (self.state_dtype, self.rules_dtype):
+            if has_padding(dtype):
+                raise ValueError(f"{self.name}: a record with padding has undefined bytes; make it with records.packed")
             clash = sorted(taken & set(dtype.names or ()))
             if clash:
                 raise ValueError(f"{self.name}: field names {clash} are attributes of np.recarray; rename them")

@@ -140,7 +140,7 @@ def make_loops(definition: Definition) -> Loops:
 
     @entry
     def resample_loop(rules, states, seat, rng):
-        resample(rules[0], states[0], seat, rng)
+        return resample(rules[0], states[0], seat, rng)
 
     @entry
     def sample_loop(rules, states, counters, weights, key, game):

@@ -223,14 +223,16 @@ class Position:
         The copy's log is empty and its chance is its own, since both may tell what the seat cannot know.
 
         Raises:
-            ValueError: no such seat or seed.
+            ValueError: no such seat or seed, or a position for which the rules file has no law.
         """
         own = self._seat(seat)
         if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED:
             raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
         drawn = Position(self.game, self._arrays[1])
         rng = np.array([seed, 0], np.uint64)
-        self.game.loops.resample(*drawn._arrays, own, rng)
+        redrawn = self.game.loops.resample(*drawn._arrays, own, rng)
+        if redrawn is not None and not redrawn:
+            raise ValueError("resample: no law for this position; allowed: positions that play can reach")
         return drawn
 
     # --------------------------------------------------------------------------------------- copying and comparing

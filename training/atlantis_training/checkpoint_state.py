@@ -1,8 +1,8 @@
 """What a run is made of, as arrays and JSON values, and back.
 
 Everything that the next step depends on is here: network, optimiser, counters, the generators of torch, NumPy and
-Python, the opponents with their statistics and weights, and the games. A run restored on the same machine with one torch
-thread goes on bit for bit as if it had never stopped.
+Python, the opponents with their statistics and weights, and the games. A run restored on the same machine with one
+torch thread goes on bit for bit as if it had never stopped.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def games_command(as_json: AsJson = False) -> None:
     from atlantis_envs.registry import definition
 
     rows: list[dict[str, Any]] = []
-    for name in atlantis_envs.games():
+    for name in atlantis_envs.game_names():
         made = definition(name)
         players = f"{made.min_players}-{made.max_players}"
         agents = [agent for agent in agent_names() if agent != "heuristic" or name in heuristic_names()]

@@ -43,7 +43,7 @@ class DemoResult:
 def main() -> None:
     """Parse the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.demo", description=__doc__)
-    parser.add_argument("--game", default="atlandice", choices=atlantis_envs.games())
+    parser.add_argument("--game", default="atlandice", choices=atlantis_envs.game_names())
     parser.add_argument("--players", type=int, default=None, help="number of seats (default: the game's usual one)")
     parser.add_argument("--seconds", type=float, default=120.0, help="time to train (default: 120)")
     parser.add_argument("--out", type=Path, default=Path("demo"), help="directory for report and policy")

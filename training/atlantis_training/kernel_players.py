@@ -35,18 +35,18 @@ def make_decide(heuristic: Heuristic | None) -> Callable[..., Any]:
 
         @kernel
         def decide_random(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
-            return random_action(mask, noise)
+            return random_action(mask, noise)  # type: ignore[no-untyped-call]
 
-        return decide_random  # type: ignore[no-any-return]
+        return decide_random
     think = heuristic.decide
 
     @kernel
     def decide_either(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
         if code == RANDOM_CODE:
-            return random_action(mask, noise)
+            return random_action(mask, noise)  # type: ignore[no-untyped-call]
         return think(knobs[0], work, observation, mask, noise)
 
-    return decide_either  # type: ignore[no-any-return]
+    return decide_either
 
 
 def kernel_players(game: Game) -> tuple[Players, tuple[str, ...]]:

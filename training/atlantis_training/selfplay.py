@@ -275,7 +275,7 @@ def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
 def _writer(directory: Path, purge_from: int) -> Any:
     from torch.utils.tensorboard import SummaryWriter
 
-    return SummaryWriter(str(directory), purge_step=purge_from)  # type: ignore[no-untyped-call]
+    return SummaryWriter(str(directory), purge_step=purge_from)
 
 
 def _log(writer: Any, report: Report) -> None:

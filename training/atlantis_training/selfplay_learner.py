@@ -54,7 +54,8 @@ class SelfPlayVecEnv(SeatVecEnv):
     def reset(self) -> NDArray[np.float32]:
         """See SeatVecEnv."""
         super().reset()
-        self.potential[:] = self._potential()
+        if self.shaping:
+            self.potential[:] = self._potential()
         return self.seen()
 
     def seen(self) -> NDArray[np.float32]:
@@ -67,7 +68,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         return np.concatenate([observations, one_hot(advised, self.game.num_actions)], axis=1)
 
     def _potential(self) -> NDArray[np.float64]:
-        return self.shaping * self.core.leads() if self.shaping else np.zeros(self.num_envs)
+        return np.asarray(self.shaping * self.core.leads(), np.float64)
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """See SeatVecEnv."""
@@ -213,7 +214,7 @@ class Learner:
         gone = min(1.0, self.imitated / self.settings.imitate)
         for group in policy.optimizer.param_groups:
             group["lr"] = self.settings.imitate_rate * (1 + (FINAL_RATE - 1) * gone)
-        order = np.random.permutation(len(actions))
+        order = np.random.permutation(len(actions))  # noqa: NPY002  the generator that is saved
         losses, right = [], []
         for start in range(0, len(order), IMITATION_BATCH):
             rows = order[start : start + IMITATION_BATCH]
@@ -229,7 +230,7 @@ class Learner:
             loss = self._distance(logits, wanted, legal)
             both = loss + VALUE_WEIGHT * torch.nn.functional.mse_loss(values, torch.from_numpy(returns[rows]))
             policy.optimizer.zero_grad()
-            both.backward()
+            both.backward()  # type: ignore[no-untyped-call]
             policy.optimizer.step()
             losses.append(loss.item())
             right.append((logits.argmax(1) == wanted).float().mean().item())

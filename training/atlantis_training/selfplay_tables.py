@@ -237,7 +237,7 @@ class Tables:
     def save(self) -> dict[str, NDArray[Any]]:
         """Everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
         arrays: dict[str, NDArray[Any]] = self.batch.__reduce__()[1][4]
-        own = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
+        own: dict[str, NDArray[Any]] = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
         seed = np.array([self.batch.seed], np.uint64)
         return {f"batch.{name}": array for name, array in arrays.items()} | own | {"seed": seed}
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.records import packed
 from atlantis_envs.engine.values import Reader, parse_json, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlantis import data
@@ -102,12 +103,12 @@ class AtlantisOptions:
 
 
 # Everything an option can change (section 13), read-only.
-RULES = np.dtype(
+RULES = packed(
     [
         ("players", np.int16),
+        ("sales", np.int16),  # per turn
         ("random_first", np.int8),
         ("start_hand", np.int8, (data.MAX_PLAYERS,)),  # place in turn order -> cards
-        ("sales", np.int16),  # per turn
         ("bought_pay", np.int8),
         ("exact_first", np.int8),
         ("paid_to_discard", np.int8),
@@ -116,8 +117,7 @@ RULES = np.dtype(
         ("subtract", np.int8),
         ("tiles", np.int8, (2, data.NUM_TILES)),  # side, tile -> how many
         ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options set
-    ],
-    align=True,
+    ]
 )
 
 

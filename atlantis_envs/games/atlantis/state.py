@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis import data
 
 NONE = -1
@@ -32,7 +33,7 @@ ITEM_CARD = data.NUM_VALUES  # first card; a tile of value v is item 7 - v
 _SEATS = data.MAX_PLAYERS
 _SPACES = data.NUM_SPACES
 
-STATE = np.dtype(
+STATE = packed(
     [
         ("boards", np.int64, (data.NUM_OBJECTS,)),  # object -> spaces whose top shows it
         (
@@ -72,8 +73,7 @@ STATE = np.dtype(
         ),  # seat, object -> cards all know to be in that hand (11.3)
         ("tiles", np.int8, (_SEATS, data.NUM_VALUES)),  # seat, value - 1 -> collected tiles
         ("bridge", np.int8, (_SEATS,)),  # seat -> 1: bridge unused
-    ],
-    align=True,
+    ]
 )
 
 # No byte of padding, so that a copy made field by field has equal bytes too.

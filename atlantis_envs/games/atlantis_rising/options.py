@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.records import packed
 from atlantis_envs.engine.values import Reader, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlantis_rising import data
@@ -181,7 +182,7 @@ class AtlantisRisingOptions:
 
 
 # Everything an option or a table can change, read-only.
-RULES = np.dtype(
+RULES = packed(
     [
         ("round_limit", np.int32),
         ("capacity", np.int16, (data.NUM_LOCATIONS,)),  # pieces that fit, without an emissary
@@ -225,8 +226,7 @@ RULES = np.dtype(
         ("component_at", np.int8, (data.NUM_LOCATIONS,)),
         ("tile_value", np.int8, (data.NUM_LOCATIONS,)),  # target, symbol or rate
         ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options determine
-    ],
-    align=True,
+    ]
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis_rising import data
 
 NONE = -1
@@ -113,7 +114,7 @@ FOLLOWER_MASK = 31 << 2 | 31 << 14
 MAX_DRAWS = 24  # 19: 7 seats and the two more of each maelstrom that one phase can bring
 MAX_BOTTOM = 64
 
-STATE = np.dtype(
+STATE = packed(
     [
         ("where", np.int64, (data.MAX_PLAYERS,)),  # seat -> bit l: it has a piece at location l
         ("goods", np.int32, (data.MAX_PLAYERS, data.NUM_GOODS)),  # seat -> ore, gold, crystal, atlantium, energy
@@ -178,8 +179,7 @@ STATE = np.dtype(
         ("num_frames", np.int8),
         ("frames", np.int8, (FRAME_DEPTH, FRAME_WIDTH)),  # the pending of section 20; zero beyond num_frames
         ("paid", np.int8, (data.MAX_PLAYERS, data.NUM_PRICE_TYPES)),  # agreed amounts of the running build
-    ],
-    align=True,
+    ]
 )
 
 NUM_DETAILS = 14  # bytes of the top frame that an observation shows: columns 1 to 13, then the held seat

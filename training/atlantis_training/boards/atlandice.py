@@ -10,23 +10,23 @@ from atlantis_envs.games.atlandice.data import SECTORS, TILE_POINTS, TYPES
 from atlantis_envs.games.atlandice.options import AtlandiceOptions
 from atlantis_training.boards import Board
 
-# What the tile of a district does, in words, with its clause.
+# What the tile of a district does, in words, and its clause.
 EFFECTS = {
-    "J1": "roll: 1, 3, 5 give one more piece from here (6.4)",
-    "J2": "swap a piece from here with one of another district (6.5)",
-    "J3": "roll: a 6 rolls again and visits that sector too (6.6)",
-    "L1": "roll: 5, 6 give a piece from another district (6.7)",
-    "L2": "one piece goes from here to the market (6.8)",
-    "L3": "on your second die: one more piece from here (6.9)",
-    "I1": "roll: 1 to 4 move the hand one space, no event (6.10)",
-    "I2": "one piece goes from the market to another district (6.11)",
-    "I3": "move one die to another sector (6.12)",
-    "M1": "the submarine moves to another sector (6.13)",
-    "M2": "the submarine moves to another sector (6.13)",
-    "M3": "the submarine moves to another sector (6.13)",
-    "F1": "roll: 2, 4, 6 give one more piece from here (6.14)",
-    "F2": "one piece goes from here to another district (6.15)",
-    "F3": "roll: a 6 gives a piece from the market (6.16)",
+    "J1": ("roll 1, 3, 5: one more piece from here", "6.4"),
+    "J2": ("swap a piece with another district", "6.5"),
+    "J3": ("roll 6: roll again, visit that sector too", "6.6"),
+    "L1": ("roll 5, 6: a piece from another district", "6.7"),
+    "L2": ("one piece goes to the market", "6.8"),
+    "L3": ("your second die: one more piece from here", "6.9"),
+    "I1": ("roll 1-4: the hand moves one space, no event", "6.10"),
+    "I2": ("one market piece goes to another district", "6.11"),
+    "I3": ("move one die to another sector", "6.12"),
+    "M1": ("the submarine moves to another sector", "6.13"),
+    "M2": ("the submarine moves to another sector", "6.13"),
+    "M3": ("the submarine moves to another sector", "6.13"),
+    "F1": ("roll 2, 4, 6: one more piece from here", "6.14"),
+    "F2": ("one piece goes to another district", "6.15"),
+    "F3": ("roll 6: a piece from the market", "6.16"),
 }
 SPACES = {
     "start": "start", "none": "·", "donation": "don", "total": "all", "end": "END",
@@ -94,15 +94,15 @@ def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
 
 def _sectors(place: dict[str, Any]) -> list[str]:
     options = place["options"]
-    lines = [f"{'sector':<11}{'dice':<5}{'pieces':<40}{'needles':<8}tile: effect"]
+    lines = [f"{'sector':<11}{'dice':<5}{'pieces':<35}{'needles':<8}tile: effect"]
     for name in SECTORS:
         sector = place["sectors"][name]
         tile = sector.get("tile")
         mark = "*" if place["submarine"] == name else ""
-        pieces = ", ".join(f"{count} {SPACES[kind]}" for kind, count in sector["resources"].items()) or "-"
+        pieces = " ".join(f"{count} {SPACES[kind]}" for kind, count in sector["resources"].items()) or "-"
         needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
         lines.append(
-            f"{name + mark:<11}{sector['dice'] or '-':<5}{pieces:<40}{needles!s:<8}{_tile(name, sector, place)}"
+            f"{name + mark:<11}{sector['dice'] or '-':<5}{pieces:<35}{needles!s:<8}{_tile(name, sector, place)}"
         )
     return [*lines, "* the submarine: a visitor takes a second piece"]
 
@@ -113,7 +113,7 @@ def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> str:
     if sector["tile"] is None:
         return "drawing a tile" if sector["hidden"] else "exhausted"
     later = f"; then {', '.join(sector['hidden'])}" if sector["hidden"] else "; the last tile"
-    return f"{sector['tile']}: {EFFECTS[sector['tile']]}{later}"
+    return f"{sector['tile']}: {EFFECTS[sector['tile']][0]}{later}"
 
 
 def _people(position: Position, place: dict[str, Any], names: Sequence[str]) -> list[str]:
@@ -156,7 +156,7 @@ def _visit(place: dict[str, Any], name: str, visits: int) -> str:
     if place["submarine"] == name and sector["resources"]:
         parts.append("and one more for the submarine if one is left")
     tile = sector.get("tile")
-    effect = f"Then {tile}: {EFFECTS[tile]}." if tile else "No effect follows."
+    effect = f"Then {tile}: {EFFECTS[tile][0]} ({EFFECTS[tile][1]})." if tile else "No effect follows."
     last = place["visit"] == visits - 1
     clock = " The die that is left then moves the hand by the needles of its sector (8.1)." if last else ""
     return f"{' '.join(parts)}. {effect}{clock}"

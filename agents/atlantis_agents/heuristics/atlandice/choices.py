@@ -10,6 +10,7 @@ from atlantis_agents.heuristics.atlandice.rounds import (
     best_type,
     lay,
     lift,
+    likes,
     ordinal_at,
     take,
     try_bonus,
@@ -94,8 +95,8 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
     foresee(weights, base)
     for kind in range(NUM_TYPES):
         appraise(weights, base, kind)
-        base.base[kind] = base.worth[kind]
-    value_clock(weights, base)
+    if int(base.visit) + 1 < int(base.visits) <= int(base.visit) + 1 + int(weights.draft):
+        value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
     score_actions(weights, work, mask)
@@ -175,12 +176,36 @@ def finish(weights: Record, work: Record) -> float:
 
 @kernel
 def score_visits(weights: Record, work: Row, mask: Row) -> None:
-    """Every die, for oneself and for neutral, followed by the rest of the round."""
+    """The dice that look best at first sight, for oneself and for neutral, followed by the rest of the round."""
+    base = work[0]
+    last = int(base.visit) == int(base.visits) - 1
     for sector in range(NUM_SECTORS):
         if mask[VISIT + sector] != 0:
-            work[0].score[VISIT + sector] = score_visit(weights, work, 0, sector)
+            base.score[VISIT + sector] = likes(weights, base, 0, sector, ordinal(base))
         if mask[VISIT_NEUTRAL + sector] != 0:
-            work[0].score[VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
+            base.score[VISIT_NEUTRAL + sector] = likes(weights, base, GIVER, sector, ordinal(base))
+    least = LOW if last else nth_best(work, mask, int(weights.width))
+    for action in range(VISIT, VISIT_NEUTRAL + NUM_SECTORS):
+        if mask[action] != 0:
+            if base.score[action] < least:
+                base.score[action] = LOW
+            elif action < VISIT_NEUTRAL:
+                base.score[action] = score_visit(weights, work, 0, action - VISIT)
+            else:
+                base.score[action] = score_visit(weights, work, GIVER, action - VISIT_NEUTRAL)
+
+
+@kernel
+def nth_best(work: Row, mask: Row, count: int) -> float:
+    """The ``count``-th highest score of the legal visits; equals count once."""
+    least = -LOW
+    for _ in range(count):
+        best = LOW
+        for action in range(VISIT, VISIT_NEUTRAL + NUM_SECTORS):
+            if mask[action] != 0 and best < work[0].score[action] < least:
+                best = work[0].score[action]
+        least = best
+    return least
 
 
 @kernel
@@ -339,12 +364,18 @@ def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind:
 @kernel
 def score_submarine(weights: Record, work: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
+    quiet = LOW  # worth of the round if no die can reach the submarine
     for sector in range(NUM_SECTORS):
-        if mask[SUBMARINE + sector] != 0:
+        if mask[SUBMARINE + sector] == 0:
+            continue
+        score = quiet
+        if int(work[0].dice[sector]) > 0 or quiet == LOW:
             work[1] = work[0]
             work[1].submarine = sector
             score = finish(weights, work[1])
-            work[0].score[SUBMARINE + sector] = score + next_round_bonus(weights, work[1], sector)
+            if int(work[0].dice[sector]) == 0:
+                quiet = score
+        work[0].score[SUBMARINE + sector] = score + next_round_bonus(weights, work[0], sector)
 
 
 @kernel
@@ -420,7 +451,7 @@ def score_donation(weights: Record, work: Record) -> None:
 def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
     work.stock[0, kind] -= pieces
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind])
     work.stock[0, kind] += pieces
     return weights.donor * (work.worth[kind] - utility(work, 0)) + pieces * work.piece
 

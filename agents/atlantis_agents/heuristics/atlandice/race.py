@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, NOW, REACH
-from atlantis_agents.heuristics.atlandice.work import GIVER
+from atlantis_agents.heuristics.atlandice.work import GIVER, TAKERS
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
@@ -75,10 +75,15 @@ def foresee(weights: Record, work: Record) -> None:
     work.patience = weights.stake * weights.stake_fade ** int(work.to_end)
     for kind in range(NUM_TYPES):
         work.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, work, kind)
-        run(weights, work, kind)
+        review(weights, work, kind)
         for place in range(int(work.participants)):
             work.total[place] += work.now[kind, place]
     rank_opponents(weights, work)
+    for kind in range(NUM_TYPES):
+        for place in range(int(work.participants)):
+            work.change[place] = work.now[kind, place]
+        work.worth[kind] = utility(work, 0)
+        work.base[kind] = work.worth[kind]
 
 
 @kernel
@@ -108,52 +113,40 @@ def rank_opponents(weights: Record, work: Record) -> None:
 
 
 @kernel
-def level_of(weights: Record, work: Record, kind: int, pieces: int) -> int:
-    """How soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
-    until_end = weights.flow * work.to_come + 0.01
-    until_empty = pieces + 0.01
-    until = until_end * until_empty / math.sqrt(until_end * until_end + until_empty * until_empty)
-    return min(NOW - 1, int(GRAIN * until))
+def level_of(weights: Record, work: Record, kind: int) -> int:
+    """How soon a race is scored: when its District is emptied, or at the end."""
+    return min(NOW - 1, int(GRAIN * min(weights.flow * work.to_come, float(work.pieces[kind]))))
 
 
 @kernel
-def run(weights: Record, work: Record, kind: int) -> None:
-    """Expected points of a race as things stand, into ``work.now``."""
+def review(weights: Record, work: Record, kind: int) -> None:
+    """A race after a change of stocks or of the pieces on its District: what it means to the own seat."""
     if work.tiles[kind] == 0:
+        work.worth[kind] = 0.0
         for place in range(int(work.participants)):
             work.now[kind, place] = 0.0
         return
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind])), work.prize[kind])
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind])
     for place in range(int(work.participants)):
         work.now[kind, place] = work.change[place]
+    work.worth[kind] = utility(work, 0)
 
 
 @kernel
 def appraise(weights: Record, work: Record, kind: int) -> None:
-    """What a race means to the own seat, and what one more piece means to everybody who may take it."""
+    """What one more piece of a type means to everybody who may take it."""
     players = int(work.players)
-    worth = work.now[kind, 0]
-    for other in range(1, players):
-        worth -= work.rivalry[0, other] * work.now[kind, other]
-    work.worth[kind] = worth
-    level = level_of(weights, work, kind, int(work.pieces[kind]))
+    if work.tiles[kind] == 0:
+        for taker in range(TAKERS):
+            work.own[taker, kind] = 0.0
+        return
+    level = level_of(weights, work, kind)
     for place in range(int(work.participants)):
-        if work.tiles[kind] != 0:
-            race(weights, work, kind, place, 1, level, work.prize[kind])
-            for other in range(int(work.participants)):
-                work.change[other] -= work.now[kind, other]
-        else:
-            for other in range(int(work.participants)):
-                work.change[other] = 0.0
+        race(weights, work, kind, place, 1, level, work.prize[kind])
+        for other in range(players):
+            work.change[other] -= work.now[kind, other]
         if place < players:
             work.own[place, kind] = work.patience * utility(work, place) + work.piece
         else:
             for seat in range(players):
                 work.own[GIVER + seat, kind] = work.patience * utility(work, seat)
-
-
-@kernel
-def review(weights: Record, work: Record, kind: int) -> None:
-    """A race anew, after a change of stocks or of the pieces on its District."""
-    run(weights, work, kind)
-    appraise(weights, work, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlandice.race import FIRST, race, review, utility
+from atlantis_agents.heuristics.atlandice.race import FIRST, appraise, race, review, utility
 from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, MOST_NEEDLES
 from atlantis_envs.engine.contract import Record
@@ -195,8 +195,13 @@ def take(weights: Record, work: Record, taker: int, sector: int, kind: int) -> N
     work.stock[place, kind] += 1
     if place < int(work.players):
         work.bank += work.piece * side(work, place)
+    work.resources[sector, kind] -= 1
+    work.pieces[sector] -= 1
     review(weights, work, kind)
-    lift(weights, work, sector, kind)
+    appraise(weights, work, kind)
+    if sector != MARKET and sector != kind:
+        review(weights, work, sector)
+        appraise(weights, work, sector)
 
 
 @kernel
@@ -206,6 +211,7 @@ def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
     work.pieces[sector] -= 1
     if sector != MARKET:
         review(weights, work, sector)
+        appraise(weights, work, sector)
 
 
 @kernel
@@ -215,6 +221,7 @@ def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
     work.pieces[sector] += 1
     if sector != MARKET:
         review(weights, work, sector)
+        appraise(weights, work, sector)
 
 
 @kernel
@@ -278,6 +285,7 @@ def try_check(weights: Record, work: Record, sector: int, seat: int) -> None:
         work.pieces[sector] = int(weights.refill)
         work.resources[sector, sector] = int(weights.refill)
     review(weights, work, sector)
+    appraise(weights, work, sector)
 
 
 # ---------------------------------------------------------------------------------------------------- rest of the round

@@ -37,6 +37,7 @@ WEIGHTS = (
     Weight("focus", 0.6, "how much more the leading opponent counts, per point and root of rounds to go"),
     Weight("repeat", 0.9, "worth of a second piece of the same type, relative to the first"),
     Weight("draft", 8.0, "visits of the round that are looked ahead"),
+    Weight("width", 12.0, "visits that are looked into, the best at first sight"),
     Weight("trust", 0.65, "trust in each further visit that is looked ahead"),
     Weight("stake", 1.0, "worth of an expected point at the end of the game, relative to one that is scored"),
     Weight("stake_fade", 1.0, "what each space of the Clock to the end leaves of it"),
