@@ -230,8 +230,7 @@ def test_a_seat_is_shown_nothing_it_cannot_know(board):
         seat = position.seat
         if seat is None or number % 7:
             continue
-        twin = position.clone()
-        twin.resample(seat, number)
+        twin = position.resample(seat, number)
         changed += twin != position
         assert board.text(twin, seat, names) == board.text(position, seat, names)
         assert board.document(twin, seat) == board.document(position, seat)

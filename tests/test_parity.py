@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 import warnings
 from collections import Counter, defaultdict
 from functools import cache
@@ -155,6 +156,52 @@ def test_two_threads_play_the_same_games_as_one(players: int) -> None:
         for name in ("states", "observations", "action_masks", "seats", "rewards", "over", "games"):
             assert getattr(one, name).tobytes() == getattr(two, name).tobytes(), name
     assert two._pool is not None
+
+
+FORK = """
+import hashlib, os, threading
+import atlantis_envs
+
+GAME = atlantis_envs.game("atlandice", players=3)
+
+def course(batch, steps):
+    for _ in range(steps):
+        batch.step(batch.action_masks.argmax(axis=1))
+    return hashlib.sha256(batch.states.tobytes()).hexdigest()
+
+def fork(batch):
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.write(writer, course(batch, 10).encode())
+        os._exit(0)
+    os.wait()
+    return os.read(reader, 100).decode()
+
+def concurrently(seeds):
+    found = {}
+    def work(seed):
+        found[seed] = course(GAME.batch(50, seed=seed), 200)
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in seeds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+batch = GAME.batch(4_500, seed=1, threads=2)
+course(batch, 5)
+assert batch._pool is not None
+assert fork(batch) == course(batch, 10), "after a fork"
+assert concurrently(range(6)) == {seed: course(GAME.batch(50, seed=seed), 200) for seed in range(6)}, "in threads"
+print("the same")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_after_a_fork_and_in_threads_games_are_the_same() -> None:
+    """The pool of threads does not survive a fork, and a batch of its own in each thread disturbs nobody."""
+    result = run_python("-W", "ignore::DeprecationWarning", "-c", FORK)
+    assert (result.stdout, result.returncode) == ("the same\n", 0), result.stderr
 
 
 def test_a_position_goes_on_as_its_lane_does(game: Game) -> None:

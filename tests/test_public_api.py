@@ -249,24 +249,38 @@ def test_the_log_lists_decisions_and_chance_in_order(game: Game) -> None:
     assert position.log == played
 
 
+def turned(data: dict[str, Any], players: int) -> dict[str, Any]:
+    """The same position with every seat one place further; neutral, if any, stays last."""
+    other = copy.deepcopy(data)
+    seats = data["participants"][:players]
+    other["participants"] = [*seats[-1:], *seats[:-1], *data["participants"][players:]]
+    other["given"] = [*data["given"][-1:], *data["given"][:-1]]
+    other["blocked"] = sorted((seat + 1) % players for seat in data["blocked"])
+    for key in ("first", "actor"):
+        other[key] = None if data[key] is None else (data[key] + 1) % players
+    if data["context"] and data["context"]["for"] != "neutral":
+        other["context"]["for"] = (data["context"]["for"] + 1) % players
+    return other
+
+
 def test_observations_are_egocentric(players: int) -> None:
-    """Turning the seats of a position turns what they see, and nothing else does."""
-    if players == 2:
-        return  # neutral stays third, so two seats and their marks only are swapped; the larger games show it whole
-    game = atlantis_envs.game("atlandice", players=players)
-    for position in scattered(game, 80, seed=4):
-        data = position.to_json()
-        turned = copy.deepcopy(data)
-        turned["participants"] = [data["participants"][seat - 1] for seat in range(players)]
-        for key in ("first", "actor"):
-            turned[key] = None if data[key] is None else (data[key] + 1) % players
-        if data["context"]:
-            turned["context"]["for"] = (data["context"]["for"] + 1) % players
-        other = game.from_json(turned)
+    """Turning the seats of a position turns what they see and may do, and nothing else does."""
+    game = atlantis_envs.game("atlandice", players=players, machinery_block="round", optional_effects=True)
+    for position in scattered(game, 120, seed=4):
+        other = game.from_json(turned(position.to_json(), players))
         for seat in range(players):
-            theirs = other.observation((seat + 1) % players)
-            assert np.array_equal(position.observation(seat), theirs)
-            assert np.array_equal(position.action_mask(seat), other.action_mask((seat + 1) % players))
+            neighbour = (seat + 1) % players
+            assert np.array_equal(position.observation(seat), other.observation(neighbour))
+            assert np.array_equal(position.action_mask(seat), other.action_mask(neighbour))
+
+
+def test_observations_differ_where_positions_differ(game: Game) -> None:
+    """All is open to all (12.1): two positions that look alike to a seat are one, unless a cap hides it."""
+    seen: dict[bytes, Position] = {}
+    for position in scattered(game, 1_500, seed=5):
+        same = seen.setdefault(position.observation(0).tobytes(), position)
+        assert same == position
+    assert len(seen) > 1_000
 
 
 # ---- Batch

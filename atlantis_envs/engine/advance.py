@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.contract import Definition
-from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.kernel import compiling, entry
 from atlantis_envs.engine.loops import FINE, make_loops
 from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.errors import IllegalActionError
@@ -43,7 +43,7 @@ class Players:
     work: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Loops:
     advance: Callable[..., Any]
     witness: Callable[..., Any]
@@ -103,6 +103,9 @@ def _make_loops(definition: Definition, decide: Callable[..., Any]) -> _Loops:
     return _Loops(**{f.name: made[f"{f.name}_loop"] for f in fields(_Loops)})
 
 
+_prepared: set[_Loops] = set()
+
+
 class Advance:
     """Lets players that are kernels play a batch on.
 
@@ -116,6 +119,16 @@ class Advance:
         self._players = players
         self._loops = _make_loops(batch.game.definition, players.decide)
         self.asked = np.zeros(num_codes, np.int64)
+        if self._loops not in _prepared:
+            with compiling(f"{batch.game.definition.title} with players", [self._loops.advance, self._loops.witness]):
+                self._touch()
+            _prepared.add(self._loops)
+
+    def _touch(self) -> None:
+        """Call the loops for no lane, which compiles them."""
+        seats, nobody = np.zeros((self._batch.num_games, self._batch.game.players), np.int8), np.zeros(0, np.int64)
+        self._advance(seats, nobody, nobody.copy(), 0, 0)
+        self.final_observations(seats[:, 0].copy(), nobody)
 
     def play(self, codes: NDArray[np.int8], lanes: NDArray[np.int64]) -> None:
         """Play these lanes on until a seat with the code OUTSIDE is to decide, or a game ended.
@@ -130,18 +143,23 @@ class Advance:
         Raises:
             IllegalActionError: a player chose an action that is not legal.
         """
-        batch, players = self._batch, self._players
-        own = batch._lanes
+        own = self._batch._lanes
         own.over[:] = False
         own.rewards[:] = 0
         actions = np.zeros(len(lanes), np.int64)
-        before = (batch.game.rules, batch.game.root, *own.step_arrays(), *batch._scratch[0])
         for start in range(0, len(lanes), CHUNK):
-            part = (batch._key, batch.num_games, actions, lanes, start, min(start + CHUNK, len(lanes)))
-            fault = int(self._loops.advance(*before, *part, codes, players.knobs, players.work, self.asked))
+            fault = self._advance(codes, lanes, actions, start, min(start + CHUNK, len(lanes)))
             if fault != FINE:
-                mask = own.masks[lanes[fault]]
-                raise IllegalActionError(f"a player in the loop: {batch.game.fault_text(actions[fault], mask)}")
+                text = self._batch.game.fault_text(actions[fault], own.masks[lanes[fault]])
+                raise IllegalActionError(f"a player in the loop: {text}")
+
+    def _advance(
+        self, codes: NDArray[np.int8], lanes: NDArray[np.int64], actions: NDArray[np.int64], start: int, stop: int
+    ) -> int:
+        batch, players = self._batch, self._players
+        before = (batch.game.rules, batch.game.root, *batch._lanes.step_arrays(), *batch._scratch[0])
+        part = (batch._key, batch.num_games, actions, lanes, start, stop)
+        return int(self._loops.advance(*before, *part, codes, players.knobs, players.work, self.asked))
 
     def final_observations(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``."""

@@ -1,4 +1,4 @@
-"""``python -m atlantis_training.demo``: train an agent, measure it, see who profits from going first, write a report."""
+"""``python -m atlantis_training.demo``: train an agent, measure it, see who profits from going first, report."""
 
 from __future__ import annotations
 

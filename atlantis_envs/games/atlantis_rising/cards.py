@@ -391,7 +391,7 @@ def discard_card(state: Record, seat: int, card: int) -> None:
         state.library_discard[card] += 1
     elif state.scholar_artifact[seat] == artifact:
         state.scholar_artifact[seat] = NONE
-        state.unused = int(state.unused) | 1 << artifact
+        state.unused_artifacts = int(state.unused_artifacts) | 1 << artifact
     else:
         state.artifacts[seat] = int(state.artifacts[seat]) & ~(1 << artifact)
         state.library_discard[card] += 1

@@ -95,7 +95,7 @@ def setup_chance(rules: Record, state: Record, weights: Row, at: int, top: int) 
         return STREAM_BOARD, DRAW_BOARD, DRAW_BOARD + NUM_COUNCILORS
     if at == CHANCE_ARTIFACT:
         for artifact in range(NUM_ARTIFACTS):
-            weights[DRAW_ARTIFACT + artifact] = int(state.unused) >> artifact & 1
+            weights[DRAW_ARTIFACT + artifact] = int(state.unused_artifacts) >> artifact & 1
         return STREAM_ARTIFACT, DRAW_ARTIFACT, DRAW_ARTIFACT + NUM_ARTIFACTS
     if at == CHANCE_COMPONENT:
         letter = letter_due(rules, state)
@@ -113,7 +113,7 @@ def setup_chance(rules: Record, state: Record, weights: Row, at: int, top: int) 
         weights[first:stop] = 1
         return STREAM_FIRST if at == CHANCE_FIRST else STREAM_ARTIFICER, first, stop
     for artifact in range(NUM_ARTIFACTS):  # C6
-        free = int(state.unused) & int(rules.scholar_symbols)
+        free = int(state.unused_artifacts) & int(rules.scholar_symbols)
         weights[DRAW_ARTIFACT + artifact] = free >> artifact & 1
     if state.frames[top, SEEN] != NONE:
         weights[DRAW_ARTIFACT + int(state.frames[top, SEEN])] = 0

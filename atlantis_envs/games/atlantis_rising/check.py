@@ -270,7 +270,7 @@ def cards_sound(rules: Record, state: Record) -> bool:
         else:
             artifact = card - NUM_BASIC
             most = 1
-            total += int(state.unused) >> artifact & 1
+            total += int(state.unused_artifacts) >> artifact & 1
             total += int(state.hologram_artifact == artifact)
             for seat in range(players):
                 total += int(state.artifacts[seat]) >> artifact & 1

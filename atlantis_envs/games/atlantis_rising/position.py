@@ -99,7 +99,7 @@ def to_json(options: AtlantisRisingOptions, state: Record) -> dict[str, Any]:
             "bottom": [CARDS[card] for card in state.library_bottom if card != NONE],
             "discard": _multiset(CARDS, state.library_discard),
         },
-        "unused_artifacts": _bits(ARTIFACTS, state.unused),
+        "unused_artifacts": _bits(ARTIFACTS, state.unused_artifacts),
         "misfortunes": {
             "deck": _multiset(MISFORTUNES, state.misfortune_deck),
             "top": [MISFORTUNES[kind] for kind in state.misfortune_top if kind != NONE],
@@ -211,13 +211,15 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
     if not isinstance(chosen, Mapping):
         reader.fault("options", f"{shown(chosen)}; allowed: an object")
         chosen = {}
+    own = {key: value for key, value in chosen.items() if key not in ("players", "level")}
+    inner = Reader()
+    options = read_options(inner, "options", {"players": given.get("players"), "level": given.get("level", 1), **own})
+    reader.faults += [(_outside(path), text) for path, text in inner.faults]
     for key in ("players", "level"):
         if key in chosen:
             reader.fault(f"options.{key}", f"unknown key; {key} stands beside the options")
-    own = {key: value for key, value in chosen.items() if key not in ("players", "level")}
-    options = read_options(reader, "options", {"players": given.get("players"), "level": given.get("level", 1), **own})
     if reader.faults:  # without its options and keys a position has no meaning
-        raise PositionError([(_outside(path), text) for path, text in reader.faults])
+        raise PositionError(reader.faults)
     states = records(1, STATE)
     _read_state(reader, options, given, states[0])
     if reader.faults:
@@ -401,7 +403,7 @@ def _read_decks(reader: Reader, given: Mapping[str, Any], state: Record) -> None
     bottom = _read_names(reader, "library.bottom", library.get("bottom", []), CARDS, MAX_BOTTOM)
     state.library_bottom[: len(bottom)] = bottom
     state.num_bottom = len(bottom)
-    state.unused = _read_bits(reader, "unused_artifacts", given["unused_artifacts"], ARTIFACTS)
+    state.unused_artifacts = _read_bits(reader, "unused_artifacts", given["unused_artifacts"], ARTIFACTS)
     keys = ("deck", "top", "discard")
     cards = reader.mapping("misfortunes", given["misfortunes"], keys, required=keys)
     for key, row in (("deck", state.misfortune_deck), ("discard", state.misfortune_discard)):

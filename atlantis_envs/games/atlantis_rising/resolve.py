@@ -53,6 +53,8 @@ from atlantis_envs.games.atlantis_rising.data import (
     INDEX_OF_AGES,
     KEEP_BOTH,
     LEADER,
+    MAX_PLAYERS,
+    MAX_SEEN,
     NUM_LOCATIONS,
     ORATOR,
     ORE,
@@ -85,7 +87,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     FRAME_PRISM,
     FRAME_SACRIFICE,
     FRAME_WARD,
-    FRAME_WIDTH,
     MAY_REROLL,
     NONE,
     ORDER,
@@ -244,7 +245,7 @@ def apply_resolve(rules: Record, state: Record, seat: int, location: int) -> Non
         state.frames[top, SYMBOL] = int(rules.tile_value[location])
         state.frames[top, TO_DRAW] = INDEX_DRAWS if has_in_play(state, seat, INDEX_OF_AGES) else PLAIN_DRAWS
         state.frames[top, ALLOWANCE] = 2 if rules.tile_value[location] == KEEP_BOTH else 1
-        set_none(state, top, DRAWN, FRAME_WIDTH)
+        set_none(state, top, DRAWN, DRAWN + MAX_SEEN)
     else:
         begin_component(rules, state, seat, location, does)
 
@@ -283,7 +284,7 @@ def begin_component(rules: Record, state: Record, seat: int, location: int, does
         partner = other_owner(rules, state, seat, location)
         if does == DO_LATTICE:
             top = push(state, FRAME_LATTICE, 0)
-            set_none(state, top, ORDER, FRAME_WIDTH)
+            set_none(state, top, ORDER, ORDER + MAX_PLAYERS)
             state.frames[top, ORDER] = seat
             state.frames[top, ORDER + 1] = partner
         else:

@@ -82,7 +82,7 @@ def reset(rules: Record, state: Record) -> None:
     state.special_at[:] = NONE
     state.scholar_artifact[:] = NONE
     state.volunteers = rules.volunteers
-    state.unused = (1 << NUM_ARTIFACTS) - 1
+    state.unused_artifacts = (1 << NUM_ARTIFACTS) - 1
     for card in range(NUM_BASIC):
         state.library_deck[card] = rules.library[card]
     for kind in range(NUM_MISFORTUNES):
@@ -201,7 +201,7 @@ def apply_seen(state: Record, top: int, item: int) -> None:
 @kernel
 def apply_scholar(state: Record, top: int, artifact: int) -> None:
     """D2."""
-    state.unused = int(state.unused) & ~(1 << artifact)
+    state.unused_artifacts = int(state.unused_artifacts) & ~(1 << artifact)
     if state.frames[top, PURPOSE] != 0:
         state.hologram_artifact = artifact
     else:
@@ -357,7 +357,7 @@ def end_round(rules: Record, state: Record) -> bool:
         state.home[int(state.first), HOLOGRAM] = 0
         state.hologram = NONE
         if state.hologram_artifact != NONE:
-            state.unused = int(state.unused) | 1 << int(state.hologram_artifact)
+            state.unused_artifacts = int(state.unused_artifacts) | 1 << int(state.hologram_artifact)
             state.hologram_artifact = NONE
     state.first = (int(state.first) + 1) % int(rules.players)
     state.turn = state.first

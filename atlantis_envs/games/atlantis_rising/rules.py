@@ -283,7 +283,7 @@ def apply_outcome(rules: Record, state: Record, at: int, top: int, outcome: int)
         apply_seen(state, top, outcome - DRAW_ARTIFACT)
     elif at == CHANCE_ARTIFACT:
         state.library_deck[NUM_BASIC + outcome - DRAW_ARTIFACT] = 1
-        state.unused = int(state.unused) & ~(1 << outcome - DRAW_ARTIFACT)
+        state.unused_artifacts = int(state.unused_artifacts) & ~(1 << outcome - DRAW_ARTIFACT)
     elif at == CHANCE_COMPONENT:
         state.blueprint[outcome - DRAW_COMPONENT] = 1
     elif at == CHANCE_ARTIFICER:

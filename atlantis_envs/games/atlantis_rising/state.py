@@ -123,7 +123,7 @@ STATE = packed(
         ("lifts", np.int16, (data.MAX_PLAYERS,)),  # left this round
         ("yields", np.int16, (data.MAX_PLAYERS,)),  # left this round
         ("passes", np.int16),  # consecutive ready or pass
-        ("unused", np.int16),  # bit a: artifact a is in no game zone
+        ("unused_artifacts", np.int16),  # bit a: artifact a is in no game zone
         ("artifacts", np.int16, (data.MAX_PLAYERS,)),  # bit a: in play by a card of the library
         ("stack_boards", np.int16),  # bit c: board c is in the councilor stack (n <= 2)
         ("discarded_boards", np.int16),  # bit c: board c is in the councilor discard

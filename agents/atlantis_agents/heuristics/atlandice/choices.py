@@ -8,10 +8,9 @@ from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_o
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
     best_type,
-    lay,
-    lift,
     likes,
     ordinal_at,
+    shift,
     take,
     try_bonus,
     try_check,
@@ -93,9 +92,12 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
     base = work[0]
     unpack(observation, base)
     foresee(weights, base)
+    visit = int(base.visit)
+    base.horizon = int(base.visits)
     for kind in range(NUM_TYPES):
-        appraise(weights, base, kind)
-    if int(base.visit) + 1 < int(base.visits) <= int(base.visit) + 1 + int(weights.draft):
+        appraise(weights, base, kind, visit)
+    base.horizon = min(int(base.visits), visit + 1 + int(weights.draft))
+    if visit + 1 < int(base.visits) == int(base.horizon):
         value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
@@ -168,7 +170,8 @@ def ordinal(work: Record) -> int:
 @kernel
 def finish(weights: Record, work: Record) -> float:
     """What the table is worth after the round, when the present visit is over."""
-    return try_rest(weights, work, int(work.visit) + 1)
+    work.visit += 1
+    return try_rest(weights, work)
 
 
 # --------------------------------------------------------------------------------------------------------- visit
@@ -232,7 +235,7 @@ def score_takes(weights: Record, work: Row, mask: Row, node: int) -> None:
         if mask[TAKE + kind] != 0:
             work[1] = work[0]
             trial = work[1]
-            take(weights, trial, taker, source, kind)
+            take(weights, trial, taker, source, kind, node != NODE_EXTRA)
             after_take(weights, trial, taker, here, node)
             work[0].score[TAKE + kind] = finish(weights, trial)
     if mask[DECLINE_BONUS] != 0:
@@ -275,7 +278,7 @@ def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
     """One piece of another District."""
     work[1] = work[0]
     trial = work[1]
-    take(weights, trial, int(trial.taker), district, kind)
+    take(weights, trial, int(trial.taker), district, kind, False)
     try_check(weights, trial, district, 0)
     try_check(weights, trial, LIBRARY, 0)
     return finish(weights, trial)
@@ -313,8 +316,8 @@ def score_move(weights: Record, work: Row, source: int, target: int, kind: int) 
     """One piece moved."""
     work[1] = work[0]
     trial = work[1]
-    lift(weights, trial, source, kind)
-    lay(weights, trial, target, kind)
+    shift(weights, trial, source, kind, -1)
+    shift(weights, trial, target, kind, 1)
     try_check(weights, trial, int(trial.here), 0)
     return finish(weights, trial)
 

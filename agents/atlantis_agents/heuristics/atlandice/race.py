@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, NOW, REACH
-from atlantis_agents.heuristics.atlandice.work import GIVER, TAKERS
+from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, LEVELS, NOW, REACH, SPAN
+from atlantis_agents.heuristics.atlandice.work import GIVER
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
@@ -49,7 +49,8 @@ def race(weights: Record, work: Record, kind: int, holder: int, change: int, lev
         third = ABSENT
         if count == 4:
             third = lead_of(work, 2 if place == 3 else 3, kind, own, holder, change)
-        expected = prize * weights.odds[third, level, one, two, 0] + SECOND * weights.odds[third, level, one, two, 1]
+        cell = 2 * (two + SPAN * (one + SPAN * (level + LEVELS * third)))
+        expected = prize * weights.odds[cell] + SECOND * weights.odds[cell + 1]
         if own <= 0:
             expected *= max(float(work.unranked), weights.entry_chance[level])
         work.change[place] = expected
@@ -72,7 +73,7 @@ def foresee(weights: Record, work: Record) -> None:
     work.to_come = int(work.visits) * (rounds + 1.0) - int(work.visit)
     work.piece = weights.spare if int(work.to_event[SPACE_DONATION]) < FAR else 0.0
     work.piece += weights.spare_total * reached(weights, work, SPACE_TOTAL)
-    work.patience = weights.stake * weights.stake_fade ** int(work.to_end)
+    work.patience = weights.patience[int(work.to_end)]
     for kind in range(NUM_TYPES):
         work.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, work, kind)
         review(weights, work, kind)
@@ -92,7 +93,7 @@ def reached(weights: Record, work: Record, event: int) -> float:
     distance = int(work.to_event[event])
     if distance >= FAR:
         return 0.0
-    return weights.inventory * weights.inventory_fade**distance
+    return weights.reach[distance]
 
 
 @kernel
@@ -133,20 +134,22 @@ def review(weights: Record, work: Record, kind: int) -> None:
 
 
 @kernel
-def appraise(weights: Record, work: Record, kind: int) -> None:
-    """What one more piece of a type means to everybody who may take it."""
+def appraise(weights: Record, work: Record, kind: int, visit: int) -> None:
+    """What one more piece of a type means to the seats that make a visit and the next ones, for themselves and for neutral."""
     players = int(work.players)
+    for step in range(min(players, int(work.horizon) - visit)):
+        seat = (int(work.first) + visit + step) % players
+        work.own[seat, kind] = value_of_piece(weights, work, seat, seat, kind)
+        if players == 2:
+            work.own[GIVER + seat, kind] = value_of_piece(weights, work, seat, players, kind)
+
+
+@kernel
+def value_of_piece(weights: Record, work: Record, seat: int, place: int, kind: int) -> float:
+    """What it means to a seat that a participant gets one more piece of a type."""
     if work.tiles[kind] == 0:
-        for taker in range(TAKERS):
-            work.own[taker, kind] = 0.0
-        return
-    level = level_of(weights, work, kind)
-    for place in range(int(work.participants)):
-        race(weights, work, kind, place, 1, level, work.prize[kind])
-        for other in range(players):
-            work.change[other] -= work.now[kind, other]
-        if place < players:
-            work.own[place, kind] = work.patience * utility(work, place) + work.piece
-        else:
-            for seat in range(players):
-                work.own[GIVER + seat, kind] = work.patience * utility(work, seat)
+        return 0.0
+    race(weights, work, kind, place, 1, level_of(weights, work, kind), work.prize[kind])
+    for other in range(int(work.players)):
+        work.change[other] -= work.now[kind, other]
+    return work.patience * utility(work, seat) + (work.piece if place == seat else 0.0)

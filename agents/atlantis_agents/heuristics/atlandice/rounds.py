@@ -189,39 +189,34 @@ def lead(work: Record, seat: int) -> float:
 
 
 @kernel
-def take(weights: Record, work: Record, taker: int, sector: int, kind: int) -> None:
-    """One piece goes from a Sector to a taker's stock."""
+def take(weights: Record, work: Record, taker: int, sector: int, kind: int, more: bool) -> None:
+    """One piece goes from a Sector to a taker's stock; ``more``: the taker may take another in this visit."""
     place = place_of(work, taker)
     work.stock[place, kind] += 1
     if place < int(work.players):
         work.bank += work.piece * side(work, place)
     work.resources[sector, kind] -= 1
     work.pieces[sector] -= 1
-    review(weights, work, kind)
-    appraise(weights, work, kind)
+    visit = int(work.visit) + (0 if more else 1)
+    renew(weights, work, kind, visit)
     if sector != MARKET and sector != kind:
-        review(weights, work, sector)
-        appraise(weights, work, sector)
+        renew(weights, work, sector, visit)
 
 
 @kernel
-def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
-    """One piece leaves a Sector."""
-    work.resources[sector, kind] -= 1
-    work.pieces[sector] -= 1
-    if sector != MARKET:
-        review(weights, work, sector)
-        appraise(weights, work, sector)
+def renew(weights: Record, work: Record, kind: int, visit: int) -> None:
+    """A race, and what its pieces mean from a visit on, after a change."""
+    review(weights, work, kind)
+    appraise(weights, work, kind, visit)
 
 
 @kernel
-def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
-    """One piece is laid on a Sector."""
-    work.resources[sector, kind] += 1
-    work.pieces[sector] += 1
+def shift(weights: Record, work: Record, sector: int, kind: int, change: int) -> None:
+    """One piece is laid on a Sector (1) or leaves it (-1)."""
+    work.resources[sector, kind] += change
+    work.pieces[sector] += change
     if sector != MARKET:
-        review(weights, work, sector)
-        appraise(weights, work, sector)
+        renew(weights, work, sector, int(work.visit) + 1)
 
 
 @kernel
@@ -229,7 +224,8 @@ def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: i
     """A whole visit, as its seat is likely to make it."""
     work.dice[sector] -= 1
     if int(work.pieces[sector]) > 0:
-        take(weights, work, taker, sector, best_type(work, taker, sector, NONE))
+        more = int(work.submarine) == sector or chance_of_extra(work, sector, ordinal) > 0.0
+        take(weights, work, taker, sector, best_type(work, taker, sector, NONE), more)
     try_bonus(weights, work, taker, sector, ordinal)
 
 
@@ -237,7 +233,8 @@ def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: i
 def try_bonus(weights: Record, work: Record, taker: int, sector: int, ordinal: int) -> None:
     """A visit from the submarine's bonus on (5.5)."""
     if int(work.submarine) == sector and int(work.pieces[sector]) > 0:
-        take(weights, work, taker, sector, best_type(work, taker, sector, NONE))
+        more = chance_of_extra(work, sector, ordinal) > 0.0
+        take(weights, work, taker, sector, best_type(work, taker, sector, NONE), more)
     try_effect(weights, work, taker, sector, ordinal)
 
 
@@ -249,7 +246,7 @@ def try_effect(weights: Record, work: Record, taker: int, sector: int, ordinal: 
     if chance > 0.0 and int(work.pieces[sector]) > 0:
         kind = best_type(work, taker, sector, NONE)
         if chance == 1.0:
-            take(weights, work, taker, sector, kind)
+            take(weights, work, taker, sector, kind, False)
         else:
             work.bank += chance * mean_to_me(weights, work, taker, kind)
             if int(work.pieces[sector]) == 1:
@@ -284,29 +281,30 @@ def try_check(weights: Record, work: Record, sector: int, seat: int) -> None:
     if work.tiles[sector] > 0:
         work.pieces[sector] = int(weights.refill)
         work.resources[sector, sector] = int(weights.refill)
-    review(weights, work, sector)
-    appraise(weights, work, sector)
+    renew(weights, work, sector, int(work.visit) + 1)
 
 
 # ---------------------------------------------------------------------------------------------------- rest of the round
 
 
 @kernel
-def try_rest(weights: Record, work: Record, visit: int) -> float:
-    """What the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
-    stop = min(int(work.visits), visit + int(weights.draft))
+def try_rest(weights: Record, work: Record) -> float:
+    """What the table is worth after the round, if from the present visit on every seat makes the one it likes best.
+
+    A mean over how far the prediction is followed, since each further visit is less sure.
+    """
     result, trust = 0.0, 1.0
-    for later in range(visit, stop):
-        if weights.trust < 1.0:
-            result += trust * (1.0 - weights.trust) * settle(weights, work, 0)
-            trust *= weights.trust
-        taker, sector = favourite(weights, work, seat_at(work, later), later)
+    while int(work.visit) < int(work.horizon):
+        result += trust * (1.0 - weights.trust) * settle(weights, work, 0)
+        trust *= weights.trust
+        visit = int(work.visit)
+        taker, sector = favourite(weights, work, seat_at(work, visit), visit)
         if taker >= GIVER:
             work.given[seat_of(taker)] = 1
-        try_visit(weights, work, taker, sector, ordinal_at(work, later))
-    if stop < int(work.visits):
-        return result + trust * settle(weights, work, 0)
-    return result + trust * settle(weights, work, last_needles(work, NONE))
+        try_visit(weights, work, taker, sector, ordinal_at(work, visit))
+        work.visit += 1
+    needles = last_needles(work, NONE) if int(work.visit) == int(work.visits) else 0
+    return result + trust * settle(weights, work, needles)
 
 
 @kernel

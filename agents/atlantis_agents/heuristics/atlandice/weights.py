@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.records import records
+from atlantis_envs.games.atlandice.data import FAR
 
 
 class Weight(NamedTuple):
@@ -67,8 +68,10 @@ RECORD = np.dtype(
     [
         *((weight.name, np.float64) for weight in WEIGHTS),
         ("entry_chance", np.float64, (LEVELS,)),  # chance to be ranked although owning none yet
+        ("reach", np.float64, (FAR + 1,)),  # spaces to an Inventory -> what it counts
+        ("patience", np.float64, (FAR + 1,)),  # spaces to the end -> what a change of expected points counts
         # lead of the third, level, lead of the first, of the second opponent -> chance to be first, to be second
-        ("odds", np.float32, (SPAN + 1, LEVELS, SPAN, SPAN, 2)),
+        ("odds", np.float32, ((SPAN + 1) * LEVELS * SPAN * SPAN * 2,)),
     ],
     align=True,
 )
@@ -80,13 +83,19 @@ def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     weights = records(1, RECORD)
     for name, value in table.items():
         weights[name] = value
+    odds = np.zeros((SPAN + 1, LEVELS, SPAN, SPAN, 2))
     for level in range(LEVELS):
         to_come = (level + 0.5) / GRAIN
         steepness = CERTAIN if level == NOW else table["sharpness"] / math.sqrt(to_come + table["blur"])
         weights.entry_chance[0, level] = 0.0 if level == NOW else 1.0 - math.exp(-to_come * table["entry"])
         first, second = race_odds(steepness, table["tie"])
-        weights.odds[0, :, level, :, :, 0] = first
-        weights.odds[0, :, level, :, :, 1] = second
+        odds[:, level, :, :, 0] = first
+        odds[:, level, :, :, 1] = second
+    weights.odds[0] = odds.ravel()
+    distances = np.arange(FAR + 1)
+    weights.reach[0] = table["inventory"] * table["inventory_fade"] ** distances
+    weights.reach[0, FAR] = 0.0
+    weights.patience[0] = table["stake"] * table["stake_fade"] ** distances
     weights.flags.writeable = False
     return weights
 

@@ -63,6 +63,7 @@ WORK = np.dtype(
         ("participants", np.int64),
         ("visits", np.int64),  # of a round (2.2)
         ("visit", np.int64),  # of this round that are over
+        ("horizon", np.int64),  # visits before this one are looked ahead
         ("first", np.int64),  # first player
         ("taker", np.int64),  # who takes, and for whom, in the present visit; NONE outside
         ("here", np.int64),  # Sector being visited; NONE

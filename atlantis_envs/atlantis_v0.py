@@ -1,0 +1,81 @@
+"""Atlantis as a PettingZoo environment.
+
+    >>> from atlantis_envs import atlantis_v0
+    >>> env = atlantis_v0.env(players=3)
+    >>> env.reset(seed=42)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     done = termination or truncation
+    ...     action = None if done else env.action_space(agent).sample(info["action_mask"])
+    ...     env.step(action)
+
+Rules: docs/rules/atlantis.md. Tiles and cards are drawn inside ``reset`` and ``step``. Hands are hidden: an observation
+holds the own hand, of the others their sizes and what all have seen of them, and of the pile its size.
+
+Agents: ``player_0`` .. ``player_3`` (2 to 4, usually 4) in seat order. A turn takes several decisions of the same agent;
+``player_0`` begins unless the option first_player is "random".
+
+Actions: ``Discrete(83)``. ``env.game.actions[id]`` is the text of an action. Spaces are numbered from Atlantis, 0 to 52.
+
+    pass, done              no pawn can move; no bridge after the move
+    sell                    give up a tile of this value for cards
+    pawn                    choose the pawn that moves
+    play                    play a card of this object
+    pay_tile, pay_card      pay with a tile of this value, with a card of this object
+    bridge                  put the bridge on the gap that begins at this space
+
+Observations: ``{"observation": uint8 (389,), "action_mask": int8 (83,)}``, own seat first and the others clockwise, the
+same for every number of players. ``env.game.observation_high`` is the largest value of each byte. In order (bytes):
+
+    phase (10)              which decision or chance event it is, one-hot
+    object (53), value (53)    of the top of each space, 0 without tile
+    covered (32)            an under tile lies on space 0-9, 20-25, 27-32, 43-52
+    bridges (4)             where bridges lie; places: 0 none or Atlantis, 1 + s space s, 54 the mainland
+    bag (98)                tiles not seen yet, of each side
+    pawns (12)              places, three pawns a seat
+    hand (7)                own cards of each object
+    known (28), hand_size (4)    of each seat, cards all know it holds; number of cards
+    tiles (28), bridge (4)    of each seat, collected tiles of each value; bridge unused
+    discard (7), box (7), pile (1)    cards of each object; size of the pile
+    seat (4), first (4)     whose turn it is, who began, one-hot
+    idle (1), sold (1), bridged (1)    idle turns in a row; sales and bridge of this turn
+    bought (7)              own cards bought this turn and not yet played
+    pawn (3), chosen (1), x (1)    the pawn that moves, one-hot; whether there is one; where it is by now
+    due (1), last (1)       still to pay; 1 + the item given last
+    space (1), draws (1), then (3)    what chance fills, cards still to come, what follows
+    players (3), options (8)    the game as it is set up
+
+Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero: with n seats and k winners, winners get
+(n/k - 1)/(n - 1), the others -1/(n - 1).
+
+Arguments of all functions: ``players``; ``data``, a path or dict that replaces reconstructed tables;
+``render_mode`` None or "ansi"; ``illegal`` "raise" or "terminate"; the options of section 13 of the rules.
+
+Version history: v0 (0.1.0): first release.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+from atlantis_envs.engine.aec import BoardGameEnv, make_env
+
+NAME, VERSION = "atlantis", 0
+
+
+def env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+    """The environment, holding its caller to the order of calls; arguments as above."""
+    return make_env(NAME, VERSION, players=players, **settings)
+
+
+def raw_env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+    """The environment without checks of the order of calls; arguments as above."""
+    return make_env(NAME, VERSION, players=players, ordered=False, **settings)
+
+
+def parallel_env(players: int | None = None, **settings: Any) -> ParallelEnv:
+    """The same game for parallel learners: everybody acts, only the action of the agent to move counts."""
+    return turn_based_aec_to_parallel(env(players, **settings))
