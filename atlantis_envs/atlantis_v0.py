@@ -12,10 +12,10 @@
 Rules: docs/rules/atlantis.md. Tiles and cards are drawn inside ``reset`` and ``step``. Hands are hidden: an observation
 holds the own hand, of the others their sizes and what all have seen of them, and of the pile its size.
 
-Agents: ``player_0`` .. ``player_3`` (2 to 4, usually 4) in seat order. A turn takes several decisions of the same agent;
+Agents: ``player_0`` .. ``player_3`` (2 to 4, usually 4) in seat order. A turn takes several decisions of one agent;
 ``player_0`` begins unless the option first_player is "random".
 
-Actions: ``Discrete(83)``. ``env.game.actions[id]`` is the text of an action. Spaces are numbered from Atlantis, 0 to 52.
+Actions: ``Discrete(83)``. ``env.game.actions[id]`` is the text of an action. Spaces count from Atlantis, 0 to 52.
 
     pass, done              no pawn can move; no bridge after the move
     sell                    give up a tile of this value for cards

@@ -21,7 +21,7 @@ from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.state import NODES
 
-NODES_EACH = scaled(1_500, 60_000)  # compared per test
+NODES_EACH = scaled(300, 60_000)  # compared per test
 RELOAD_EVERY = 17  # the fast side forgets all and goes on from the slow side's document
 IDLE = ("ready", "pass", "yield", "decline")
 GAME = atlantis_envs.game("atlantis_rising")

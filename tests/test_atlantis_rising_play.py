@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from test_atlantis_rising_lockstep import from_the_gate, from_the_middle, random
 import atlantis_envs
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError, PositionError
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising import state as s
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
 from atlantis_envs.games.atlantis_rising.state import NODES
 
@@ -114,6 +118,86 @@ def test_together_everything_is_reached() -> None:
     assert len(unused) < 25
     setup = {"over", "C1 first", "C2 artifact", "C3 component", "C4 artificer", "C5 councilor", "draft"}
     assert {NODES[number] for number in np.flatnonzero(nodes == 0)} <= {*setup, "scholar", "C6 scholar"}
+
+
+def on_water(state: Any, councilor: int) -> bool:
+    at = int(state.special_at[councilor])
+    return 0 <= at < data.NUM_TILES and at % 6 < state.flooded[at // 6]
+
+
+def rolling(state: Any, frame: Any, artifact: int) -> bool:
+    """A wild roll of a seat that has the artifact of this peninsula in play."""
+    at_work = frame[s.DO] == s.FRAME_WILD and frame[s.PLACE_AT] // 6 == artifact and frame[s.BONUS] > 0
+    return bool(at_work and state.artifacts[frame[s.SEAT]] >> artifact & 1)
+
+
+def voices(state: Any, frame: Any) -> bool:
+    """A cities roll with mask of voices."""
+    here = frame[s.DO] == s.FRAME_CITY
+    return here and any(
+        state.artifacts[seat] >> data.MASK_OF_VOICES & 1 and state.pieces[frame[s.PLACE_AT], seat]
+        for seat in range(data.MAX_PLAYERS)
+    )
+
+
+def spoken(state: Any) -> bool:
+    """The orator's leader has acted and its owner has a volunteer at home."""
+    at, keeper = int(state.special_at[data.ORATOR]), int(state.keeper[data.ORATOR])
+    acted = 0 <= keeper < data.MAX_PLAYERS and at >= 0 and state.pieces[at, keeper] >> s.DONE_SHIFT[data.LEADER] & 1
+    return bool(acted and state.home[keeper, data.VOLUNTEER])
+
+
+# What a position shows while the effect of a councilor or an artifact is at work (2.5, 2.7).
+AT_WORK: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "artificer": lambda state, frame, rules: state.node == s.NODE_DISCOUNT,
+    "explorer": lambda state, frame, rules: (
+        frame[s.DO] == s.FRAME_WILD and state.special_at[data.EXPLORER] == frame[s.PLACE_AT]
+    ),
+    "priest": lambda state, frame, rules: state.node == s.NODE_REROLL,
+    "emissary": lambda state, frame, rules: (state.crowd > rules.capacity).any(),
+    "navigator": lambda state, frame, rules: on_water(state, data.NAVIGATOR),
+    "aquanaut": lambda state, frame, rules: on_water(state, data.AQUANAUT),
+    "scholar": lambda state, frame, rules: state.node == s.NODE_SCHOLAR,
+    "champion": lambda state, frame, rules: on_water(state, data.CHAMPION),
+    "astrologer": lambda state, frame, rules: state.node == s.NODE_LATE,
+    "orator": lambda state, frame, rules: spoken(state),
+    "miner idol": lambda state, frame, rules: rolling(state, frame, data.MINER_IDOL),
+    "golden sieve": lambda state, frame, rules: rolling(state, frame, data.GOLDEN_SIEVE),
+    "singing shard": lambda state, frame, rules: rolling(state, frame, data.SINGING_SHARD),
+    "mask of voices": lambda state, frame, rules: voices(state, frame),
+    "fate knuckle": lambda state, frame, rules: (state.used & data.USED_KNUCKLE).any(),
+    "tidewatch glass": lambda state, frame, rules: (state.used & data.USED_GLASS).any(),
+    "everburning bellows": lambda state, frame, rules: (state.used & data.USED_BELLOWS).any(),
+    "mystic conduit": lambda state, frame, rules: (state.artifacts >> data.MYSTIC_CONDUIT & 1).any(),
+    "keystone of wards": lambda state, frame, rules: (
+        frame[s.DO] == s.FRAME_SHARE
+        and frame[s.PURPOSE] == s.FOR_BARRIER
+        and frame[s.REST] + np.maximum(frame[s.GIVES :], 0).sum() == data.KEYSTONE_COST
+    ),
+    "bottomless satchel": lambda state, frame, rules: (
+        state.node == s.NODE_ACT
+        and (state.hand.sum(axis=1) > 3)[(state.artifacts >> data.BOTTOMLESS_SATCHEL & 1) > 0].any()
+    ),
+    "index of ages": lambda state, frame, rules: (
+        frame[s.DO] == s.FRAME_LIBRARY and frame[s.TO_DRAW] + (frame[s.DRAWN : s.DRAWN + 3] >= 0).sum() == 3
+    ),
+}
+
+
+def test_every_councilor_and_artifact_has_been_at_work() -> None:
+    assert list(AT_WORK) == [*data.COUNCILORS, *data.ARTIFACTS]
+    counts = Counter[str]()
+    dice = random.Random(8)
+    for number in range(scaled(160, 4_000)):
+        position = position_in(1 + number % 7, number, dice.choice([from_the_middle, from_the_gate]))
+        walk = Walk(position.game, number)
+        walk.place(position.state)
+        for _ in range(250):
+            assert walk.advance(1) == 0
+            state = walk.states[0]
+            frame = state.frames[max(0, int(state.num_frames) - 1)]
+            counts.update(name for name, shows in AT_WORK.items() if shows(state, frame, position.game.rules[0]))
+    assert set(counts) == set(AT_WORK), set(AT_WORK) - set(counts)
 
 
 @pytest.mark.parametrize("players", range(1, 8))

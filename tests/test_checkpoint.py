@@ -57,9 +57,9 @@ def fingerprint(run: Path) -> str:
 # ---------------------------------------------------------------------------------------------------------- resuming
 
 
-@pytest.mark.parametrize("imitate", [0, 100_000])
-def test_a_resumed_run_is_bit_for_bit_an_undisturbed_one(tmp_path, imitate):
-    settings = settings_from({**SMALL, "steps": 128 * 10, "imitate": imitate, "warmup": 2})
+@pytest.mark.parametrize(("imitate", "advice"), [(0, False), (100_000, True)])
+def test_a_resumed_run_is_bit_for_bit_an_undisturbed_one(tmp_path, imitate, advice):
+    settings = settings_from({**SMALL, "steps": 128 * 10, "imitate": imitate, "warmup": 2, "advice": advice})
     Run.begin(tmp_path / "whole", settings).go()
     Run.begin(tmp_path / "parts", settings)
     for _ in range(40):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from support import noise_actions, scaled
 from toy_game import toy_game
 
 import atlantis_envs
+from atlantis_agents.policy import PolicyAgent, save_policy
 from atlantis_envs.engine.advance import OUTSIDE, Advance, Players
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.kernel import kernel
@@ -359,6 +362,29 @@ def test_another_game_trains_without_a_word_about_it(tmp_path):
         pytest.skip("one game only")
     run = Run.begin(tmp_path / "run", settings_from({**TINY, "game": names[0], "steps": 256, "share_random": 1.0}))
     assert run.go().steps >= 256
+
+
+def test_an_advised_policy_may_follow_the_heuristic(tmp_path):
+    game = atlantis_envs.game("atlandice", players=3)
+    actions = game.num_actions
+    weights = np.concatenate([np.zeros((actions, game.observation_size)), np.eye(actions)], axis=1).astype(np.float32)
+    path = save_policy(tmp_path / "p", game, [(weights, np.zeros(actions, np.float32))], advice="heuristic")
+    batch = game.batch(64, seed=3)
+    seen = batch.observations, batch.action_masks, batch.noise(1)
+    agent = PolicyAgent(game, path)
+    assert np.array_equal(agent.act(*seen), make_agent("heuristic", game).act(*seen))
+    assert agent.act(*seen[:2]).shape == (64,)
+    save_policy(tmp_path / "q", game, [(weights, np.zeros(actions, np.float32))])
+    with pytest.raises(OptionError, match=r"0\.weight is float32"):
+        PolicyAgent(game, tmp_path / "q")
+
+
+def test_the_examples_in_the_docs_run():
+    text = (Path(__file__).parent.parent / "docs" / "masks.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(compile(example, "masks.md", "exec"), {})
 
 
 def test_command_line_trains_resumes_and_refuses_in_one_line(tmp_path, capsys):

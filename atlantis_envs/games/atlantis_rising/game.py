@@ -6,7 +6,17 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 from __future__ import annotations
 
 from atlantis_envs.engine.contract import IDENTICAL, Definition, Versions
-from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rounds, rules, scoring
+from atlantis_envs.games.atlantis_rising import (
+    chance,
+    data,
+    legal,
+    observation,
+    position,
+    reading,
+    rounds,
+    rules,
+    scoring,
+)
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
@@ -45,7 +55,7 @@ GAME = Definition(
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,
-    from_json=position.from_json,
+    from_json=reading.from_json,
     reset=rounds.reset,
     node=rules.node,
     legal=legal.legal,

@@ -58,14 +58,10 @@ NODES = {
 def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     """The whole table."""
     place = position.to_json()
-    lines = [
-        _head(position, place),
-        _clock(place, _options(position).spaces),
-        "",
-        *_sectors(place),
-        "",
-        *_people(position, place, names),
-    ]
+    lines = [_head(position, place), _clock(place, _options(position).spaces)]
+    lines += ["", *_sectors(place), "", *_people(position, place, names)]
+    if position.seat is not None:
+        lines += ["", f"Seat {position.seat}: {NODES[place['node']]}"]
     return "\n".join(lines) + "\n"
 
 

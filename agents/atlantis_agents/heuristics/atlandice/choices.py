@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, race, utility
+from atlantis_agents.heuristics.atlandice.race import SECOND, appraise, foresee, level_of, race, utility
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
     best_type,
@@ -454,7 +454,7 @@ def score_donation(weights: Record, work: Record) -> None:
 def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
     work.stock[0, kind] -= pieces
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind])
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind], SECOND)
     work.stock[0, kind] += pieces
     return weights.donor * (work.worth[kind] - utility(work, 0)) + pieces * work.piece
 

@@ -33,11 +33,11 @@ def lead_of(work: Record, other: int, kind: int, own: int, holder: int, change: 
 
 
 @kernel
-def race(weights: Record, work: Record, kind: int, holder: int, change: int, level: int, prize: float) -> None:
+def race(weights: Record, work: Record, kind: int, holder: int, change: int, level: int, first: float, second: float) -> None:
     """Expected points of every participant when a type is scored, into ``work.change``.
 
-    ``holder`` is thought to own ``change`` pieces more. Being first or tied for first pays ``prize``, being second
-    below a sole first pays SECOND. Level NOW gives the exact rule (7.4, 13.1).
+    ``holder`` is thought to own ``change`` pieces more. Being first or tied for first pays ``first``, being second
+    below a sole first pays ``second``. Level NOW gives the exact rule (7.4, 13.1).
     """
     count = int(work.participants)
     for place in range(count):
@@ -50,7 +50,7 @@ def race(weights: Record, work: Record, kind: int, holder: int, change: int, lev
         if count == 4:
             third = lead_of(work, 2 if place == 3 else 3, kind, own, holder, change)
         cell = 2 * (two + SPAN * (one + SPAN * (level + LEVELS * third)))
-        expected = prize * weights.odds[cell] + SECOND * weights.odds[cell + 1]
+        expected = first * weights.odds[cell] + second * weights.odds[cell + 1]
         if own <= 0:
             expected *= max(float(work.unranked), weights.entry_chance[level])
         work.change[place] = expected
@@ -71,6 +71,7 @@ def foresee(weights: Record, work: Record) -> None:
     """How soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
     rounds = max(0.0, (int(work.to_end) - 1.0) / weights.pace)
     work.to_come = int(work.visits) * (rounds + 1.0) - int(work.visit)
+    work.focus = weights.focus / math.sqrt(1.0 + work.to_come / int(work.visits))
     work.piece = weights.spare if int(work.to_event[SPACE_DONATION]) < FAR else 0.0
     work.piece += weights.spare_total * reached(weights, work, SPACE_TOTAL)
     work.patience = weights.patience[int(work.to_end)]
@@ -79,6 +80,7 @@ def foresee(weights: Record, work: Record) -> None:
         review(weights, work, kind)
         for place in range(int(work.participants)):
             work.total[place] += work.now[kind, place]
+            work.purse[place] = 0.0
     rank_opponents(weights, work)
     for kind in range(NUM_TYPES):
         for place in range(int(work.participants)):
@@ -100,13 +102,12 @@ def reached(weights: Record, work: Record, event: int) -> float:
 def rank_opponents(weights: Record, work: Record) -> None:
     """A point taken from an opponent counts as much as it is likely to win: its share of e ** (focus * total)."""
     players = int(work.players)
-    focus = weights.focus / math.sqrt(1.0 + work.to_come / int(work.visits))
     best = work.total[0]
     for seat in range(1, players):
         best = max(best, work.total[seat])
     everyone = 0.0
     for seat in range(players):
-        work.change[seat] = math.exp(focus * (work.total[seat] - best))
+        work.change[seat] = math.exp(work.focus * (work.total[seat] - best))
         everyone += work.change[seat]
     for seat in range(players):
         for other in range(players):
@@ -127,7 +128,7 @@ def review(weights: Record, work: Record, kind: int) -> None:
         for place in range(int(work.participants)):
             work.now[kind, place] = 0.0
         return
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind])
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind], SECOND)
     for place in range(int(work.participants)):
         work.now[kind, place] = work.change[place]
     work.worth[kind] = utility(work, 0)
@@ -149,7 +150,7 @@ def value_of_piece(weights: Record, work: Record, seat: int, place: int, kind: i
     """What it means to a seat that a participant gets one more piece of a type."""
     if work.tiles[kind] == 0:
         return 0.0
-    race(weights, work, kind, place, 1, level_of(weights, work, kind), work.prize[kind])
+    race(weights, work, kind, place, 1, level_of(weights, work, kind), work.prize[kind], SECOND)
     for other in range(int(work.players)):
         work.change[other] -= work.now[kind, other]
     return work.patience * utility(work, seat) + (work.piece if place == seat else 0.0)

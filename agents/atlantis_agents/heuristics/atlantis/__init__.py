@@ -1,0 +1,10 @@
+"""Rules of thumb for Atlantis (docs/rules/atlantis.md)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.heuristics.atlantis.choices import decide
+from atlantis_agents.heuristics.atlantis.weights import make_weights
+from atlantis_agents.heuristics.atlantis.work import WORK
+
+HEURISTIC = Heuristic(decide, make_weights(), WORK)

@@ -1,0 +1,191 @@
+"""One decision of Atlantis: every legal action gets a score, the best is played, chance only breaks ties (9.1)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, survey_gains, try_pawn
+from atlantis_agents.heuristics.atlantis.work import (
+    MOST_DUE,
+    standing,
+    unpack_cards,
+    unpack_path,
+    unpack_pawns,
+    which,
+)
+from atlantis_agents.rows import NO_ACTION
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis.actions import BRIDGE, DONE, PASS, PAWN, PAY_CARD, PAY_TILE, PLAY, SELL
+from atlantis_envs.games.atlantis.data import (
+    NUM_OBJECTS,
+    NUM_PAWNS,
+    NUM_SPACES,
+    NUM_VALUES,
+    PASS_CARDS,
+    SMALLEST_SALE,
+)
+from atlantis_envs.games.atlantis.layout import AT_BOUGHT, AT_DUE, AT_HAND, AT_LAST, AT_PAWN, AT_PHASE, AT_TILES, AT_X
+from atlantis_envs.games.atlantis.path import lowest
+from atlantis_envs.games.atlantis.state import AFTER, ITEM_CARD, PAYING, PHASES, PLAYING
+
+UNKNOWN = -1e6  # legal, but not looked into
+
+
+@kernel
+def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+    """The best action; NO_ACTION if none is legal."""
+    legal, only = 0, NO_ACTION
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            legal += 1
+            only = action
+    if legal <= 1:
+        return only
+    own = work[0]
+    phase = which(observation, AT_PHASE, len(PHASES))
+    unpack_cards(observation, own)
+    unpack_path(observation, own)
+    unpack_pawns(weights, observation, own)
+    own.space = weights.space * max(0.0, 1.0 + weights.rush * standing(own))
+    if phase != AFTER:
+        survey_gains(own)
+    if phase == PLAYING:
+        score_cards(weights, own, observation)
+    elif phase == PAYING:
+        score_payment(weights, own, observation)
+    elif phase == AFTER:
+        own.score[DONE] = 0.0
+        own.start = 0
+        own.target = 0
+        score_bridges(weights, own, mask, 0.0)
+    else:
+        score_turn(weights, own, observation, mask)
+    return best_action(own, mask, noise)
+
+
+@kernel
+def best_action(work: Record, mask: Row, noise: int) -> int:
+    """The legal action of the highest score; among equal ones, noise decides."""
+    best, count = LOW * 2.0, 0
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            score = work.score[action]
+            if score > best:
+                best, count = score, 1
+            elif score == best:
+                count += 1
+    number = int(noise % count)
+    for action in range(len(mask)):
+        if mask[action] != 0 and work.score[action] == best:
+            if number == 0:
+                return action
+            number -= 1
+    return NO_ACTION
+
+
+@kernel
+def score_cards(weights: Record, work: Record, observation: Row) -> None:
+    """D2: the best chain each card begins."""
+    work.best = LOW
+    number = which(observation, AT_PAWN, NUM_PAWNS)
+    try_pawn(weights, work, number, int(observation[AT_X]))
+    for thing in range(NUM_OBJECTS):
+        work.score[PLAY + thing] = max(UNKNOWN, work.chain[thing])
+
+
+@kernel
+def score_turn(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D1: the best move of each pawn, and whether a sale or a bridge would make it better."""
+    work.best = LOW
+    work.start = 0
+    work.target = 0
+    for number in range(NUM_PAWNS):
+        if mask[PAWN + number] != 0:
+            try_pawn(weights, work, number, int(work.pawns[0, number]))
+            score = UNKNOWN
+            for thing in range(NUM_OBJECTS):
+                score = max(score, work.chain[thing])
+            work.score[PAWN + number] = score
+    best = work.best
+    if mask[PASS] != 0 or best == LOW:
+        best = 0.0
+        work.score[PASS] = 0.0
+    for value in range(SMALLEST_SALE, NUM_VALUES + 1):
+        if mask[SELL + value] != 0:
+            work.score[SELL + value] = best + sale_value(weights, work, value, mask[PASS] != 0)
+    score_bridges(weights, work, mask, best)
+
+
+@kernel
+def sale_value(weights: Record, work: Record, value: int, stuck: bool) -> float:
+    """A tile for half its value in cards (4.3)."""
+    cards = value // 2
+    result = weights.sale - value
+    size = int(work.size) + (PASS_CARDS if stuck else 0)
+    for number in range(cards):
+        result += 1.0 + work.early * (work.card + weights.scarce / (size + number + 1))
+    if stuck:
+        result += weights.stuck_sale * cards
+    return result
+
+
+@kernel
+def score_bridges(weights: Record, work: Record, mask: Row, best: float) -> None:
+    """Either window: what a gap without price saves, own pawns against those of others (6.10)."""
+    if work.home == NUM_PAWNS:
+        for space in range(1, NUM_SPACES - 1):
+            work.score[BRIDGE + space] = -1.0
+        return
+    for space in range(1, NUM_SPACES - 1):
+        if mask[BRIDGE + space] == 0:
+            continue
+        place = space + 1
+        price = min(int(work.worth[place - 1]), int(work.worth[place + lowest(int(work.tops) >> place)]))
+        own = exposed(work, 0, place)
+        others = 0
+        for seat in range(1, int(work.players)):
+            others += exposed(work, seat, place)
+        value = price * weights.growth * (work.debt * own - work.rival * others)
+        if work.start < place and work.target > place:
+            value += price * (1.0 - work.debt)
+        if mask[PASS] != 0:
+            value += weights.stuck_bridge
+        work.score[BRIDGE + space] = best + value - weights.reserve * (1.0 - work.late)
+
+
+@kernel
+def score_payment(weights: Record, work: Record, observation: Row) -> None:
+    """D3: the item that begins the cheapest payment of what is due (6.7, 9.2)."""
+    due = int(observation[AT_DUE])
+    last = int(observation[AT_LAST]) - 1
+    if due > MOST_DUE:
+        for value in range(1, NUM_VALUES + 1):
+            work.score[PAY_TILE + value] = float(value)
+        for thing in range(NUM_OBJECTS):
+            work.score[PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.size))
+        return
+    work.price[0] = 0.0
+    for total in range(1, due + 1):
+        work.price[total] = -LOW
+    for thing in range(NUM_OBJECTS - 1, -1, -1):
+        if ITEM_CARD + thing >= last:
+            left = int(observation[AT_HAND + thing]) - int(observation[AT_BOUGHT + thing])
+            cost = card_cost(weights, work, thing, int(work.size))
+            work.score[PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
+    for value in range(1, NUM_VALUES + 1):
+        if NUM_VALUES - value >= last:
+            cost = value + (weights.change if value == 1 else 0.0)
+            left = int(observation[AT_TILES + value - 1])
+            work.score[PAY_TILE + value] = -add_items(work, due, value, cost, left)
+
+
+@kernel
+def add_items(work: Record, due: int, value: int, cost: float, number: int) -> float:
+    """So many equal items may be given too; the price of what is due if one of them is given next."""
+    result = -LOW
+    for copy in range(number):
+        if copy == number - 1:
+            result = cost + work.price[max(0, due - value)]
+        if value * copy < due:
+            for total in range(due, 0, -1):
+                work.price[total] = min(work.price[total], cost + work.price[max(0, total - value)])
+    return result

@@ -1,0 +1,214 @@
+"""What a move is worth: its tile, its toll, its cards, and the gap it leaves for others (5 - 7)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis.work import HOME, LONGEST, owes
+from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS
+from atlantis_envs.games.atlantis.path import lowest
+
+LOW = -1e9
+END_CARDS = 4  # drawn by the seat that ends the game (7.6)
+
+
+@kernel
+def next_place(work: Record, place: int, thing: int) -> int:
+    """Where a card leads (5.2)."""
+    ahead = int(work.boards[thing]) >> (place + 1)
+    return HOME if ahead == 0 else place + 1 + lowest(ahead)
+
+
+@kernel
+def taken_at(work: Record, target: int, occupied: int) -> int:
+    """The place whose tile a pawn takes that comes to ``target`` (7.2); 0 if there is none."""
+    free = int(work.tops) & ~occupied & (1 << target) - 1
+    if free == 0:
+        return 0
+    place = target - 1
+    while free >> place & 1 == 0:
+        place -= 1
+    return place
+
+
+@kernel
+def card_cost(weights: Record, work: Record, thing: int, size: int) -> float:
+    """What a card of a hand of so many is worth to its owner."""
+    return 1.0 + work.early * (work.card + weights.scarce / size + weights.fit * work.fit[thing])
+
+
+@kernel
+def progress(weights: Record, work: Record, place: int, target: int) -> float:
+    """What it is worth to be further on; the first spaces are worth most."""
+    first, second = HOME - place, HOME - target
+    result = work.space * (first - second) + weights.behind * (first * first - second * second) / HOME
+    if target == HOME:
+        result += weights.home * (1.0 - work.late)
+    return result
+
+
+@kernel
+def survey_gains(work: Record) -> None:
+    """Pawn by pawn the tile one card of each object wins at its first landing, less the toll."""
+    for thing in range(NUM_OBJECTS):
+        work.fit[thing] = 0.0
+    for number in range(NUM_PAWNS):
+        place = int(work.pawns[0, number])
+        for thing in range(NUM_OBJECTS):
+            gain = 0.0
+            if place < HOME:
+                gain = gain_of(work, place, thing, int(work.occupied))
+            work.gain[number, thing] = gain
+            work.fit[thing] = max(work.fit[thing], gain)
+
+
+@kernel
+def gain_of(work: Record, place: int, thing: int, occupied: int) -> float:
+    """The tile one card wins for a pawn, less the toll; nothing on an occupied place."""
+    target = next_place(work, place, thing)
+    if occupied >> target & 1 != 0:
+        return 0.0
+    if place > 0:
+        occupied &= ~(1 << place)
+    space = taken_at(work, target, occupied)
+    return max(0.0, float(int(work.worth[space]) - int(work.toll[target]) + int(work.toll[place])))
+
+
+@kernel
+def opened(weights: Record, work: Record, space: int) -> float:
+    """By how much the price of the path rises at a place once its top is taken (6.1, 6.2)."""
+    tops, bridges = int(work.tops), int(work.bridges)
+    below = tops & (1 << space) - 1
+    above = tops >> (space + 1)
+    front, back = space, space
+    if below != 0:
+        front = space - 1
+        while below >> front & 1 == 0:
+            front -= 1
+    if above != 0:
+        back = space + 1 + lowest(above)
+    worth = int(work.worth[space])
+    price, before = 0.0, 0.0
+    left_free = bridges >> front & (1 << (space - front)) - 1 != 0
+    right_free = bridges >> space & (1 << (back - space)) - 1 != 0
+    covered = int(work.covered) >> space & 1 != 0
+    if front < space - 1 and not left_free:
+        before += min(worth, int(work.worth[front]))
+        if covered:
+            price += min(weights.under, float(work.worth[front]))
+    if back > space + 1 and not right_free:
+        before += min(worth, int(work.worth[back]))
+        if covered:
+            price += min(weights.under, float(work.worth[back]))
+    if not covered and front < space and back > space and not left_free and not right_free:
+        price = float(min(int(work.worth[front]), int(work.worth[back])))
+    return price - before
+
+
+@kernel
+def exposed(work: Record, seat: int, space: int) -> int:
+    """How many pawns of a seat have a place still before them."""
+    count = 0
+    for number in range(NUM_PAWNS):
+        if int(work.pawns[seat, number]) < space:
+            count += 1
+    return count
+
+
+@kernel
+def outlook(weights: Record, work: Record, number: int, target: int, space: int) -> float:
+    """The best tile the cards that are left could win next time."""
+    occupied = int(work.occupied) | 1 << target
+    best = 0.0
+    for thing in range(NUM_OBJECTS):
+        if work.hand[thing] > 0:
+            for other in range(NUM_PAWNS):
+                if other != number:
+                    best = max(best, work.gain[other, thing])
+            if target < HOME:
+                best = max(best, gain_of(work, target, thing, occupied))
+    return best
+
+
+@kernel
+def move_value(weights: Record, work: Record, number: int, target: int, cost: float, cards: int) -> float:
+    """A pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
+    start = int(work.pawns[0, number])
+    occupied = int(work.occupied)
+    if start > 0:
+        occupied &= ~(1 << start)
+    space = taken_at(work, target, occupied)
+    toll = int(work.toll[target]) - int(work.toll[start])
+    worth = int(work.worth[space])
+    rise = opened(weights, work, space) if space > 0 else 0.0
+    if target == HOME and int(work.home) == NUM_PAWNS - 1:
+        return ending_value(weights, work, worth - toll - cards, rise, space)
+    own = exposed(work, 0, space) - (1 if start < space else 0)
+    others = 0
+    for seat in range(1, int(work.players)):
+        others += exposed(work, seat, space)
+    value = worth - cost - toll * (1.0 - work.debt)
+    value += rise * (work.rival * others - work.debt * own)
+    value += progress(weights, work, start, target) + weights.stand * int(work.worth[target])
+    if space != start:
+        value -= weights.leave * int(work.worth[start])
+    if weights.outlook > 0.0:
+        value += weights.outlook * (1.0 - work.late) * outlook(weights, work, number, target, space)
+    return value
+
+
+@kernel
+def ending_value(weights: Record, work: Record, change: int, rise: float, space: int) -> float:
+    """The game ended by the own third pawn: everybody else pays (8.3), and somebody wins."""
+    own = float(int(work.owned[0]) + change + min(END_CARDS, int(work.left) + 1))
+    best = LOW
+    for seat in range(1, int(work.players)):
+        best = max(best, int(work.owned[seat]) - owes(work, seat) - rise * exposed(work, seat, space))
+    lead = own - best
+    if lead > 0.0:
+        return weights.ending + lead
+    return lead - weights.ending
+
+
+@kernel
+def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
+    """All chains of a pawn that stands at x by now: the best by first card, and the best of all."""
+    for thing in range(NUM_OBJECTS):
+        work.chain[thing] = LOW
+    credit = int(work.funds) + int(work.toll[int(work.pawns[0, number])])
+    depth = 0
+    work.place[0] = x
+    work.thing[0] = 0
+    work.cost[0] = 0.0
+    while depth >= 0:
+        thing = int(work.thing[depth])
+        if thing == NUM_OBJECTS:
+            depth -= 1
+            if depth >= 0:
+                work.hand[int(work.thing[depth]) - 1] += 1
+            continue
+        work.thing[depth] += 1
+        if work.hand[thing] == 0:
+            continue
+        target = next_place(work, int(work.place[depth]), thing)
+        if int(work.toll[target]) > credit - depth - 1:
+            continue
+        cost = work.cost[depth] + card_cost(weights, work, thing, int(work.size) - depth)
+        work.hand[thing] -= 1
+        if int(work.occupied) >> target & 1 == 0:
+            value = move_value(weights, work, number, target, cost, depth + 1)
+            work.hand[thing] += 1
+            first = int(work.thing[0]) - 1
+            if value > work.chain[first]:
+                work.chain[first] = value
+            if value > work.best:
+                work.best = value
+                work.start = int(work.pawns[0, number])
+                work.target = target
+        elif depth < LONGEST:
+            depth += 1
+            work.place[depth] = target
+            work.thing[depth] = 0
+            work.cost[depth] = cost
+        else:
+            work.hand[thing] += 1

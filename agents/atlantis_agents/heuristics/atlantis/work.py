@@ -1,0 +1,187 @@
+"""The record the Atlantis heuristic thinks in: the observation unpacked, what it costs to travel, and scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.records import packed
+from atlantis_envs.games.atlantis.actions import ACTIONS
+from atlantis_envs.games.atlantis.data import (
+    MAX_PLAYERS,
+    NUM_OBJECTS,
+    NUM_PAWNS,
+    NUM_SPACES,
+    NUM_VALUES,
+)
+from atlantis_envs.games.atlantis.layout import (
+    AT_BOUGHT,
+    AT_BRIDGES,
+    AT_COVERED,
+    AT_DISCARD,
+    AT_HAND,
+    AT_HAND_SIZE,
+    AT_OBJECT,
+    AT_PAWNS,
+    AT_PILE,
+    AT_PLAYERS,
+    AT_TILES,
+    AT_VALUE,
+    MOST_BRIDGES,
+    RUNS,
+)
+
+HOME = NUM_SPACES + 1  # places as in the observation: 0 Atlantis, 1 + s space s, 54 the mainland
+PLACES = HOME + 1
+LONGEST = 5  # occupied places a chain is followed over; longer ones are left to the mask
+MOST_DUE = 40  # tolls above are paid as they come
+
+WORK = packed(
+    [
+        ("boards", np.int64, (NUM_OBJECTS,)),  # object -> places whose top shows it, bit p is place p
+        ("tops", np.int64),  # places with a tile
+        ("covered", np.int64),  # places with an under tile
+        ("bridges", np.int64),
+        ("occupied", np.int64),
+        ("toll", np.int64, (PLACES,)),  # place -> price of all gaps before it (6.3)
+        ("worth", np.int64, (PLACES,)),  # place -> value of its top, 0 none
+        ("players", np.int64),
+        ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),
+        ("home", np.int64),  # own pawns at home
+        ("hand", np.int64, (NUM_OBJECTS,)),
+        ("size", np.int64),  # cards in the own hand
+        ("funds", np.int64),  # funds(H, B) of 5.5
+        ("owned", np.int64, (MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
+        ("left", np.int64),  # cards in pile and discard
+        ("late", np.float64),  # 0 at the start .. 1 when a seat is about to end the game
+        ("debt", np.float64),  # what a point of toll before an own pawn counts
+        ("rival", np.float64),  # ... before a pawn of an opponent
+        ("card", np.float64),  # what a card of a large hand counts above a point
+        ("early", np.float64),  # how much more than a point a card still counts
+        ("space", np.float64),
+        ("place", np.int64, (LONGEST + 1,)),  # the chain being tried: where it stands,
+        ("thing", np.int64, (LONGEST + 1,)),  # the object to try next there,
+        ("cost", np.float64, (LONGEST + 1,)),  # and what the cards so far cost
+        ("gain", np.float64, (NUM_PAWNS, NUM_OBJECTS)),  # pawn, object -> the tile one card wins, less its toll
+        ("fit", np.float64, (NUM_OBJECTS,)),  # object -> the best of these
+        ("start", np.int64),  # the best move found: from
+        ("target", np.int64),  # ... to
+        ("best", np.float64),  # ... and its value
+        ("chain", np.float64, (NUM_OBJECTS,)),  # first card -> value of the best chain it begins
+        ("price", np.float64, (MOST_DUE + 1,)),  # due -> the least a payment costs
+        ("score", np.float64, (len(ACTIONS),)),
+    ]
+)
+
+
+@kernel
+def which(observation: Row, start: int, size: int) -> int:
+    """The place of the 1 in a one-hot piece; -1 if it is empty."""
+    for place in range(size):
+        if observation[start + place] != 0:
+            return place
+    return -1
+
+
+@kernel
+def unpack_cards(observation: Row, work: Record) -> None:
+    """The own hand, what it may pay, and what everybody owns."""
+    size, bought = 0, 0
+    left = int(observation[AT_PILE])
+    for thing in range(NUM_OBJECTS):
+        number = int(observation[AT_HAND + thing])
+        work.hand[thing] = number
+        size += number
+        bought += int(observation[AT_BOUGHT + thing])
+        left += int(observation[AT_DISCARD + thing])
+    work.size = size
+    work.left = left
+    work.players = which(observation, AT_PLAYERS, MAX_PLAYERS - 1) + 2
+    for seat in range(int(work.players)):
+        total = int(observation[AT_HAND_SIZE + seat])
+        for index in range(NUM_VALUES):
+            total += (index + 1) * int(observation[AT_TILES + NUM_VALUES * seat + index])
+        work.owned[seat] = total
+    work.funds = int(work.owned[0]) - bought
+
+
+@kernel
+def unpack_path(observation: Row, work: Record) -> None:
+    """Tops, under tiles, bridges, pawns, and the tolls (6.1 - 6.3)."""
+    for thing in range(NUM_OBJECTS):
+        work.boards[thing] = 0
+    bridges = 0
+    for number in range(MOST_BRIDGES):
+        bridges |= 1 << int(observation[AT_BRIDGES + number])
+    work.bridges = bridges & -2
+    tops, total, last, water = 0, 0, 0, False
+    work.toll[0] = 0
+    work.worth[0] = 0
+    free = False
+    for place in range(1, HOME):
+        worth = int(observation[AT_VALUE + place - 1])
+        work.worth[place] = worth
+        if worth != 0:
+            bit = 1 << place
+            tops |= bit
+            work.boards[int(observation[AT_OBJECT + place - 1]) - 1] |= bit
+            if water and last != 0 and not free:
+                total += min(last, worth)
+            last, water, free = worth, False, False
+        else:
+            water = True
+            free = free or bridges >> place & 1 != 0
+        work.toll[place] = total
+    work.toll[HOME] = total
+    work.worth[HOME] = 0
+    work.tops = tops
+    covered, at = 0, AT_COVERED
+    for start, stop in RUNS:
+        for space in range(start, stop):
+            covered |= int(observation[at + space - start]) << space + 1
+        at += stop - start
+    work.covered = covered
+
+
+@kernel
+def unpack_pawns(weights: Record, observation: Row, work: Record) -> None:
+    """Pawns, and how late it is: how far the seat has come that is nearest to ending the game."""
+    occupied, furthest = 0, 0
+    for seat in range(int(work.players)):
+        way = 0
+        for number in range(NUM_PAWNS):
+            place = int(observation[AT_PAWNS + NUM_PAWNS * seat + number])
+            work.pawns[seat, number] = place
+            way += place
+            if place > 0 and place < HOME:
+                occupied |= 1 << place
+        furthest = max(furthest, way)
+    work.occupied = occupied
+    work.home = 0
+    for number in range(NUM_PAWNS):
+        if work.pawns[0, number] == HOME:
+            work.home += 1
+    work.late = (furthest / (NUM_PAWNS * HOME)) ** weights.lateness
+    work.debt = weights.debt + weights.late_debt * work.late
+    work.rival = weights.rival * (1.0 + work.late) / (int(work.players) - 1) ** weights.spread
+    work.card = weights.card * (1.0 - weights.crowd * (int(work.players) - 3))
+    work.early = 1.0 - weights.late_card * work.late
+
+
+@kernel
+def owes(work: Record, seat: int) -> int:
+    """What a seat would owe if the game ended now (8.3)."""
+    total = 0
+    for number in range(NUM_PAWNS):
+        total += int(work.toll[HOME]) - int(work.toll[int(work.pawns[seat, number])])
+    return total
+
+
+@kernel
+def standing(work: Record) -> float:
+    """By how much the own seat leads the best opponent, tolls to the mainland counted."""
+    best = -1000
+    for seat in range(1, int(work.players)):
+        best = max(best, int(work.owned[seat]) - owes(work, seat))
+    return float(int(work.owned[0]) - owes(work, 0) - best)
