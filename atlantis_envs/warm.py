@@ -16,9 +16,9 @@ def main() -> None:
             if position.node == "chance":
                 position.apply(position.sample_chance(0))
             else:
-                position.observation(0)
+                position.resample(0, 0).observation(0)
                 position.apply(position.legal_actions()[0])
-        position.scores(), position.returns(), position.check(), position.resample(0, 0)
+        position.scores(), position.returns(), position.check()
         made.batch_from_positions([made.initial_position()]).noise(0)
         single = Single(made)
         single.start(0, 0)

@@ -1,4 +1,4 @@
-"""The heuristic of Atlantis: legal everywhere, a function of its rows, reading them alone, and far above random play."""
+"""The heuristic of Atlantis: legal everywhere, a function of each row alone, and far above random play."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def deal(document: dict[str, Any], seat: dict[str, Any], dice: random.Random) ->
             if deck[card] == 0:
                 del deck[card]
     for artifact in list(document["unused_artifacts"]):
-        if dice.random() < 0.1 and len(document["unused_artifacts"]) > 4:
+        if dice.random() < 0.15 and artifact in data.ARTIFACTS[6:]:  # two with the symbol stay for the scholar
             document["unused_artifacts"].remove(artifact)
             seat["artifacts"].append(artifact)
     for part in (document["library"]["discard"], seat["hand"]):

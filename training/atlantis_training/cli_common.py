@@ -32,7 +32,11 @@ Seed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="of chan
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", "-w", min=1, max=256, help="processes; results do not depend on it  [default: one per core]"
+        "--workers",
+        "-w",
+        min=1,
+        max=256,
+        help="processes; results do not depend on it  [default: one per core, one for a short run]",
     ),
 ]
 

@@ -33,6 +33,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_PENINSULAS,
     NUM_TILES,
     POWER_CORE,
+    SCHOLAR,
     SPACE,
     TILES_PER_PENINSULA,
     VOLUNTEER,
@@ -67,7 +68,7 @@ FLAGS = (
     ("phase", "turn, passes, draws, window, held, floods or result do not fit the phase"),
     ("barriers", "a barrier on a fully flooded peninsula (9.2)"),
     ("placed", "a piece where none of its kind can stand, or more pieces than there are"),
-    ("seats", "a card or an artifact occurs more often than it exists"),
+    ("seats", "a card or an artifact occurs more often than it exists, or too few are left for the scholar"),
     ("misfortunes", "a misfortune occurs more often than it exists"),
     ("councilors", "a councilor occurs twice, or is missing"),
     ("blueprint", "not the components of one game"),
@@ -277,7 +278,20 @@ def cards_sound(rules: Record, state: Record) -> bool:
                 total += int(state.scholar_artifact[seat] == artifact)
         if total > most:
             return False
-    return True
+    return scholar_sound(rules, state)
+
+
+@kernel
+def scholar_sound(rules: Record, state: Record) -> bool:
+    """Where the hologram may be the scholar, two artifacts with the symbol are left to draw (2.7, 11.7)."""
+    keeper = int(state.keeper[SCHOLAR])
+    if int(rules.players) > 2 or (keeper != NONE and keeper != BY_HOLOGRAM):
+        return True
+    symbols = 0
+    for artifact in range(NUM_ARTIFACTS):
+        free = int(state.unused_artifacts) >> artifact & 1 != 0 or state.hologram_artifact == artifact
+        symbols += int(free and int(rules.scholar_symbols) >> artifact & 1 != 0)
+    return symbols >= 2
 
 
 @kernel

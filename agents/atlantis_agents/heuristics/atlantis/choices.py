@@ -5,7 +5,6 @@ from __future__ import annotations
 from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, survey_gains, try_pawn
 from atlantis_agents.heuristics.atlantis.work import (
     MOST_DUE,
-    standing,
     unpack_cards,
     unpack_path,
     unpack_pawns,
@@ -45,7 +44,6 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     unpack_cards(observation, own)
     unpack_path(observation, own)
     unpack_pawns(weights, observation, own)
-    own.space = weights.space * max(0.0, 1.0 + weights.rush * standing(own))
     if phase != AFTER:
         survey_gains(own)
     if phase == PLAYING:

@@ -41,7 +41,7 @@ def card_cost(weights: Record, work: Record, thing: int, size: int) -> float:
 def progress(weights: Record, work: Record, place: int, target: int) -> float:
     """What it is worth to be further on; the first spaces are worth most."""
     first, second = HOME - place, HOME - target
-    result = work.space * (first - second) + weights.behind * (first * first - second * second) / HOME
+    result = weights.space * (first - second) + weights.behind * (first * first - second * second) / HOME
     if target == HOME:
         result += weights.home * (1.0 - work.late)
     return result
@@ -150,8 +150,6 @@ def move_value(weights: Record, work: Record, number: int, target: int, cost: fl
     value = worth - cost - toll * (1.0 - work.debt)
     value += rise * (work.rival * others - work.debt * own)
     value += progress(weights, work, start, target) + weights.stand * int(work.worth[target])
-    if space != start:
-        value -= weights.leave * int(work.worth[start])
     if weights.outlook > 0.0:
         value += weights.outlook * (1.0 - work.late) * outlook(weights, work, number, target, space)
     return value

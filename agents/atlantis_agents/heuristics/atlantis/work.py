@@ -59,7 +59,6 @@ WORK = packed(
         ("rival", np.float64),  # ... before a pawn of an opponent
         ("card", np.float64),  # what a card of a large hand counts above a point
         ("early", np.float64),  # how much more than a point a card still counts
-        ("space", np.float64),
         ("place", np.int64, (LONGEST + 1,)),  # the chain being tried: where it stands,
         ("thing", np.int64, (LONGEST + 1,)),  # the object to try next there,
         ("cost", np.float64, (LONGEST + 1,)),  # and what the cards so far cost
@@ -176,12 +175,3 @@ def owes(work: Record, seat: int) -> int:
     for number in range(NUM_PAWNS):
         total += int(work.toll[HOME]) - int(work.toll[int(work.pawns[seat, number])])
     return total
-
-
-@kernel
-def standing(work: Record) -> float:
-    """By how much the own seat leads the best opponent, tolls to the mainland counted."""
-    best = -1000
-    for seat in range(1, int(work.players)):
-        best = max(best, int(work.owned[seat]) - owes(work, seat))
-    return float(int(work.owned[0]) - owes(work, 0) - best)
