@@ -18,15 +18,19 @@ if TYPE_CHECKING:
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 
 
-@cache
 def definition(name: str) -> Definition:
     """The declaration of a game.
 
     Raises:
         OptionError: no such game.
     """
-    if name not in GAMES:
+    if not isinstance(name, str) or name not in GAMES:
         raise OptionError(f"name: {shown(name)}; allowed: {', '.join(map(repr, GAMES))}")
+    return _declared(name)
+
+
+@cache
+def _declared(name: str) -> Definition:
     return cast("Definition", import_module(f"atlantis_envs.games.{name}.game").GAME)
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.engine.contract import Definition
+from atlantis_envs.engine.contract import OVER, Definition
 from atlantis_envs.engine.loops import FINE
+from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import as_records, plain, records
 from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import IllegalActionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
-    from atlantis_envs.engine.position import Position
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
 THREAD_MINIMUM = 2048  # lanes per thread below which threads cost more than they give
@@ -123,7 +123,7 @@ class Batch:
         self._pool: ThreadPoolExecutor | None = None
         self._pool_owner = 0
         self._expose()
-        self.reset(seed=seed)
+        self.reset(seed=_integer("seed", seed, 0, MAX_SEED))
 
     def _expose(self) -> None:
         lanes = self._lanes
@@ -185,14 +185,10 @@ class Batch:
     seed: int = 0
 
     def _game_numbers(self, games: ArrayLike) -> NDArray[np.int64]:
-        numbers = np.asarray(games)
-        if numbers.shape != (self.num_games,) or numbers.dtype.kind not in "iu":
-            raise ValueError(
-                f"games: shape {numbers.shape}, dtype {numbers.dtype}; allowed: {self.num_games} integers 0..2**62"
-            )
-        if numbers.min() < 0 or numbers.max() > MAX_GAME:
-            raise ValueError(f"games: {shown(games)}; allowed: integers 0..2**62")
-        return numbers.astype(np.int64)
+        numbers = _integers(games)
+        if numbers is None or numbers.shape != (self.num_games,) or numbers.min() < 0 or numbers.max() > MAX_GAME:
+            raise ValueError(f"games: {shown(games)}; allowed: {self.num_games} integers 0..2**62")
+        return numbers
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
         self._run(self._loops.view, (self._constants[0], plain(self._lanes.states), *self._lanes.views()), 0, (), lanes)
@@ -238,27 +234,24 @@ class Batch:
         self._view(chosen)
 
     def _lane_numbers(self, lanes: ArrayLike) -> NDArray[np.int64]:
-        numbers = np.asarray(lanes)
-        if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-            raise ValueError(f"lanes: {shown(lanes)}; allowed: distinct integers 0..{self.num_games - 1}")
-        numbers = np.ascontiguousarray(numbers, np.int64)
+        numbers = _integers(lanes)
+        allowed = f"allowed: distinct integers 0..{self.num_games - 1}"
+        if numbers is None or numbers.ndim != 1:
+            raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
         if numbers.size and (numbers.min() < 0 or numbers.max() >= self.num_games):
-            raise ValueError(f"lanes: {shown(lanes)}; allowed: distinct integers 0..{self.num_games - 1}")
+            raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
         if np.bincount(numbers, minlength=1).max() > 1:
-            raise ValueError(f"lanes: {shown(lanes)} names a lane twice")
+            raise ValueError(f"lanes: {shown(lanes)} names a lane twice; {allowed}")
         return numbers
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-        ids = np.asarray(actions)
-        if isinstance(actions, np.ma.MaskedArray) or ids.dtype.kind not in "iu":
-            raise IllegalActionError(f"actions: {shown(actions)} is {ids.dtype}; allowed: integer action ids")
+        ids = _integers(actions)
+        if ids is None:
+            raise IllegalActionError(f"actions: {shown(actions)}; allowed: integer action ids, one per lane")
         if ids.shape == (self.num_games,) != lanes.shape:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
-        if ids.dtype == np.uint64:
-            ids = np.minimum(ids, np.uint64(2**62))
-        ids = np.ascontiguousarray(ids, np.int64)
         fault = int(self._loops.first_fault(self._lanes.masks, ids, lanes))
         if fault != FINE:
             lane = int(lanes[fault])
@@ -311,8 +304,6 @@ class Batch:
 
     def position(self, lane: int) -> Position:
         """A copy of the position of one lane; its chance goes on as the lane's would."""
-        from atlantis_envs.engine.position import Position
-
         index = _integer("lane", lane, 0, self.num_games - 1)
         own = self._lanes
         position = Position(self.game, own.states[index : index + 1])
@@ -321,8 +312,6 @@ class Batch:
 
     def final_position(self, lane: int) -> Position:
         """A copy of the ended position of one lane; valid where ``over``."""
-        from atlantis_envs.engine.position import Position
-
         index = _integer("lane", lane, 0, self.num_games - 1)
         return Position(self.game, self._lanes.final_states[index : index + 1])
 
@@ -340,22 +329,20 @@ class Batch:
         if len(positions) != self.num_games:
             raise ValueError(f"positions: {len(positions)}; allowed: {self.num_games}, one per lane")
         for index, position in enumerate(positions):
-            if position.game != self.game:
-                raise ValueError(f"positions[{index}]: of {position.game}; allowed: {self.game}")
-            if position.node == "over":
-                raise ValueError(f"positions[{index}]: the game is over; allowed: games in play")
-        self.reset(seed=seed)
-        own = self._lanes
-        own.counters[:] = 0
+            if not isinstance(position, Position) or position.game != self.game:
+                raise ValueError(f"positions[{index}]: {shown(position)}; allowed: positions of {self.game}")
+        key = self._key if seed is None else np.uint64(_integer("seed", seed, 0, MAX_SEED))
+        begun = Lanes(self.game.definition, self.game.players, self.num_games)
         for index, position in enumerate(positions):
-            own.states[index] = position.state[0]
-        self._run(
-            self._loops.settle,
-            (self._constants[0], plain(own.states), own.counters, own.games),
-            1,
-            (self._key,),
-            self._all,
-        )
+            begun.states[index] = position.state[0]
+        arguments = (plain(begun.states), begun.counters, self._all)
+        self._run(self._loops.settle, (self._constants[0], *arguments), 1, (key,), self._all)
+        for index in range(self.num_games):
+            if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
+                raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
+        self.reset(seed=seed)
+        self._lanes.counters[:] = begun.counters
+        self._lanes.states[:] = begun.states
         self._view(self._all)
         return self
 
@@ -393,6 +380,21 @@ def _restore(game: Game, num_games: int, seed: int, threads: int, arrays: dict[s
         own = getattr(batch._lanes, name)
         own[:] = as_records(array.view(game.definition.state_dtype)) if own.dtype.names else array
     return batch
+
+
+def _integers(values: Any) -> NDArray[np.int64] | None:
+    """int64 array out of integers of any kind; None if they are anything else, a single bool included."""
+    if isinstance(values, (list, tuple)) and any(isinstance(value, (bool, np.bool_)) for value in values):
+        return None
+    try:
+        numbers = np.asarray(values)
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return None
+    if isinstance(values, np.ma.MaskedArray) or (numbers.size and numbers.dtype.kind not in "iu"):
+        return None
+    if numbers.dtype == np.uint64:
+        numbers = np.minimum(numbers, np.uint64(2**63 - 1))
+    return numbers.astype(np.int64, order="C", copy=False)
 
 
 def _integer(name: str, value: Any, low: int, high: int) -> int:

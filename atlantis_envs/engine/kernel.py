@@ -146,6 +146,7 @@ def _references(function: types.FunctionType) -> list[tuple[str, Any]]:
     code = function.__code__
     names = sorted({step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"})
     pairs = [(name, function.__globals__[name]) for name in names if name in function.__globals__]
+    pairs += [("default values", (function.__defaults__, *(function.__kwdefaults__ or {}).items()))]
     cells = function.__closure__ or ()
     return pairs + [(name, cell.cell_contents) for name, cell in zip(code.co_freevars, cells, strict=True)]
 
@@ -251,7 +252,12 @@ if JIT:
             return (sig, codegen.magic_tuple(), self._impl.locator.get_source_stamp())
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            loaded = super().load_overload(sig, target_context)
+            try:
+                loaded = super().load_overload(sig, target_context)
+            except Exception:  # a file cut off or damaged: compile again, which replaces it
+                with suppress(OSError):
+                    os.unlink(self._cache_file._index_path)
+                return None
             if loaded is not None:
                 with suppress(OSError):
                     os.utime(self._cache_file._index_path)

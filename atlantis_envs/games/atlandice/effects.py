@@ -79,7 +79,7 @@ WAITING = False
 
 @kernel
 def effect_applies(rules: Record, state: Record) -> bool:
-    """Whether the tile visible here has an effect that can be carried out now (6.1, 6.2, 10.4)."""
+    """Whether there is an effect here that can be carried out now; the market has none (6.1, 6.2, 6.17, 10.4)."""
     tile = visible_tile(state, int(state.here))
     if tile == NO_TILE:
         return False

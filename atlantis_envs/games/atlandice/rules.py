@@ -447,7 +447,7 @@ def next_donor(rules: Record, state: Record, step: int) -> None:
 
 @kernel
 def pay_piece(state: Record, kind: int) -> None:
-    """A paid piece goes to the District linked to its type (8.5)."""
+    """A paid piece goes to the District linked to its type; no stock check follows (7.9, 8.5)."""
     state.stock[int(state.actor), kind] -= 1
     put_piece(state, kind, kind)
 
