@@ -78,3 +78,19 @@ class HeuristicAgent(RowAgent):
     ) -> None:
         work = records(self._heuristic.work_records, self._heuristic.work_dtype)
         make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)
+
+
+class PlannerAgent(HeuristicAgent):
+    """The same rules of thumb, looking further ahead: stronger and slower.
+
+    Args:
+        game: the game it plays; OptionError if it has no such player.
+        seed: see HeuristicAgent.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        """Find the heuristic and its deep weights."""
+        super().__init__(game, seed)
+        if self._heuristic.deep is None:
+            raise OptionError(f"game: {game.name!r} has no planner; allowed: the agent 'heuristic'")
+        self._weights = self._heuristic.deep

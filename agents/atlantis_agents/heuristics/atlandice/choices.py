@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics.atlandice.race import SECOND, appraise, foresee, level_of, race, utility
+from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, race, utility
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
     best_type,
-    likes,
+    lay,
+    lift,
     ordinal_at,
-    shift,
     take,
     try_bonus,
     try_check,
@@ -92,13 +92,9 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
     base = work[0]
     unpack(observation, base)
     foresee(weights, base)
-    visit = int(base.visit)
-    base.horizon = int(base.visits)
     for kind in range(NUM_TYPES):
-        appraise(weights, base, kind, visit)
-    base.horizon = min(int(base.visits), visit + 1 + int(weights.draft))
-    if visit + 1 < int(base.visits) == int(base.horizon):
-        value_clock(weights, base)
+        appraise(weights, base, kind)
+    value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
     score_actions(weights, work, mask)
@@ -170,8 +166,7 @@ def ordinal(work: Record) -> int:
 @kernel
 def finish(weights: Record, work: Record) -> float:
     """What the table is worth after the round, when the present visit is over."""
-    work.visit += 1
-    return try_rest(weights, work)
+    return try_rest(weights, work, int(work.visit) + 1)
 
 
 # --------------------------------------------------------------------------------------------------------- visit
@@ -179,36 +174,12 @@ def finish(weights: Record, work: Record) -> float:
 
 @kernel
 def score_visits(weights: Record, work: Row, mask: Row) -> None:
-    """The dice that look best at first sight, for oneself and for neutral, followed by the rest of the round."""
-    base = work[0]
-    last = int(base.visit) == int(base.visits) - 1
+    """Every die, for oneself and for neutral, followed by the rest of the round."""
     for sector in range(NUM_SECTORS):
         if mask[VISIT + sector] != 0:
-            base.score[VISIT + sector] = likes(weights, base, 0, sector, ordinal(base))
+            work[0].score[VISIT + sector] = score_visit(weights, work, 0, sector)
         if mask[VISIT_NEUTRAL + sector] != 0:
-            base.score[VISIT_NEUTRAL + sector] = likes(weights, base, GIVER, sector, ordinal(base))
-    least = LOW if last else nth_best(work, mask, int(weights.width))
-    for action in range(VISIT, VISIT_NEUTRAL + NUM_SECTORS):
-        if mask[action] != 0:
-            if base.score[action] < least:
-                base.score[action] = LOW
-            elif action < VISIT_NEUTRAL:
-                base.score[action] = score_visit(weights, work, 0, action - VISIT)
-            else:
-                base.score[action] = score_visit(weights, work, GIVER, action - VISIT_NEUTRAL)
-
-
-@kernel
-def nth_best(work: Row, mask: Row, count: int) -> float:
-    """The ``count``-th highest score of the legal visits; equals count once."""
-    least = -LOW
-    for _ in range(count):
-        best = LOW
-        for action in range(VISIT, VISIT_NEUTRAL + NUM_SECTORS):
-            if mask[action] != 0 and best < work[0].score[action] < least:
-                best = work[0].score[action]
-        least = best
-    return least
+            work[0].score[VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
 
 
 @kernel
@@ -235,7 +206,7 @@ def score_takes(weights: Record, work: Row, mask: Row, node: int) -> None:
         if mask[TAKE + kind] != 0:
             work[1] = work[0]
             trial = work[1]
-            take(weights, trial, taker, source, kind, node != NODE_EXTRA)
+            take(weights, trial, taker, source, kind)
             after_take(weights, trial, taker, here, node)
             work[0].score[TAKE + kind] = finish(weights, trial)
     if mask[DECLINE_BONUS] != 0:
@@ -252,7 +223,7 @@ def after_take(weights: Record, work: Record, taker: int, here: int, node: int) 
     elif node == NODE_BONUS:
         try_effect(weights, work, taker, here, ordinal(work))
     else:
-        try_check(weights, work, here, 0)
+        try_check(weights, work, here)
 
 
 @kernel
@@ -278,9 +249,9 @@ def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
     """One piece of another District."""
     work[1] = work[0]
     trial = work[1]
-    take(weights, trial, int(trial.taker), district, kind, False)
-    try_check(weights, trial, district, 0)
-    try_check(weights, trial, LIBRARY, 0)
+    take(weights, trial, int(trial.taker), district, kind)
+    try_check(weights, trial, district)
+    try_check(weights, trial, LIBRARY)
     return finish(weights, trial)
 
 
@@ -316,9 +287,9 @@ def score_move(weights: Record, work: Row, source: int, target: int, kind: int) 
     """One piece moved."""
     work[1] = work[0]
     trial = work[1]
-    shift(weights, trial, source, kind, -1)
-    shift(weights, trial, target, kind, 1)
-    try_check(weights, trial, int(trial.here), 0)
+    lift(weights, trial, source, kind)
+    lay(weights, trial, target, kind)
+    try_check(weights, trial, int(trial.here))
     return finish(weights, trial)
 
 
@@ -367,18 +338,12 @@ def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind:
 @kernel
 def score_submarine(weights: Record, work: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
-    quiet = LOW  # worth of the round if no die can reach the submarine
     for sector in range(NUM_SECTORS):
-        if mask[SUBMARINE + sector] == 0:
-            continue
-        score = quiet
-        if int(work[0].dice[sector]) > 0 or quiet == LOW:
+        if mask[SUBMARINE + sector] != 0:
             work[1] = work[0]
             work[1].submarine = sector
             score = finish(weights, work[1])
-            if int(work[0].dice[sector]) == 0:
-                quiet = score
-        work[0].score[SUBMARINE + sector] = score + next_round_bonus(weights, work[0], sector)
+            work[0].score[SUBMARINE + sector] = score + next_round_bonus(weights, work[1], sector)
 
 
 @kernel
@@ -419,7 +384,7 @@ def score_die(weights: Record, work: Row, source: int, target: int) -> float:
     trial = work[1]
     trial.dice[source] -= 1
     trial.dice[target] += 1
-    try_check(weights, trial, int(trial.here), 0)
+    try_check(weights, trial, int(trial.here))
     return finish(weights, trial)
 
 
@@ -454,9 +419,9 @@ def score_donation(weights: Record, work: Record) -> None:
 def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
     work.stock[0, kind] -= pieces
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind], SECOND)
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
     work.stock[0, kind] += pieces
-    return weights.donor * (work.worth[kind] - utility(work, 0)) + pieces * work.piece
+    return work.worth[kind] - utility(work, 0) + pieces * weights.spare
 
 
 assert DECLINE_EFFECT > USE_EFFECT and NOW > 0

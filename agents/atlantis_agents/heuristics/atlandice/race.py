@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, LEVELS, NOW, REACH, SPAN
+from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, NOW, REACH
 from atlantis_agents.heuristics.atlandice.work import GIVER
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
@@ -33,11 +33,11 @@ def lead_of(work: Record, other: int, kind: int, own: int, holder: int, change: 
 
 
 @kernel
-def race(weights: Record, work: Record, kind: int, holder: int, change: int, level: int, first: float, second: float) -> None:
+def race(weights: Record, work: Record, kind: int, holder: int, change: int, level: int, prize: float) -> None:
     """Expected points of every participant when a type is scored, into ``work.change``.
 
-    ``holder`` is thought to own ``change`` pieces more. Being first or tied for first pays ``first``, being second
-    below a sole first pays ``second``. Level NOW gives the exact rule (7.4, 13.1).
+    ``holder`` is thought to own ``change`` pieces more. Being first or tied for first pays ``prize``, being second
+    below a sole first pays SECOND. Level NOW gives the exact rule (7.4, 13.1).
     """
     count = int(work.participants)
     for place in range(count):
@@ -49,8 +49,7 @@ def race(weights: Record, work: Record, kind: int, holder: int, change: int, lev
         third = ABSENT
         if count == 4:
             third = lead_of(work, 2 if place == 3 else 3, kind, own, holder, change)
-        cell = 2 * (two + SPAN * (one + SPAN * (level + LEVELS * third)))
-        expected = first * weights.odds[cell] + second * weights.odds[cell + 1]
+        expected = prize * weights.odds[third, level, one, two, 0] + SECOND * weights.odds[third, level, one, two, 1]
         if own <= 0:
             expected *= max(float(work.unranked), weights.entry_chance[level])
         work.change[place] = expected
@@ -71,43 +70,33 @@ def foresee(weights: Record, work: Record) -> None:
     """How soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
     rounds = max(0.0, (int(work.to_end) - 1.0) / weights.pace)
     work.to_come = int(work.visits) * (rounds + 1.0) - int(work.visit)
-    work.focus = weights.focus / math.sqrt(1.0 + work.to_come / int(work.visits))
     work.piece = weights.spare if int(work.to_event[SPACE_DONATION]) < FAR else 0.0
     work.piece += weights.spare_total * reached(weights, work, SPACE_TOTAL)
-    work.patience = weights.patience[int(work.to_end)]
     for kind in range(NUM_TYPES):
         work.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, work, kind)
-        review(weights, work, kind)
+        run(weights, work, kind)
         for place in range(int(work.participants)):
             work.total[place] += work.now[kind, place]
-            work.purse[place] = 0.0
     rank_opponents(weights, work)
-    for kind in range(NUM_TYPES):
-        for place in range(int(work.participants)):
-            work.change[place] = work.now[kind, place]
-        work.worth[kind] = utility(work, 0)
-        work.base[kind] = work.worth[kind]
 
 
 @kernel
 def reached(weights: Record, work: Record, event: int) -> float:
     """How much the next space of a kind counts: 0 if there is none."""
-    distance = int(work.to_event[event])
-    if distance >= FAR:
-        return 0.0
-    return weights.reach[distance]
+    return weights.soon[int(work.to_event[event])]
 
 
 @kernel
 def rank_opponents(weights: Record, work: Record) -> None:
     """A point taken from an opponent counts as much as it is likely to win: its share of e ** (focus * total)."""
     players = int(work.players)
+    focus = weights.focus / math.sqrt(1.0 + work.to_come / int(work.visits))
     best = work.total[0]
     for seat in range(1, players):
         best = max(best, work.total[seat])
     everyone = 0.0
     for seat in range(players):
-        work.change[seat] = math.exp(work.focus * (work.total[seat] - best))
+        work.change[seat] = math.exp(focus * (work.total[seat] - best))
         everyone += work.change[seat]
     for seat in range(players):
         for other in range(players):
@@ -115,42 +104,52 @@ def rank_opponents(weights: Record, work: Record) -> None:
 
 
 @kernel
-def level_of(weights: Record, work: Record, kind: int) -> int:
-    """How soon a race is scored: when its District is emptied, or at the end."""
-    return min(NOW - 1, int(GRAIN * min(weights.flow * work.to_come, float(work.pieces[kind]))))
+def level_of(weights: Record, work: Record, kind: int, pieces: int) -> int:
+    """How soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
+    until_end = weights.flow * work.to_come + 0.01
+    until_empty = pieces + 0.01
+    until = until_end * until_empty / math.sqrt(until_end * until_end + until_empty * until_empty)
+    return min(NOW - 1, int(GRAIN * until))
+
+
+@kernel
+def run(weights: Record, work: Record, kind: int) -> None:
+    """Expected points of a race as things stand, into ``work.now``."""
+    if work.tiles[kind] == 0:
+        for place in range(int(work.participants)):
+            work.now[kind, place] = 0.0
+        return
+    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind])), work.prize[kind])
+    for place in range(int(work.participants)):
+        work.now[kind, place] = work.change[place]
+
+
+@kernel
+def appraise(weights: Record, work: Record, kind: int) -> None:
+    """What a race means to the own seat, and what one more piece means to everybody who may take it."""
+    players = int(work.players)
+    worth = work.now[kind, 0]
+    for other in range(1, players):
+        worth -= work.rivalry[0, other] * work.now[kind, other]
+    work.worth[kind] = worth
+    level = level_of(weights, work, kind, int(work.pieces[kind]))
+    for place in range(int(work.participants)):
+        if work.tiles[kind] != 0:
+            race(weights, work, kind, place, 1, level, work.prize[kind])
+            for other in range(int(work.participants)):
+                work.change[other] -= work.now[kind, other]
+        else:
+            for other in range(int(work.participants)):
+                work.change[other] = 0.0
+        if place < players:
+            work.own[place, kind] = utility(work, place) + work.piece
+        else:
+            for seat in range(players):
+                work.own[GIVER + seat, kind] = utility(work, seat)
 
 
 @kernel
 def review(weights: Record, work: Record, kind: int) -> None:
-    """A race after a change of stocks or of the pieces on its District: what it means to the own seat."""
-    if work.tiles[kind] == 0:
-        work.worth[kind] = 0.0
-        for place in range(int(work.participants)):
-            work.now[kind, place] = 0.0
-        return
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind), work.prize[kind], SECOND)
-    for place in range(int(work.participants)):
-        work.now[kind, place] = work.change[place]
-    work.worth[kind] = utility(work, 0)
-
-
-@kernel
-def appraise(weights: Record, work: Record, kind: int, visit: int) -> None:
-    """What one more piece of a type means to the seats that make a visit and the next ones, for themselves and for neutral."""
-    players = int(work.players)
-    for step in range(min(players, int(work.horizon) - visit)):
-        seat = (int(work.first) + visit + step) % players
-        work.own[seat, kind] = value_of_piece(weights, work, seat, seat, kind)
-        if players == 2:
-            work.own[GIVER + seat, kind] = value_of_piece(weights, work, seat, players, kind)
-
-
-@kernel
-def value_of_piece(weights: Record, work: Record, seat: int, place: int, kind: int) -> float:
-    """What it means to a seat that a participant gets one more piece of a type."""
-    if work.tiles[kind] == 0:
-        return 0.0
-    race(weights, work, kind, place, 1, level_of(weights, work, kind), work.prize[kind], SECOND)
-    for other in range(int(work.players)):
-        work.change[other] -= work.now[kind, other]
-    return work.patience * utility(work, seat) + (work.piece if place == seat else 0.0)
+    """A race anew, after a change of stocks or of the pieces on its District."""
+    run(weights, work, kind)
+    appraise(weights, work, kind)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
-from atlantis_agents.heuristics.atlandice.race import FIRST, SECOND, appraise, level_of, race, review, utility
-from atlantis_agents.heuristics.atlandice.weights import CERTAIN, NOW
+from atlantis_agents.heuristics.atlandice.race import FIRST, race, review, utility
+from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, MOST_NEEDLES
 from atlantis_envs.engine.contract import Record
 from atlantis_envs.engine.kernel import kernel
@@ -120,7 +118,7 @@ def likes(weights: Record, work: Record, taker: int, sector: int, ordinal: int) 
         if chance > 0.0:
             taken = 1 if first == sector else 0
             value_scoring(weights, work, place_of(work, taker), sector, taken)
-            result += chance * (utility(work, seat_of(taker)) - weights.empty)
+            result += chance * utility(work, seat_of(taker))
             if taken > 0:
                 result -= chance * work.own[taker, sector]
     return result
@@ -132,9 +130,9 @@ def value_scoring(weights: Record, work: Record, place: int, district: int, take
 
     ``place`` is thought to own ``taken`` more pieces. The next race begins level for all.
     """
-    race(weights, work, district, place, taken, NOW, FIRST, SECOND)
+    race(weights, work, district, place, taken, NOW, FIRST)
     for other in range(int(work.participants)):
-        work.change[other] -= work.now[district, other] + work.piece * max(0, int(work.stock[other, district]))
+        work.change[other] -= work.now[district, other]
 
 
 @kernel
@@ -191,33 +189,32 @@ def lead(work: Record, seat: int) -> float:
 
 
 @kernel
-def take(weights: Record, work: Record, taker: int, sector: int, kind: int, more: bool) -> None:
-    """One piece goes from a Sector to a taker's stock; ``more``: the taker may take another in this visit."""
+def take(weights: Record, work: Record, taker: int, sector: int, kind: int) -> None:
+    """One piece goes from a Sector to a taker's stock."""
     place = place_of(work, taker)
     work.stock[place, kind] += 1
-    work.purse[place] += work.piece
+    if place < int(work.players):
+        work.bank += work.piece * side(work, place)
+    review(weights, work, kind)
+    lift(weights, work, sector, kind)
+
+
+@kernel
+def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
+    """One piece leaves a Sector."""
     work.resources[sector, kind] -= 1
     work.pieces[sector] -= 1
-    visit = int(work.visit) + (0 if more else 1)
-    renew(weights, work, kind, visit)
-    if sector != MARKET and sector != kind:
-        renew(weights, work, sector, visit)
-
-
-@kernel
-def renew(weights: Record, work: Record, kind: int, visit: int) -> None:
-    """A race, and what its pieces mean from a visit on, after a change."""
-    review(weights, work, kind)
-    appraise(weights, work, kind, visit)
-
-
-@kernel
-def shift(weights: Record, work: Record, sector: int, kind: int, change: int) -> None:
-    """One piece is laid on a Sector (1) or leaves it (-1)."""
-    work.resources[sector, kind] += change
-    work.pieces[sector] += change
     if sector != MARKET:
-        renew(weights, work, sector, int(work.visit) + 1)
+        review(weights, work, sector)
+
+
+@kernel
+def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
+    """One piece is laid on a Sector."""
+    work.resources[sector, kind] += 1
+    work.pieces[sector] += 1
+    if sector != MARKET:
+        review(weights, work, sector)
 
 
 @kernel
@@ -225,8 +222,7 @@ def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: i
     """A whole visit, as its seat is likely to make it."""
     work.dice[sector] -= 1
     if int(work.pieces[sector]) > 0:
-        more = int(work.submarine) == sector or chance_of_extra(work, sector, ordinal) > 0.0
-        take(weights, work, taker, sector, best_type(work, taker, sector, NONE), more)
+        take(weights, work, taker, sector, best_type(work, taker, sector, NONE))
     try_bonus(weights, work, taker, sector, ordinal)
 
 
@@ -234,104 +230,73 @@ def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: i
 def try_bonus(weights: Record, work: Record, taker: int, sector: int, ordinal: int) -> None:
     """A visit from the submarine's bonus on (5.5)."""
     if int(work.submarine) == sector and int(work.pieces[sector]) > 0:
-        more = chance_of_extra(work, sector, ordinal) > 0.0
-        take(weights, work, taker, sector, best_type(work, taker, sector, NONE), more)
+        take(weights, work, taker, sector, best_type(work, taker, sector, NONE))
     try_effect(weights, work, taker, sector, ordinal)
 
 
 @kernel
 def try_effect(weights: Record, work: Record, taker: int, sector: int, ordinal: int) -> None:
     """A visit from the effect on (5.6); what depends on a roll is counted by its chance and not carried out."""
-    tile = int(work.tile[sector])
+    chance = chance_of_extra(work, sector, ordinal)
     seat = seat_of(taker)
-    work.purse[seat] += value_effect(weights, work, taker, sector)
-    if int(work.pieces[sector]) > 0:
-        if tile == J1 or tile == F1:
-            try_chance(weights, work, taker, sector)
-        elif tile == L3 and ordinal == L3_ORDINAL:
-            take(weights, work, taker, sector, best_type(work, taker, sector, NONE), False)
-        elif tile == L2 or tile == F2:
-            try_move(weights, work, taker, sector, tile)
-    if tile == M1 or tile == M2 or tile == M3:
-        work.submarine = NONE  # it goes where nobody knows yet
-    try_check(weights, work, sector, seat)
+    if chance > 0.0 and int(work.pieces[sector]) > 0:
+        kind = best_type(work, taker, sector, NONE)
+        if chance == 1.0:
+            take(weights, work, taker, sector, kind)
+        else:
+            work.bank += chance * mean_to_me(weights, work, taker, kind)
+            if int(work.pieces[sector]) == 1:
+                value_scoring(weights, work, place_of(work, taker), sector, 1 if kind == sector else 0)
+                work.bank += chance * utility(work, 0)
+                if kind == sector:
+                    work.bank -= chance * mean_to_me(weights, work, taker, kind)
+    work.bank += side(work, seat) * value_effect(weights, work, taker, sector)
+    try_check(weights, work, sector)
 
 
 @kernel
-def try_chance(weights: Record, work: Record, taker: int, sector: int) -> None:
-    """J1, F1: half of what one more piece would change."""
-    kind = best_type(work, taker, sector, NONE)
-    place = place_of(work, taker)
-    if int(work.pieces[sector]) == 1:
-        value_scoring(weights, work, place, sector, 1 if kind == sector else 0)
-        scale = HALF
-    elif work.tiles[kind] != 0:
-        race(weights, work, kind, place, 1, level_of(weights, work, kind), work.prize[kind], SECOND)
-        for other in range(int(work.participants)):
-            work.change[other] -= work.now[kind, other]
-        work.change[place] += work.piece
-        scale = HALF * work.patience
-    else:
-        return
-    for other in range(int(work.participants)):
-        work.purse[other] += scale * work.change[other]
+def mean_to_me(weights: Record, work: Record, taker: int, kind: int) -> float:
+    """What a taker's next piece of a type means to the own seat."""
+    if seat_of(taker) == 0:
+        return work.own[taker, kind]
+    return side(work, seat_of(taker)) * work.own[taker, kind]
 
 
 @kernel
-def try_move(weights: Record, work: Record, taker: int, sector: int, tile: int) -> None:
-    """L2, F2: the piece the visitor likes least goes to the market, or to a District that is not next to be visited."""
-    if weights.moves == 0:
-        return
-    least, moved = -LOW, NONE
-    for kind in range(NUM_TYPES):
-        if int(work.resources[sector, kind]) > 0 and work.own[taker, kind] < least:
-            least = work.own[taker, kind]
-            moved = kind
-    shift(weights, work, sector, moved, -1)
-    shift(weights, work, MARKET, moved, 1)
-
-
-@kernel
-def try_check(weights: Record, work: Record, sector: int, seat: int) -> None:
+def try_check(weights: Record, work: Record, sector: int) -> None:
     """The stock check of one District: its points, and a new race in which nobody owns anything (7)."""
     if sector == MARKET or int(work.pieces[sector]) > 0 or work.tiles[sector] == 0:
         return
-    race(weights, work, sector, NONE, 0, NOW, FIRST, SECOND)
-    for place in range(int(work.participants)):
-        work.purse[place] += work.change[place] - work.piece * max(0, int(work.stock[place, sector]))
-        work.stock[place, sector] = min(0, int(work.stock[place, sector]))
-    work.purse[0] -= (1.0 - work.patience) * work.base[sector]
-    work.purse[seat] -= weights.empty
+    race(weights, work, sector, NONE, 0, NOW, FIRST)
+    work.bank += utility(work, 0)
     work.tiles[sector] -= 1
-    work.tile[sector] = NONE  # the next one is not known
-    work.needles[sector] = 2
+    for place in range(int(work.participants)):
+        work.stock[place, sector] = min(0, int(work.stock[place, sector]))
     if work.tiles[sector] > 0:
         work.pieces[sector] = int(weights.refill)
         work.resources[sector, sector] = int(weights.refill)
-    renew(weights, work, sector, int(work.visit) + 1)
+    review(weights, work, sector)
 
 
 # ---------------------------------------------------------------------------------------------------- rest of the round
 
 
 @kernel
-def try_rest(weights: Record, work: Record) -> float:
-    """What the table is worth after the round, if from the present visit on every seat makes the one it likes best.
-
-    A mean over how far the prediction is followed, since each further visit is less sure.
-    """
+def try_rest(weights: Record, work: Record, visit: int) -> float:
+    """What the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
+    stop = min(int(work.visits), visit + int(weights.draft))
     result, trust = 0.0, 1.0
-    while int(work.visit) < int(work.horizon):
-        result += trust * (1.0 - weights.trust) * settle(weights, work, 0)
-        trust *= weights.trust
-        visit = int(work.visit)
-        taker, sector = favourite(weights, work, seat_at(work, visit), visit)
+    for later in range(visit, stop):
+        if weights.trust < 1.0:
+            result += trust * (1.0 - weights.trust) * settle(weights, work, 0)
+            trust *= weights.trust
+        taker, sector = favourite(weights, work, seat_at(work, later), later)
         if taker >= GIVER:
             work.given[seat_of(taker)] = 1
-        try_visit(weights, work, taker, sector, ordinal_at(work, visit))
-        work.visit += 1
-    needles = last_needles(work, NONE) if int(work.visit) == int(work.visits) else 0
-    return result + trust * settle(weights, work, needles)
+        try_visit(weights, work, taker, sector, ordinal_at(work, later))
+    if stop < int(work.visits):
+        return result + trust * settle(weights, work, 0)
+    return result + trust * settle(weights, work, last_needles(work, NONE))
 
 
 @kernel
@@ -372,95 +337,65 @@ def last_needles(work: Record, taken: int) -> int:
 @kernel
 def settle(weights: Record, work: Record, needles: int) -> float:
     """What the table means to the own seat once the hand has moved (8.1 - 8.5, 13)."""
-    for place in range(int(work.participants)):
-        work.sum[place] = work.purse[place]
+    result = work.bank
     if needles >= int(work.to_end):
-        add_final(weights, work)
-        if int(work.to_end) <= weights.endgame:
-            return weights.stakes * winning(work, CERTAIN)
-    else:
-        add_event(weights, work, needles)
-        if int(work.to_end) <= weights.endgame:
-            for kind in range(NUM_TYPES):
-                for place in range(int(work.participants)):
-                    work.sum[place] += work.now[kind, place]
-            return weights.stakes * winning(work, work.focus)
-    result = work.sum[0]
-    for other in range(1, int(work.players)):
-        result -= work.rivalry[0, other] * work.sum[other]
-    if needles < int(work.to_end):
-        for kind in range(NUM_TYPES):
-            result += work.base[kind] + work.patience * (work.worth[kind] - work.base[kind])
-        result += weights.lead_pace * needles * lead(work, 0)
+        return result + final_utility(weights, work, 0)
+    for kind in range(NUM_TYPES):
+        result += work.worth[kind]
+    return result + event_utility(weights, work, needles, 0)
+
+
+@kernel
+def final_utility(weights: Record, work: Record, seat: int) -> float:
+    """The final scoring (13.1)."""
+    result = 0.0
+    for kind in range(NUM_TYPES):
+        if work.tiles[kind] != 0:
+            race(weights, work, kind, NONE, 0, NOW, FIRST)
+            result += utility(work, seat)
     return result
 
 
 @kernel
-def winning(work: Record, focus: float) -> float:
-    """Chance that the own seat wins with the points of ``work.sum`` added to those scored."""
-    everyone = 0.0
-    for seat in range(int(work.players)):
-        ahead = work.scored[seat] + work.sum[seat] - work.scored[0] - work.sum[0]
-        everyone += math.exp(min(40.0, focus * ahead))
-    return 1.0 / everyone
-
-
-@kernel
-def add_final(weights: Record, work: Record) -> None:
-    """The final scoring (13.1), onto ``work.sum``."""
-    for kind in range(NUM_TYPES):
-        if work.tiles[kind] != 0:
-            race(weights, work, kind, NONE, 0, NOW, FIRST, SECOND)
-            for place in range(int(work.participants)):
-                work.sum[place] += work.change[place]
-
-
-@kernel
-def add_event(weights: Record, work: Record, needles: int) -> None:
-    """The Inventory or Donation on the space where the hand stops, onto ``work.sum``."""
+def event_utility(weights: Record, work: Record, needles: int, seat: int) -> float:
+    """The Inventory or Donation on the space where the hand stops, and the pace of the game."""
+    result = weights.lead_pace * needles * lead(work, seat)
     for kind in range(NUM_TYPES):
         distance = int(work.to_event[kind])
-        if distance <= needles and work.tiles[kind] != 0:
+        if 0 < distance <= needles and work.tiles[kind] != 0:
             # The race counts this Inventory as likely; now it is certain, or over.
-            level = level_of(weights, work, kind)
-            race(weights, work, kind, NONE, 0, level, weights.reach[distance], 0.0)
-            for place in range(int(work.participants)):
-                work.sum[place] -= weights.recount * work.change[place]
-            if distance == needles:
-                race(weights, work, kind, NONE, 0, NOW, 1.0, 0.0)
-                for place in range(int(work.participants)):
-                    work.sum[place] += work.change[place]
+            race(weights, work, kind, NONE, 0, NOW, 1.0)
+            exact = utility(work, seat) if distance == needles else 0.0
+            result += exact
     if int(work.to_event[SPACE_TOTAL]) == needles:
         best = 1
         for place in range(int(work.participants)):
             best = max(best, owned(work, place))
         for place in range(int(work.participants)):
-            if owned(work, place) == best:
-                work.sum[place] += INVENTORY_POINTS
+            work.change[place] = 1.0 if owned(work, place) == best else 0.0
+        result += INVENTORY_POINTS * utility(work, seat)
     if int(work.to_event[SPACE_DONATION]) == needles:
-        for place in range(int(work.players)):
-            work.sum[place] += weights.donation_now * owned(work, place)
+        for place in range(int(work.participants)):
+            work.change[place] = weights.donation_now * owned(work, place)
+        result += utility(work, seat)
+    return result
 
 
 @kernel
 def value_clock(weights: Record, work: Record) -> None:
     """What the hand's move by 1..3 spaces means to every seat, as stocks are now."""
-    players = int(work.players)
-    for needles in range(1, MOST_NEEDLES):
-        for place in range(int(work.participants)):
-            work.sum[place] = 0.0
-        ends = needles >= int(work.to_end)
-        if ends:
-            add_final(weights, work)
-        else:
-            add_event(weights, work, needles)
-        for seat in range(players):
-            for place in range(int(work.participants)):
-                work.change[place] = work.sum[place]
-                if ends:
-                    work.change[place] += work.scored[place] - work.total[place]
-            pace = 0.0 if ends else weights.lead_pace * needles * lead(work, seat)
-            work.clock[seat, needles] = utility(work, seat) + pace
+    for seat in range(int(work.players)):
+        worth = 0.0
+        for kind in range(NUM_TYPES):
+            worth += work.now[kind, seat]
+            for other in range(int(work.players)):
+                if other != seat:
+                    worth -= work.rivalry[seat, other] * work.now[kind, other]
+        for needles in range(1, MOST_NEEDLES):
+            if needles >= int(work.to_end):
+                work.clock[seat, needles] = final_utility(weights, work, seat) - worth
+            else:
+                work.clock[seat, needles] = event_utility(weights, work, needles, seat)
 
 
 @kernel

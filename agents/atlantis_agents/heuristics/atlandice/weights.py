@@ -28,6 +28,7 @@ WEIGHTS = (
     Weight("sharpness", 2.4, "how much a lead of one piece decides a race in which one more piece will be taken"),
     Weight("blur", 0.5, "pieces of uncertainty that are always left before a race is scored"),
     Weight("tie", 0.4, "a tied participant is treated as this many pieces ahead, since all tied are first (7.4)"),
+    Weight("tie_slope", 0.0, "less for every piece still to come"),
     Weight("entry", 1.0, "chance, per piece still to come, that a participant without any gets one (7.3)"),
     Weight("flow", 0.15, "pieces of one type taken per visit"),
     Weight("pace", 2.0, "spaces the hand moves in a round"),
@@ -37,17 +38,8 @@ WEIGHTS = (
     Weight("spare_total", 0.1, "worth of a piece at a later Inventory of the total"),
     Weight("focus", 0.6, "how much more the leading opponent counts, per point and root of rounds to go"),
     Weight("repeat", 0.9, "worth of a second piece of the same type, relative to the first"),
-    Weight("draft", 3.0, "visits of the round that are looked ahead"),
-    Weight("width", 3.0, "visits that are looked into, the best at first sight"),
-    Weight("trust", 0.65, "trust in each further visit that is looked ahead"),
-    Weight("stake", 1.0, "worth of an expected point at the end of the game, relative to one that is scored"),
-    Weight("stake_fade", 1.0, "what each space of the Clock to the end leaves of it"),
-    Weight("donor", 1.0, "XX"),
-    Weight("empty", 0.0, "XX"),
-    Weight("endgame", 0.0, "spaces to the end from which on chances to win are compared, not points"),
-    Weight("stakes", 10.0, "points a certain victory is worth then"),
-    Weight("moves", 0.0, "XX"),
-    Weight("recount", 1.0, "XX"),
+    Weight("draft", 0.0, "visits of the round that are looked ahead; each makes the choice slower and better"),
+    Weight("trust", 1.0, "trust in each further visit that is looked ahead"),
     Weight("lead_pace", 0.03, "worth of one space of the hand, per point of lead"),
     Weight("donation_now", 0.1, "worth of a piece when the hand stops on a Donation"),
     Weight("stay", 0.2, "worth to a seat of the submarine, per point of the second piece there, next round"),
@@ -60,6 +52,8 @@ WEIGHTS = (
     Weight("refill", 5.0, "pieces on a District after its next tile is revealed (7.6)"),
 )
 
+DEEP = {"draft": 2.0}  # for the player that takes its time
+
 LEVELS = 17  # how soon a race is scored: level l stands for (l + 0.5) / GRAIN pieces still to come; the last is "now"
 GRAIN = 2
 NOW = LEVELS - 1
@@ -71,11 +65,10 @@ CERTAIN = 40.0
 RECORD = np.dtype(
     [
         *((weight.name, np.float64) for weight in WEIGHTS),
+        ("soon", np.float64, (FAR + 1,)),  # spaces to an Inventory -> how much it counts
         ("entry_chance", np.float64, (LEVELS,)),  # chance to be ranked although owning none yet
-        ("reach", np.float64, (FAR + 1,)),  # spaces to an Inventory -> what it counts
-        ("patience", np.float64, (FAR + 1,)),  # spaces to the end -> what a change of expected points counts
         # lead of the third, level, lead of the first, of the second opponent -> chance to be first, to be second
-        ("odds", np.float32, ((SPAN + 1) * LEVELS * SPAN * SPAN * 2,)),
+        ("odds", np.float32, (SPAN + 1, LEVELS, SPAN, SPAN, 2)),
     ],
     align=True,
 )
@@ -87,19 +80,14 @@ def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     weights = records(1, RECORD)
     for name, value in table.items():
         weights[name] = value
-    odds = np.zeros((SPAN + 1, LEVELS, SPAN, SPAN, 2))
+    weights.soon[0, :FAR] = table["inventory"] * table["inventory_fade"] ** np.arange(FAR)
     for level in range(LEVELS):
         to_come = (level + 0.5) / GRAIN
         steepness = CERTAIN if level == NOW else table["sharpness"] / math.sqrt(to_come + table["blur"])
         weights.entry_chance[0, level] = 0.0 if level == NOW else 1.0 - math.exp(-to_come * table["entry"])
-        first, second = race_odds(steepness, table["tie"])
-        odds[:, level, :, :, 0] = first
-        odds[:, level, :, :, 1] = second
-    weights.odds[0] = odds.ravel()
-    distances = np.arange(FAR + 1)
-    weights.reach[0] = table["inventory"] * table["inventory_fade"] ** distances
-    weights.reach[0, FAR] = 0.0
-    weights.patience[0] = table["stake"] * table["stake_fade"] ** distances
+        first, second = race_odds(steepness, 0.5 if level == NOW else table["tie"] - table["tie_slope"] * to_come)
+        weights.odds[0, :, level, :, :, 0] = first
+        weights.odds[0, :, level, :, :, 1] = second
     weights.flags.writeable = False
     return weights
 

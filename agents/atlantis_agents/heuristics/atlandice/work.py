@@ -63,7 +63,6 @@ WORK = np.dtype(
         ("participants", np.int64),
         ("visits", np.int64),  # of a round (2.2)
         ("visit", np.int64),  # of this round that are over
-        ("horizon", np.int64),  # visits before this one are looked ahead
         ("first", np.int64),  # first player
         ("taker", np.int64),  # who takes, and for whom, in the present visit; NONE outside
         ("here", np.int64),  # Sector being visited; NONE
@@ -73,9 +72,7 @@ WORK = np.dtype(
         ("to_end", np.int64),
         ("unranked", np.float64),  # 1: holders of none are ranked too (option min_to_rank 0)
         ("to_come", np.float64),  # visits until the end of the game, roughly
-        ("focus", np.float64),  # how much a point of lead tells about who wins
         ("piece", np.float64),  # worth of any piece, apart from the races
-        ("patience", np.float64),  # what counts of a change of expected points
         ("to_event", np.int64, (NUM_EVENTS,)),
         ("stock", np.int64, (MAX_PARTICIPANTS, NUM_TYPES)),
         ("resources", np.int64, (NUM_SECTORS, NUM_TYPES)),
@@ -89,13 +86,10 @@ WORK = np.dtype(
         ("total", np.float64, (MAX_PARTICIPANTS,)),  # points on the table and expected ones
         ("rivalry", np.float64, (MAX_PLAYERS, MAX_PLAYERS)),  # seat, opponent -> what its points count
         ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
-        ("base", np.float64, (NUM_TYPES,)),  # the same before anything was tried
         ("worth", np.float64, (NUM_TYPES,)),  # what they mean to the own seat
         ("own", np.float64, (TAKERS, NUM_TYPES)),  # what one more piece means to the seat that takes it
         ("clock", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> what the hand's move means to it
-        ("purse", np.float64, (MAX_PARTICIPANTS,)),  # what trying out has brought, apart from the races
-        ("scored", np.float64, (MAX_PARTICIPANTS,)),  # points on the table
-        ("sum", np.float64, (MAX_PARTICIPANTS,)),
+        ("bank", np.float64),  # what trying out has brought the own seat, apart from the races
         ("change", np.float64, (MAX_PARTICIPANTS,)),  # for one calculation
         ("score", np.float64, (len(ACTIONS),)),
     ],
@@ -128,6 +122,7 @@ def unpack(observation: Row, work: Record) -> None:
     work.submarine = which(observation, AT_SUBMARINE, NUM_SECTORS)
     work.to_end = int(observation[AT_TO_END])
     work.unranked = 1.0 - int(observation[AT_MIN_TO_RANK])
+    work.bank = 0.0
     beneficiary = which(observation, AT_BENEFICIARY, MAX_PARTICIPANTS)
     work.taker = GIVER if beneficiary > 0 else beneficiary
     for event in range(NUM_EVENTS):
@@ -145,8 +140,7 @@ def unpack_pieces(observation: Row, work: Record) -> None:
         for kind in range(NUM_TYPES):
             work.stock[participant, kind] = int(observation[AT_STOCK + NUM_TYPES * participant + kind])
         tiles = int(observation[AT_TILES_WON + participant])
-        work.scored[participant] = int(observation[AT_POINTS + participant]) + TILE_POINTS * tiles
-        work.total[participant] = work.scored[participant]
+        work.total[participant] = int(observation[AT_POINTS + participant]) + TILE_POINTS * tiles
     neutral_ranked = int(observation[AT_NEUTRAL_IN_DISTRICT]) + int(observation[AT_NEUTRAL_IN_FINAL])
     if int(work.players) == 2 and neutral_ranked == 0:
         for kind in range(NUM_TYPES):

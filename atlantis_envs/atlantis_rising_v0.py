@@ -1,0 +1,53 @@
+"""Atlantis Rising, second edition, as a PettingZoo environment: cooperative, every seat gets the same return.
+
+    >>> from atlantis_envs import atlantis_rising_v0
+    >>> env = atlantis_rising_v0.env(players=4)
+    >>> env.reset(seed=42)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     done = termination or truncation
+    ...     action = None if done else env.action_space(agent).sample(info["action_mask"])
+    ...     env.step(action)
+
+Rules: docs/rules/atlantis_rising.md. Cards, dice and misfortunes are drawn inside ``reset`` and ``step``.
+
+Agents: ``player_0`` .. ``player_6`` (1 to 7, usually 4) in seat order.
+
+Actions: ``Discrete(231)``. ``env.game.actions[id]`` is the text of an action; section 17 of the rules numbers them.
+
+Observations: ``{"observation": uint8 (746,), "action_mask": int8 (231,)}``, own seat first, the same for every number of
+players. ``env.game.describe().observation`` names every piece with its place, size, largest value and meaning.
+
+Rewards: 0 until the last step, then the same return for every seat.
+
+Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables; ``render_mode`` None or "ansi";
+``illegal`` "raise" or "terminate"; the options of the rules file, among them the level.
+
+Version history: v0 (0.1.0): first release.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+from atlantis_envs.engine.aec import BoardGameEnv, make_env
+
+NAME, VERSION = "atlantis_rising", 0
+
+
+def env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+    """The environment, holding its caller to the order of calls; arguments as above."""
+    return make_env(NAME, VERSION, players=players, **settings)
+
+
+def raw_env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+    """The environment without checks of the order of calls; arguments as above."""
+    return make_env(NAME, VERSION, players=players, ordered=False, **settings)
+
+
+def parallel_env(players: int | None = None, **settings: Any) -> ParallelEnv:
+    """The same game for parallel learners: everybody acts, only the action of the agent to move counts."""
+    return turn_based_aec_to_parallel(env(players, **settings))
