@@ -1,4 +1,4 @@
-"""Random and heuristic agents of Atlandice: legal everywhere, a function of each row alone, and far above random play."""
+"""Random and heuristic agents of Atlandice: legal everywhere, a function of each row alone, far above random play."""
 
 from __future__ import annotations
 
