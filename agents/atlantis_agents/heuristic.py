@@ -48,11 +48,11 @@ def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
     decide = heuristic.decide
 
     @entry
-    def heuristic_loop(weights, work, observations, masks, noise, ids):  # type: ignore[no-untyped-def]
+    def heuristic_loop(weights, work, observations, masks, noise, ids):
         for row in range(len(ids)):
             ids[row] = decide(weights[0], work, observations[row], masks[row], noise[row])
 
-    return heuristic_loop  # type: ignore[no-any-return]
+    return heuristic_loop
 
 
 class HeuristicAgent(RowAgent):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +14,7 @@ from atlantis_envs.engine.philox import HALF, LOW_32, RANGE_32, philox_block
 
 
 @kernel
-def bounded(noise: np.uint64, bound: int) -> int:
+def bounded(noise: np.uint64, bound: int) -> Any:
     """An exactly uniform integer in [0, bound), 0 < bound < 2**32, as a function of one random word.
 
     Multiply-shift with rejection (Lemire); a rejected word, one in 2**32 / bound, is replaced by a Philox block of it.
@@ -52,7 +54,7 @@ def count_legal(mask: Row) -> int:
 
 
 @entry
-def random_loop(masks, noise, ids):  # type: ignore[no-untyped-def]
+def random_loop(masks, noise, ids):
     """One uniform legal action per row; NO_ACTION where there is none."""
     for row in range(len(masks)):
         count = count_legal(masks[row])

@@ -106,7 +106,7 @@ def race_odds(steepness: float, tie: float) -> tuple[NDArray[np.float64], NDArra
     powers = (third[:, None, None], power[None, :, None], power[None, None, :])
     everyone = 1.0 + sum(powers)
     bias = math.exp(-steepness * tie)
-    first = 1.0 / (1.0 + bias * (everyone - 1.0))
+    first = np.asarray(1.0 / (1.0 + bias * (everyone - 1.0)))
     second = np.zeros_like(first)
     for above in powers:
         sole = bias * above / (bias * above + everyone - above)
