@@ -16,7 +16,7 @@ def main() -> None:
             if position.node == "chance":
                 position.apply(position.sample_chance(0))
             else:
-                position.resample(0, 0).observation(0)
+                position.resample(position.seat or 0, 0).observation(0)
                 position.apply(position.legal_actions()[0])
         position.scores(), position.returns(), position.check()
         made.batch_from_positions([made.initial_position()]).noise(0)

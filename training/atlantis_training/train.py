@@ -44,17 +44,17 @@ class TrainSettings:
         seed: of games, weights and sampling.
     """
 
-    opponents: tuple[Any, ...] = ("heuristic",)
+    opponents: tuple[Any, ...] = ("random",)
     seconds: float = 120.0
-    num_envs: int = 256
-    num_steps: int = 64
-    batch_size: int = 4096
+    num_envs: int = 512
+    num_steps: int = 32
+    batch_size: int = 2048
     num_epochs: int = 4
     learning_rate: float = 1e-3
     discount: float = 1.0
     gae_lambda: float = 0.95
     entropy: float = 0.005
-    hidden: tuple[int, ...] = (256, 256)
+    hidden: tuple[int, ...] = (64, 64)
     seed: int = 0
 
 
