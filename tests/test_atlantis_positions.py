@@ -83,7 +83,8 @@ def fingerprint() -> str:
             text.update(repr(parts).encode() + position.state.tobytes() + position.observation(seat).tobytes())
             if not offered:
                 break
-            text.update(position.resample(seat, count).state.tobytes())
+            if position.seat is not None:
+                text.update(position.resample(position.seat, count).state.tobytes())
             if position.node == "chance":
                 text.update(position.sample_chance(count).encode())
             position.apply(dice.choice(offered))
