@@ -252,8 +252,16 @@ class Batch:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
-        fault = int(self._loops.first_fault(self._lanes.masks, ids, lanes))
-        if fault != FINE:
+        faults: list[int] = []
+
+        def look(part: int, start: int, stop: int) -> None:
+            found = int(self._loops.first_fault(self._lanes.masks, ids[start:stop], lanes[start:stop]))
+            if found != FINE:
+                faults.append(start + found)
+
+        self._in_parts(look, len(ids))
+        if faults:
+            fault = min(faults)
             lane = int(lanes[fault])
             raise IllegalActionError(f"actions[{fault}]: {self.game.fault_text(ids[fault], self._lanes.masks[lane])}")
         return ids
@@ -267,21 +275,20 @@ class Batch:
         lanes: Any,
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
-        count = len(lanes)
+
+        def work(part: int, start: int, stop: int) -> None:
+            memory = self._scratch[part][:scratch]
+            for first in range(start, stop, CHUNK):
+                loop(*before, *memory, *after, lanes, first, min(first + CHUNK, stop))
+
+        self._in_parts(work, len(lanes))
+
+    def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
+        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
         parts = min(self.threads, max(1, count // THREAD_MINIMUM))
         bounds = [count * part // parts for part in range(parts + 1)]
-
-        def work(part: int) -> None:
-            memory = self._scratch[part][:scratch]
-            for start in range(bounds[part], bounds[part + 1], CHUNK):
-                stop = min(start + CHUNK, bounds[part + 1])
-                loop(*before, *memory, *after, lanes, start, stop)
-
-        if parts == 1:
-            work(0)
-            return
-        waiting = [self._threads().submit(work, part) for part in range(1, parts)]
-        work(0)
+        waiting = [self._threads().submit(work, part, bounds[part], bounds[part + 1]) for part in range(1, parts)]
+        work(0, 0, bounds[1])
         for future in waiting:
             future.result()
 

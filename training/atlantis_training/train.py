@@ -94,7 +94,8 @@ class _Clock(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         share = self.training_env.recent_win_share(CURVE_WINDOW)  # type: ignore[attr-defined]
-        self._log.curve.append((self.num_timesteps, share))
+        if share > 0.0:  # 0 only while no game has ended yet
+            self._log.curve.append((self.num_timesteps, share))
         if self._progress:
             gone = (time.perf_counter() - self._started) / self._seconds
             self._progress(min(1.0, gone), self.num_timesteps, share)

@@ -94,7 +94,9 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
     foresee(weights, base)
     for kind in range(NUM_TYPES):
         appraise(weights, base, kind)
-    value_clock(weights, base)
+    ahead = int(weights.draft)
+    if ahead > 0 and int(base.visit) + ahead + 2 >= int(base.visits):  # the last visit, which sets the Clock, is seen
+        value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
     score_actions(weights, work, mask)
