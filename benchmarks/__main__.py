@@ -7,6 +7,7 @@ import os
 import platform
 
 import atlantis_envs
+from atlantis_agents.heuristic import heuristic_names
 from atlantis_envs.registry import definition
 from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
@@ -40,8 +41,12 @@ def measure_game(name: str) -> None:
     two, _ = ours.stepping(name, game.default_players, LARGE, threads=2)
     row(f"batch {LARGE}, 1 thread", one)
     row(f"batch {LARGE}, 2 threads", two, f"x {two.median / one.median:.2f}")
-    decisions, games = ours.stepping(name, game.default_players, SMALL, agent="heuristic")
-    row(f"heuristic agents, batch {SMALL}, 1 core", decisions, f"{short(games.median)} games/s")
+    alone = [ours.step_milliseconds(name, game.default_players, LARGE, threads) for threads in (1, 2)]
+    print(f"  step alone, batch {LARGE}: {alone[0]:.2f} ms, 2 threads {alone[1]:.2f} ms, x {alone[0] / alone[1]:.2f}")
+    if name not in heuristic_names():
+        print("  no heuristic agent")
+    else:
+        heuristic_row(name)
     row("PettingZoo raw_env()", ours.aec(name, game.default_players, wrapped=False))
     row("PettingZoo env()", ours.aec(name, game.default_players, wrapped=True))
     print(
@@ -50,6 +55,12 @@ def measure_game(name: str) -> None:
     )
     cold, warm = ours.first_step_seconds(name)
     print(f"  first step from a fresh process: {cold:.1f} s cold (compiling), {warm:.2f} s warm\n")
+
+
+def heuristic_row(name: str) -> None:
+    """Games of heuristic agents."""
+    decisions, games = ours.stepping(name, definition(name).default_players, SMALL, agent="heuristic")
+    row(f"heuristic agents, batch {SMALL}, 1 core", decisions, f"{short(games.median)} games/s")
 
 
 def row(label: str, value: Rate, note: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -36,6 +37,21 @@ def stepping(name: str, players: int, lanes: int, threads: int = 1, agent: str =
         decisions = rate(work)
         games = finished / (time.perf_counter() - started)
     return decisions, Rate(games, games, games)
+
+
+def step_milliseconds(name: str, players: int, lanes: int, threads: int, steps: int = 80) -> float:
+    """Median milliseconds of one ``Batch.step`` of all lanes, the choice of actions left out."""
+    game = atlantis_envs.game(name, players=players)
+    chooser = make_agent("random", game)
+    batch = game.batch(lanes, seed=1, threads=threads)
+    times = []
+    with pinned(threads):
+        for _ in range(steps):
+            actions = chooser.act(batch.observations, batch.action_masks, batch.noise(2))
+            started = time.perf_counter()
+            batch.step(actions)
+            times.append(time.perf_counter() - started)
+    return 1000 * statistics.median(times)
 
 
 def aec(name: str, players: int, wrapped: bool) -> Rate:
