@@ -13,7 +13,7 @@ Rules: docs/rules/atlantis_rising.md. Cards, dice and misfortunes are drawn insi
 
 Agents: ``player_0`` .. ``player_6`` (1 to 7, usually 4) in seat order.
 
-Actions: ``Discrete(231)``. ``env.game.actions[id]`` is the text of an action; section 17 of the rules numbers them.
+Actions: ``Discrete(231)``. ``env.game.actions[id]`` is the text of an action; section 13 of the rules numbers them.
 
 Observations: ``{"observation": uint8 (746,), "action_mask": int8 (231,)}``, own seat first, the same for every number
 of players. ``env.game.describe().observation`` names every piece with its place, size, largest value and meaning.
