@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.tensors import TensorFileError, read_tensors, write_tensors
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.engine.values import Reader, read_json, shown
@@ -30,7 +30,7 @@ MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
 OPTIONAL_KEYS = ("advice",)
-HEURISTIC = "heuristic"
+ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
 MAX_WEIGHT_BYTES = 256 * 1024 * 1024
 MAX_LAYERS = 16
 ILLEGAL = np.float32(-1e9)
@@ -49,7 +49,8 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", a
         layers: (weight float32 (outputs, inputs), bias float32 (outputs,)) from the observation, divided by
             ``game.observation_high``, to the action logits.
         about: how it was made; free text.
-        advice: "heuristic" for a network whose further inputs, one per action, are 1 for what the heuristic would do.
+        advice: an agent's name (ADVISERS), for a network with one further input per action, 1 for what it would do;
+            else "".
     """
     directory = Path(path)
     directory.mkdir(parents=True, exist_ok=True)
@@ -94,14 +95,14 @@ class NetworkAgent:
         """Remember the layers."""
         self.game = game
         self.advice = advice
-        self._adviser = HeuristicAgent(game) if advice == HEURISTIC else None
+        self._adviser = ADVISERS[advice](game) if advice else None
         self.layers = tuple(layers)
         self.greedy = greedy
         self._generator = np.random.default_rng(seed)
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
 
     def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        """Action logits before masking, float32 (N, A); ``advised`` is what the heuristic would do, if it is asked."""
+        """Action logits before masking, float32 (N, A); ``advised`` is what the adviser would do, if there is one."""
         values: NDArray[np.float32] = observations * self._scale
         if advised is not None:
             values = np.concatenate([values, one_hot(advised, self.game.num_actions)], axis=1)
@@ -168,7 +169,7 @@ def _manifest(path: Path, game: Game) -> dict[str, Any]:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
     manifest = {"advice": ""} | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS))
-    reader.choice("advice", manifest["advice"], ("", HEURISTIC))
+    reader.choice("advice", manifest["advice"], ("", *ADVISERS))
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
     _check_fit(path, manifest, game)

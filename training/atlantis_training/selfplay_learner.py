@@ -1,4 +1,4 @@
-"""The learner: MaskablePPO on ``SelfPlayVecEnv``, and imitation of the heuristic before it plays."""
+"""The learner: MaskablePPO on ``SelfPlayVecEnv``, and imitation of a teacher before it plays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from atlantis_agents.policy import Layers, NetworkAgent, one_hot
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.game import Game
-from atlantis_training.kernel_players import HEURISTIC
 from atlantis_training.settings import SelfPlaySettings
 from atlantis_training.train import policy_layers
 from atlantis_training.vecenv import SeatVecEnv
@@ -43,7 +42,7 @@ class SelfPlayVecEnv(SeatVecEnv):
     def __init__(self, game: Game, settings: SelfPlaySettings, seating: Any) -> None:
         """Set up; ``reset`` starts the games."""
         super().__init__(game, settings.num_envs, seating, seed=settings.seed)
-        self._adviser = make_agent(HEURISTIC, game) if settings.advice else None
+        self._adviser = make_agent(settings.teacher, game) if settings.advice else None
         if self._adviser:
             self.observation_space = Box(0.0, 1.0, (game.observation_size + game.num_actions,), np.float32)
         self.shaping, self.discount = settings.shaping, settings.discount
@@ -59,7 +58,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         return self.seen()
 
     def seen(self) -> NDArray[np.float32]:
-        """What the learner sees now, with the heuristic's advice if it gets any."""
+        """What the learner sees now, with the teacher's advice if it gets any."""
         core = self.core
         observations = self.scaled(core.observations)
         if self._adviser is None:
@@ -156,7 +155,7 @@ class Learner:
 
     def agent(self, layers: Layers | None = None) -> NetworkAgent:
         """The present policy, or one with these layers, as a player that samples."""
-        advice = HEURISTIC if self.settings.advice else ""
+        advice = self.settings.teacher if self.settings.advice else ""
         return NetworkAgent(self.game, layers or policy_layers(self.model), greedy=False, advice=advice)
 
     @property
@@ -207,8 +206,8 @@ class Learner:
     # -------------------------------------------------------------------------------------------------- by imitation
 
     def imitate_round(self) -> dict[str, float]:
-        """Watch the heuristic play some games against itself, and fit policy and value to them."""
-        observations, masks, actions, returns = self._heuristic_games()
+        """Watch the teacher play some games against itself, and fit policy and value to them."""
+        observations, masks, actions, returns = self._teacher_games()
         policy = self.model.policy
         scale = torch.from_numpy(np.float32(1) / self.game.observation_high.astype(np.float32))
         gone = min(1.0, self.imitated / self.settings.imitate)
@@ -241,7 +240,7 @@ class Learner:
         return {"loss": float(np.mean(losses)), "agreement": float(np.mean(right))}
 
     def _distance(self, logits: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-        """Cross entropy to the heuristic's choice, a little of which goes to all legal actions alike."""
+        """Cross entropy to the teacher's choice, a little of which goes to all legal actions alike."""
         doubt = self.settings.imitate_doubt
         loss = torch.nn.functional.cross_entropy(logits, wanted)
         if not doubt:
@@ -249,17 +248,17 @@ class Learner:
         logs = torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)
         return (1 - doubt) * loss - doubt * (logs.sum(dim=1) / legal.sum(dim=1)).mean()
 
-    def _heuristic_games(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64], NDArray[np.float32]]:
+    def _teacher_games(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64], NDArray[np.float32]]:
         """All decisions of some games: what was seen, what was legal, what was played, what it returned."""
         game, seed = self.game, self.settings.seed + IMITATION_SEED
-        heuristic = make_agent(HEURISTIC, game)
+        teacher = make_agent(self.settings.teacher, game)
         batch = game.batch(IMITATION_GAMES, seed)
         batch.reset(games=np.arange(IMITATION_GAMES) + IMITATION_GAMES * self.imitation_rounds)
         lanes, paid = np.arange(IMITATION_GAMES), np.zeros((IMITATION_GAMES, game.players), np.float32)
         seen: list[tuple[NDArray[Any], ...]] = []
         while len(lanes):
             observations, masks = batch.observations[lanes], batch.action_masks[lanes]
-            actions = heuristic.act(observations, masks, batch.noise(seed, lanes))
+            actions = teacher.act(observations, masks, batch.noise(seed, lanes))
             seen.append((observations, masks, actions, lanes, batch.seats[lanes].astype(np.int64)))
             rewards, over = batch.step(actions, lanes)
             paid[over] = rewards[over]
