@@ -23,6 +23,18 @@ def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
     raise OptionError(f"{name}: {shown(value)}; allowed: {', '.join(map(repr, allowed))}")
 
 
+def number(name: str, value: Any, low: float, high: float) -> float:
+    """``value`` as a float, if it is an int or float in ``low``..``high``.
+
+    Raises:
+        OptionError: naming the argument.
+    """
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if real and low <= value <= high:
+        return float(value)
+    raise OptionError(f"{name}: {shown(value)}; allowed: a number {low:g}..{high:g}")
+
+
 def action_id(action: Any) -> int:
     """An action id from a Python or NumPy integer, or an integer array without dimensions.
 

@@ -93,6 +93,8 @@ class Definition:
         check(rules, state) -> bits of ``flags``; 0 = sound.
         resample(rules, state, seat, rng) -> False if the position has no law, else True or nothing: redraw what that
             seat cannot know; ``rng`` is an engine.sampling row.
+        potential(rules, state) -> float64, optional, for games of IDENTICAL utility: how far everybody together has
+            come, about 0..1, a function of what every seat may see. For shaping alone; never part of a return.
 
     Attributes:
         name: lower case, as in ``atlantis_envs.game(name)``.
@@ -147,6 +149,7 @@ class Definition:
     returns: Callable[..., Any] = field(repr=False)
     check: Callable[..., Any] = field(repr=False)
     resample: Callable[..., Any] = field(repr=False)
+    potential: Callable[..., Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse padding, and field names that mean something else once a record allows attribute access."""
@@ -159,5 +162,5 @@ class Definition:
                 raise ValueError(f"{self.name}: field names {clash} are attributes of np.recarray; rename them")
 
     def kernels(self) -> dict[str, Callable[..., Any]]:
-        """The ten kernels by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if not f.repr}
+        """The kernels by name, optional ones only where there are any."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if not f.repr and getattr(self, f.name)}

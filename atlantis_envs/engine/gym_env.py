@@ -38,6 +38,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     return; ``info`` then has "scores" and "returns" of all seats. ``reset(seed=s)`` starts game 0 of s, every later
     ``reset()`` the next one.
 
+    With ``learner_seat="all"``, in cooperative games, one policy plays every seat: a step is the decision of the seat
+    to move (``info["learner_seat"]``), whose observation it gets, and the reward is the common return.
+
     Attributes:
         game: the Game.
         opponents: the agents that play the other seats.
@@ -54,6 +57,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         illegal: str = "terminate",
         render_mode: str | None = None,
         data: Data = None,
+        shaping: float = 0.0,
+        discount: float = 1.0,
         **options: Any,
     ) -> None:
         """Set up.
@@ -61,12 +66,15 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         Args:
             game: a name, with ``players``, ``data`` and ``options`` as in ``atlantis_envs.game``; or a Game.
             players: number of seats.
-            learner_seat: a seat; "random", drawn for every game; or "rotate", game number modulo players.
+            learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
+                cooperative game, "all".
             opponents: an agent (object or name) for all other seats, or a list, one per seat after the learner's.
             illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
                 "raise": IllegalActionError, and nothing has changed.
             render_mode: None or "ansi".
             data: replaces reconstructed tables.
+            shaping: potential-based reward beside the return (engine.shaping), for learning only; 0: none.
+            discount: of the learner, for shaping.
             **options: the game's options.
 
         Raises:
@@ -74,7 +82,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """
         self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = _game(game, players, data, options)
-        self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal)
+        self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal, 1, shaping, discount)
         self.opponents = self._seats.opponents
         self.observation_space = _observation_space(self.game)
         self.action_space = Discrete(self.game.num_actions)
@@ -112,7 +120,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             raise ResetNeeded("step: no game is in play; call reset() first")
         result = self._seats.step([max(-MAX_ID, min(action_id(action), MAX_ID))])
         if not result.over[0]:
-            return result.observations[0], 0.0, False, False, self._info()
+            return result.observations[0], float(result.rewards[0]), False, False, self._info()
         self._in_play, self._next_begun = False, True
         return result.final_observations[0], float(result.rewards[0]), True, False, _final_info(result, 0)
 
@@ -159,12 +167,14 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         render_mode: str | None = None,
         data: Data = None,
         threads: int = 1,
+        shaping: float = 0.0,
+        discount: float = 1.0,
         **options: Any,
     ) -> None:
         """Set up; arguments as in SeatEnv, ``threads`` as in Game.batch."""
         self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = _game(game, players, data, options)
-        self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads)
+        self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
         self.num_envs = num_envs
         self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.SAME_STEP}

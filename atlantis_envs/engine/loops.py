@@ -43,6 +43,7 @@ class Loops:
     first_fault: Callable[..., Any]
     step: Callable[..., Any]
     noise: Callable[..., Any]
+    potential: Callable[..., Any]
     soak: Callable[..., Any]
     single_start: Callable[..., Any]
     single_step: Callable[..., Any]
@@ -58,7 +59,7 @@ def make_loops(definition: Definition) -> Loops:
         definition.scores,
         definition.returns,
     )
-    check, resample = definition.check, definition.resample
+    check, resample, potential = definition.check, definition.resample, definition.potential
 
     @kernel
     def draw_outcome(rules, state, counters, weights, key, game):
@@ -210,6 +211,28 @@ def make_loops(definition: Definition) -> Loops:
         for index in range(len(lanes)):
             lane = lanes[index]
             out[index] = noise_word(key, games[lane], plies[lane])
+
+    if potential is not None:
+
+        @entry
+        def potential_loop(rules, states, seats, players, points, out):
+            """How far everybody together has come, in every lane."""
+            for lane in range(len(out)):
+                out[lane] = potential(rules[0], states[lane])
+
+    else:
+
+        @entry
+        def potential_loop(rules, states, seats, players, points, out):
+            """By how much the score of ``seats[lane]`` lies above the best other one, in every lane."""
+            for lane in range(len(out)):
+                scores(rules[0], states[lane], points)
+                own = int(seats[lane])
+                best = points[1] if own == 0 else points[0]
+                for seat in range(players):
+                    if seat != own and points[seat] > best:
+                        best = points[seat]
+                out[lane] = points[own] - best
 
     @entry
     def soak_loop(rules, root, states, counters, games, plies, weights, mask, key, steps, used, drawn, limit):

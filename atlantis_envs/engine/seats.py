@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.engine.agents import Agent, make_agent
 from atlantis_envs.engine.arguments import checked_seed, choice, fresh_seed
+from atlantis_envs.engine.contract import IDENTICAL
+from atlantis_envs.engine.shaping import Shaping
 from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import IllegalActionError, OptionError
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 ILLEGAL_MODES = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
-RANDOM, ROTATE = "random", "rotate"
+RANDOM, ROTATE, ALL = "random", "rotate", "all"
 SEAT_PLY = 2**32 - 1  # the word of noise that draws the learner's seat; no game has so many plies
 
 Opponents = str | Agent | Sequence[str | Agent]
@@ -36,7 +38,7 @@ class SeatStep(NamedTuple):
         observations: uint8 (N, F), of the learner, at its next decision.
         masks: int8 (N, A), what it may do there.
         seats: int8 (N,), the seat it has there.
-        rewards: float32 (N,), the return of the learner's seat where its game ended, else 0.
+        rewards: float32 (N,), the return of the learner's seat where its game ended, else 0; plus shaping if asked for.
         over: bool (N,), where a game ended; the lane's next one has begun.
         illegal: bool (N,), where it ended because the learner's action was not legal.
         final_observations: uint8 (N, F), the end as the learner sees it.
@@ -64,12 +66,16 @@ class SeatBatch:
 
     A game that ends before the learner's first decision in it is passed over: nobody learns from it.
 
+    In a cooperative game the learner may play all seats (``learner_seat="all"``): a step is the decision of whoever is
+    to move, seen with the eyes of that seat, and the reward is the return that all share.
+
     Attributes:
         game: the Game.
         num_games: N.
         batch: the Batch underneath.
-        seats: int8 (N,), the learner's seat in each lane.
-        opponents: the agents, in turn order after the learner; one alone plays every other seat.
+        seats: int8 (N,), the learner's seat in each lane; with "all" the seat to move.
+        opponents: the agents, in turn order after the learner; one alone plays every other seat. () with "all".
+        shaping: what rewards are helped with (engine.shaping).
     """
 
     def __init__(
@@ -80,28 +86,34 @@ class SeatBatch:
         opponents: Opponents = "random",
         illegal: str = "raise",
         threads: int = 1,
+        shaping: float = 0.0,
+        discount: float = 1.0,
     ) -> None:
         """Set up; ``reset`` starts the games.
 
         Args:
             game: what is played.
             num_games: lanes.
-            learner_seat: a seat; "random", drawn for every game; or "rotate", game number modulo players.
+            learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
+                cooperative game, "all".
             opponents: an agent (object or name) for all other seats, or a list of one per other seat: the first plays
-                the seat after the learner's, and so on round the table.
+                the seat after the learner's, and so on round the table. With "all" nobody is left to name.
             illegal: "raise": IllegalActionError, no lane has moved. "terminate": that game ends, the learner gets -1.
             threads: see Game.batch.
+            shaping: potential-based reward beside the return, per unit of potential (engine.shaping); 0: none.
+            discount: of the learner, for shaping.
 
         Raises:
             OptionError: a value that is not allowed.
             ValueError: a bad number of games or threads.
         """
         self.game = game
-        self._rule = _checked_rule(learner_seat, game.players)
-        self.opponents = _agents(opponents, game)
+        self._rule = checked_rule(learner_seat, game)
+        self.opponents = _agents(opponents, game) if self._rule != ALL else _nobody(opponents)
         self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
         self.batch = game.batch(num_games, 0, threads)
         self.num_games = self.batch.num_games
+        self.shaping = Shaping(game, self.num_games, shaping, discount)
         self.seats = np.zeros(self.num_games, np.int8)
         self._lengths = np.zeros(self.num_games, np.int64)
         self._all = np.arange(self.num_games)
@@ -129,12 +141,15 @@ class SeatBatch:
         self._lengths[:] = 0
         self._draw_seats(self._all)
         self._let_opponents_play(None)
+        self.shaping.begin(self.batch, self.seats)
 
     def _draw_seats(self, lanes: NDArray[np.int64]) -> None:
         """The learner's seat in the games these lanes now play."""
         games = self.batch.games[lanes]
         players = self.game.players
-        if self._rule == ROTATE:
+        if self._rule == ALL:
+            self.seats[lanes] = self.batch.seats[lanes]
+        elif self._rule == ROTATE:
             self.seats[lanes] = games % players
         elif self._rule == RANDOM:
             words = np.zeros(len(lanes), np.uint64)
@@ -175,6 +190,7 @@ class SeatBatch:
         else:
             self._play_legal(actions, result)
         self._let_opponents_play(result)
+        result.rewards[:] += self.shaping.pay(self.batch, self.seats, result.over)
         return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
 
     def _nothing_yet(self) -> SeatStep:
@@ -214,7 +230,10 @@ class SeatBatch:
             result.final_scores[lane] = self.batch.position(lane).scores()
         seats = self.seats[lanes]
         result.final_observations[lanes] = self.batch.observations[lanes]
-        result.final_returns[lanes, seats] = ILLEGAL_REWARD
+        if self._rule == ALL:
+            result.final_returns[lanes] = ILLEGAL_REWARD
+        else:
+            result.final_returns[lanes, seats] = ILLEGAL_REWARD
         result.illegal[lanes] = True
         self._end(lanes, result)
         self.batch.abandon(lanes)
@@ -254,6 +273,8 @@ class SeatBatch:
     def _let_opponents_play(self, result: SeatStep | None) -> None:
         """Until the learner is to move in every lane; ``result`` is None while nobody is paid."""
         self._ready = False
+        if self._rule == ALL:
+            self._draw_seats(self._all)
         while True:
             waiting = np.flatnonzero(self.batch.seats != self.seats)
             if not waiting.size:
@@ -284,12 +305,28 @@ class SeatBatch:
         return actions
 
 
-def _checked_rule(rule: Any, players: int) -> int | str:
-    if isinstance(rule, str) and rule in {RANDOM, ROTATE}:
+def checked_rule(rule: Any, game: Game) -> int | str:
+    """A rule for the learner's seat.
+
+    Raises:
+        OptionError: it is none, or is "all" in a game that is not cooperative.
+    """
+    together = game.definition.utility == IDENTICAL
+    words = (RANDOM, ROTATE, ALL) if together else (RANDOM, ROTATE)
+    if isinstance(rule, str) and rule in words:
         return rule
-    if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool) and 0 <= rule < players:
+    if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool) and 0 <= rule < game.players:
         return int(rule)
-    raise OptionError(f"learner_seat: {shown(rule)}; allowed: 0..{players - 1}, {RANDOM!r}, {ROTATE!r}")
+    allowed = ", ".join([f"0..{game.players - 1}", *map(repr, words)])
+    note = "" if together or rule != ALL else f" ({ALL!r} needs a cooperative game; in {game.name!r} seats compete)"
+    raise OptionError(f"learner_seat: {shown(rule)}; allowed: {allowed}{note}")
+
+
+def _nobody(opponents: Any) -> tuple[Agent, ...]:
+    """No opponents: the default stands for none, anything else would be ignored."""
+    if isinstance(opponents, str) and opponents == RANDOM:
+        return ()
+    raise OptionError(f"opponents: {shown(opponents)}; allowed: the default, as learner_seat {ALL!r} leaves no seat")
 
 
 def _agents(opponents: Any, game: Game) -> tuple[Agent, ...]:

@@ -66,4 +66,5 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=scoring.resample,
+    potential=scoring.potential,
 )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.sampling import sample_below
-from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_CARDS, SWIFT_EVACUATION
+from atlantis_envs.games.atlantis_rising.data import (
+    ATLANTIUM,
+    NUM_BASIC,
+    NUM_CARDS,
+    NUM_COMPONENTS,
+    NUM_PENINSULAS,
+    NUM_PRICE_TYPES,
+    NUM_TILES,
+    ORE,
+    SWIFT_EVACUATION,
+)
 from atlantis_envs.games.atlantis_rising.legal import may_act_in_window
 from atlantis_envs.games.atlantis_rising.state import (
     BY_CORE,
@@ -35,6 +45,37 @@ def returns(rules: Record, state: Record, out: Row) -> None:
     """+1 for everybody on a win, else -1 (16.3)."""
     for seat in range(int(rules.players)):
         out[seat] = 1.0 if state.result == BY_CORE else -1.0
+
+
+@kernel
+def potential(rules: Record, state: Record) -> float:
+    """Share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the sea.
+
+    An ore counts as an atlantium, the least a forge makes of it (7.10). Half the island flooded costs a quarter.
+    """
+    total = 0
+    paid = 0
+    covered = 0
+    for kind in range(NUM_PRICE_TYPES):
+        rest = 0
+        for component in range(NUM_COMPONENTS):
+            if state.is_built[component] != 0:
+                paid += int(rules.price[component, kind])
+            elif state.blueprint[component] != 0:
+                rest += int(rules.price[component, kind])
+        total += rest
+        held = 0
+        for seat in range(int(rules.players)):
+            held += int(state.goods[seat, kind + 1])
+            if kind + 1 == ATLANTIUM:
+                held += int(state.goods[seat, ORE])
+        covered += min(held, rest)
+    total += paid
+    flooded = 0
+    for peninsula in range(NUM_PENINSULAS):
+        flooded += int(state.flooded[peninsula])
+    built = (2 * paid + covered) / (2 * total) if total > 0 else 0.0
+    return built - flooded / (2 * NUM_TILES)
 
 
 @kernel
