@@ -79,7 +79,7 @@ def kill_at_random_moments(out: Path, times: int, seed: int) -> int:
     """Go on with a run again and again, killed each time; how often it was resumed."""
     dice = random.Random(seed)
     for number in range(times):
-        command = [sys.executable, "-m", "atlantis_training.selfplay", "--out", str(out), "--resume"]
+        command = [sys.executable, "-m", "atlantis_training.cli", "train", "--out", str(out), "--resume"]
         log = out / f"events-{number}"
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         with log.open("wb") as stream:

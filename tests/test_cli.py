@@ -7,6 +7,7 @@ import random
 import re
 import shlex
 import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,8 @@ from atlantis_training.boards import find_board, plain
 from atlantis_training.cli import EXAMPLES, app
 from atlantis_training.play_table import Event, Table, visible_text
 from atlantis_training.play_terminal import Terminal, differences
+from atlantis_training.settings import SelfPlaySettings, read_toml, settings_from
+from atlantis_training.settings_flags import ELSEWHERE, said_settings
 
 SCRIPT = "1\n" * 400
 
@@ -62,9 +65,90 @@ def test_the_example_of_train_runs_and_its_policy_plays():
     pytest.importorskip("sb3_contrib")
     result = run(*shlex.split(EXAMPLES["train"])[1:])
     assert result.exit_code == 0, result.output
-    played = run("play", "atlandice", "--seat", "human", "--seat", "runs/first", "--seed", "5", typed="q\n")
-    assert played.exit_code == 0 and "first" in played.output
-    assert run("evaluate", "atlandice", "runs/first", "random", "-b", "3").exit_code == 0
+    policy = "runs/first/policy"
+    assert f"Policy: {policy}. Measure it: atlantis evaluate atlandice {policy} heuristic" in result.output
+    played = run("play", "atlandice", "--seat", "human", "--seat", policy, "--seed", "5", typed="q\n")
+    assert played.exit_code == 0 and "policy" in played.output
+    measured = [
+        run("evaluate", "atlandice", who, "heuristic", "-b", "3", "-w", "1", "--out", "e")
+        for who in (policy, "runs/first")
+    ]
+    assert [result.exit_code for result in measured] == [0, 0]
+    assert measured[0].output.replace(policy, "runs/first") == measured[1].output
+    assert "sha256" in json.loads(Path("e/evaluation.json").read_text())["agents"][0]
+    assert run("evaluate", "atlandice", policy, "random", "-n", "2", "-b", "3", "-w", "1").exit_code == 0
+
+
+FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16"]
+
+
+def test_train_has_a_flag_for_every_setting():
+    shown = run("train", "--help").output
+    for item in fields(SelfPlaySettings):
+        if item.name not in ELSEWHERE:
+            assert f"--{item.name.replace('_', '-')} " in shown.replace("/", " "), item.name
+    assert said_settings({"hidden": "3, 4", "advice": False, "steps": None, "policies": []}) == {
+        "hidden": (3, 4),
+        "advice": False,
+    }
+
+
+def test_train_takes_settings_from_a_file_and_flags_win():
+    pytest.importorskip("sb3_contrib")
+    Path("s.toml").write_text('game = "atlandice"\nsteps = 64\nentropy = 0.5\n[options]\nchain_cap = 3\n')
+    Path("tables.json").write_text('{"needles": {"market": 3}}')
+    flags = ["--steps", "128", "--option", "orphan_dice=market", "--data", "tables.json", "-n", "2", "--no-advice"]
+    result = run("train", "--settings", "s.toml", "--out", "a", *FEW, *flags)
+    assert result.exit_code == 0, result.output
+    written = settings_from(read_toml("a/settings.toml"))
+    assert (written.steps, written.entropy, written.players, written.hidden) == (128, 0.5, 2, (16,))
+    assert written.options == {"chain_cap": 3, "orphan_dice": "market"} and written.data == {"needles": {"market": 3}}
+
+
+def test_the_docs_of_training_say_what_train_understands(monkeypatch):
+    pytest.importorskip("sb3_contrib")
+    text = (Path(__file__).parent.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    asked = []
+    monkeypatch.setattr("atlantis_training.selfplay.Run.begin", lambda out, settings: asked.append(settings))
+    command = re.search(r"^    (atlantis train(?:.*\\\n)*.*)$", text, re.MULTILINE)[1].replace("\\\n", " ")
+    run(*shlex.split(command)[1:])
+    Path("s.toml").write_text(re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
+    run("train", "--settings", "s.toml", "--out", "runs/second")
+    first, second = asked
+    assert (first.game, first.hidden, first.advice, first.share_random) == ("atlandice", (128, 128), True, 0)
+    game = atlantis_envs.game(second.game, second.players, data=second.data, **second.options)
+    assert game.options.to_json()["chain_cap"] == 3 and game.options.to_json()["needles"]["market"] == 3
+
+
+def test_train_goes_on_and_refuses_in_one_line():
+    pytest.importorskip("sb3_contrib")
+    assert run("train", "atlandice", "--out", "a", "--steps", "128", *FEW).exit_code == 0
+    again = run("train", "atlandice", "--out", "a", "--steps", "256", *FEW)
+    assert again.exit_code == 2 and again.stderr.startswith("Error: out: a holds a run; allowed: ")
+    # The command it began with, with --resume, goes on.
+    more = run("train", "atlandice", "--out", "a", "--steps", "256", *FEW, "--resume")
+    assert more.exit_code == 0 and "256 steps" in more.output
+    assert run("train", "--out", "a", "--resume").exit_code == 0
+    for changed in (["--seed", "2"], ["atlantis"], ["--advice"]):
+        refused = run("train", *changed, "--out", "a", "--resume")
+        assert refused.exit_code == 2 and "fixed when the run began; allowed: steps" in refused.stderr
+
+
+def test_ctrl_c_ends_training_with_a_line_and_130(monkeypatch):
+    pytest.importorskip("sb3_contrib")
+    from atlantis_training import selfplay_bar
+
+    def stop(bar, report):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(selfplay_bar.Bar, "__call__", stop)
+    result = run("train", "atlandice", "--out", "a", "--checkpoint-every", "1", *FEW)
+    assert result.exit_code == 130 and "Traceback" not in result.output
+    assert "Interrupted. To go on: atlantis train --out a --resume" in result.stderr
+    assert Path("a/policy/manifest.json").exists()
+    monkeypatch.setattr("atlantis_training.selfplay.Run.begin", stop)
+    early = run("train", "atlandice", "--out", "b")
+    assert early.exit_code == 130 and early.stderr == "Interrupted before the first round.\n"
 
 
 def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
@@ -111,6 +195,20 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["evaluate", "atlandice", "random", "--blocks", "0"], "--blocks"),
         (["evaluate", "atlandice", "random", "--workers", "0"], "--workers"),
         (["evaluate", "atlandice", "random", "--out", "good.jsonl"], "good.jsonl"),
+        (["train", "--out", "x"], "GAME: missing; allowed: a name, --settings"),
+        (["train", "chess", "--out", "x"], "allowed: 'atlandice'"),
+        (["train", "atlandice"], "--out"),
+        (["train", "atlandice", "--out", "x", "--steps", "0"], "steps: 0; allowed: 1 or more"),
+        (["train", "atlandice", "--out", "x", "--steps", "many"], "--steps"),
+        (["train", "atlandice", "--out", "x", "--hidden", "16,x"], "hidden: '16,x'; allowed: whole numbers"),
+        (["train", "atlandice", "--out", "x", "--clip", "nan"], "clip: nan; allowed: 0..10"),
+        (["train", "atlandice", "--out", "x", "--option", "players=2"], "allowed: KEY=VALUE"),
+        (["train", "atlandice", "--out", "x", "--option", "wings=2"], "wings: unknown key"),
+        (["train", "atlandice", "--out", "x", "--data", "none.json"], "none.json: cannot be read"),
+        (["train", "--out", "x", "--settings", "none.toml"], "none.toml: cannot be read"),
+        (["train", "--out", "x", "--settings", "binary.jsonl"], "settings: binary.jsonl"),
+        (["train", "--out", "x", "--resume"], "holds no checkpoint"),
+        (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "policy: no"),
         (["seats", "atlandice", "random", "--players", "two"], "allowed: a number"),
         (["seats", "atlandice", "random", "--players", "2,5"], "players: 5"),
         (["seats", "atlandice", "random", "--precision", "0"], "precision: 0"),

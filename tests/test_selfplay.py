@@ -236,10 +236,12 @@ def test_a_game_without_heuristic_is_played_against_random():
 
 
 def test_settings_survive_toml_and_explain_themselves(tmp_path):
-    settings = settings_from({**TINY, "options": {"sea_monsters": True}, "policies": ["a b"], "share_policies": 1})
+    settings = settings_from(
+        {**TINY, "options": {"neutral_ranked": [2], "needles": {"market": 2}}, "policies": ["a b"], "share_policies": 1}
+    )
     path = tmp_path / "s.toml"
     path.write_text(to_toml(settings))
-    assert read_toml(path) == settings
+    assert settings_from(read_toml(path)) == settings
     assert all(item.metadata["about"] for item in fields(SelfPlaySettings))
     assert tomllib.loads(to_toml(SelfPlaySettings()))["hidden"] == [256, 256]
 
@@ -255,6 +257,9 @@ def test_settings_survive_toml_and_explain_themselves(tmp_path):
         ({"learning_rate": float("nan")}, "learning_rate: nan"),
         ({"hidden": [0]}, "hidden"),
         ({"hidden": ["a"]}, "hidden"),
+        ({"seconds": float("inf")}, "seconds: inf; allowed: 0 or more"),
+        ({"options": {"a": None}}, "options: {'a': None}; allowed: a table"),
+        ({"data": [1]}, "data: "),
         ({"priority": "best"}, "priority: 'best'; allowed: 'even', 'hard'"),
         ({"policies": ["x"]}, "policies and share_policies"),
         ([], "settings: "),
@@ -387,18 +392,26 @@ def test_the_examples_in_the_docs_run():
         exec(compile(example, "masks.md", "exec"), {})
 
 
-def test_command_line_trains_resumes_and_refuses_in_one_line(tmp_path, capsys):
-    out = str(tmp_path / "run")
-    flags = ["--steps", "256", "--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16"]
-    assert selfplay.main(["--out", out, *flags]) == 0
-    assert "policy:" in capsys.readouterr().out
-    assert selfplay.main(["--out", out, *flags]) == 2
-    assert selfplay.main(["--out", out, "--resume", "--steps", "512"]) == 0
-    assert "512 steps" in capsys.readouterr().out
-    assert selfplay.main(["--out", out, "--resume", "--seed", "2"]) == 2
-    assert capsys.readouterr().err.startswith("error: seed: fixed when the run began")
-    assert selfplay.main(["--out", str(tmp_path / "none"), "--resume"]) == 2
-    assert "holds no checkpoint" in capsys.readouterr().err
+def test_going_on_needs_the_settings_it_began_with(tmp_path):
+    settings = settings_from({**TINY, "steps": 128, "options": {"chain_cap": 3}})
+    Run.begin(tmp_path / "run", settings).go()
+    same = Run.resume(tmp_path / "run", steps=256, seed=0, hidden=[16], options={"chain_cap": 3})
+    assert same.settings.steps == 256 and not same.finished
+    for change in ({"seed": 2}, {"hidden": [8]}, {"options": {"chain_cap": 4}}, {"data": {"needles": {"market": 3}}}):
+        with pytest.raises(OptionError, match=f"^{next(iter(change))}: fixed when the run began; allowed: steps"):
+            Run.resume(tmp_path / "run", **change)
+
+
+def test_options_and_data_of_a_run_are_those_of_its_game(tmp_path):
+    tables = {"needles": {"market": 3}}
+    values = {**TINY, "steps": 128, "options": {"needles": {"market": 2}, "chain_cap": 3}, "data": tables}
+    run = Run.begin(tmp_path / "run", settings_from(values))
+    assert run.game == atlantis_envs.game("atlandice", data=tables, chain_cap=3, needles={"market": 2})
+    assert settings_from(read_toml(tmp_path / "run" / "settings.toml")) == run.settings
+    assert Run.resume(tmp_path / "run").game == run.game
+    for options in ({"players": 3}, {"data": {}}, {"name": "atlantis"}):
+        with pytest.raises(OptionError, match=f"options: {next(iter(options))}; allowed"):
+            Run.begin(tmp_path / "other", settings_from({**TINY, "options": options}))
 
 
 def test_ctrl_c_keeps_the_run(tmp_path):

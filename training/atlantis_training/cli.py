@@ -16,7 +16,7 @@ EXAMPLES = {
     "describe": "atlantis describe atlandice --players 2 --option optional_effects=true",
     "play": "atlantis play atlandice --seat human --seat heuristic --seat random --seed 5",
     "replay": "atlantis replay game.jsonl --at 20",
-    "train": "atlantis train atlandice --opponent random --seconds 2 --out runs/first --seed 1",
+    "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
     "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
     "bench": "atlantis bench atlandice --no-peers",

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from atlantis_envs.errors import AtlantisError
+from atlantis_envs.errors import AtlantisError, OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
 MOST_SEED = 2**63 - 1
+INTERRUPTED = 130
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="atlandice, atlantis, ...; `atlantis games` lists them")]
 Players = Annotated[int | None, typer.Option("--players", "-n", help="number of seats; default: the game's usual one")]
@@ -59,6 +60,8 @@ class OneLineErrors(TyperGroup):
             return run()
         try:
             code = run()
+        except typer.Abort:  # Ctrl-C, in some versions of typer
+            code = INTERRUPTED
         except AtlantisError as error:
             fail(str(error))
         except OSError as error:
@@ -94,15 +97,23 @@ def chosen_game(
         OptionError: naming what is wrong and what is allowed.
     """
     import atlantis_envs
-    from atlantis_envs.errors import OptionError
 
+    return atlantis_envs.game(name, players=players, data=data, **chosen_options(options))
+
+
+def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
+    """What ``--option`` flags say.
+
+    Raises:
+        OptionError: one is not KEY=VALUE.
+    """
     chosen: dict[str, Any] = {}
     for text in options or ():
         key, equals, value = text.partition("=")
         if not equals or key in {"", "players", "data", "name"}:
             raise OptionError(f"--option {text!r}; allowed: KEY=VALUE with an option of the game")
         chosen[key] = _value(value)
-    return atlantis_envs.game(name, players=players, data=data, **chosen)
+    return chosen
 
 
 def prepare(game: Game, agents: Sequence[str], out: Path | None) -> None:

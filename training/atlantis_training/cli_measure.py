@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atlantis_training.cli_common import (
+    INTERRUPTED,
     DataFile,
     GameName,
     OptionList,
@@ -28,15 +29,13 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_training.seats import SeatStudy
 
-INTERRUPTED = 130
-
 
 def evaluate_command(
     game: GameName,
     agents: Annotated[
         list[str],
         typer.Argument(
-            metavar="AGENT...", help="names or policy directories, the last one takes the seats that are left"
+            metavar="AGENT...", help="names, or directories of policies or runs; the last takes the seats that are left"
         ),
     ],
     blocks: Annotated[int, typer.Option("--blocks", "-b", min=1, help="games of each rotation of the seats")] = 1000,
@@ -76,7 +75,9 @@ def _stopped(what: str) -> None:
 
 def seats_command(
     game: GameName,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="a name or a policy directory")] = "heuristic",
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="a name, or the directory of a policy or a run")
+    ] = "heuristic",
     players: Annotated[
         str | None, typer.Option("--players", "-n", help="2, or 2,3,4, or all; default: the game's usual one")
     ] = None,

@@ -21,8 +21,8 @@ SeatList = Annotated[
     list[str] | None,
     typer.Option(
         "--seat", "-s", metavar="WHO",
-        help="human, an agent's name or a policy directory; once per seat, the last one takes the seats that are left "
-        "[default: human, then heuristic, or random where there is none]",
+        help="human, an agent's name, or the directory of a policy or a run; once per seat, the last one takes the "
+        "seats that are left [default: human, then heuristic, or random where there is none]",
     ),
 ]  # fmt: skip
 

@@ -1,48 +1,73 @@
-"""``atlantis train``: flags in, a policy directory out."""
+"""``atlantis train``: settings in, the directory of a run out."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atlantis_training.cli_common import DataFile, GameName, OptionList, Players, Seed, chosen_game, prepare, require
+from atlantis_training.cli_common import INTERRUPTED, DataFile, OptionList, Players, chosen_options, fail, require
+from atlantis_training.settings import read_toml, settings_from
+from atlantis_training.settings_flags import said_settings, tables_of, with_settings
+
+if TYPE_CHECKING:
+    from atlantis_training.selfplay import Outcome, Run
 
 
+@with_settings
 def train_command(
-    game: GameName,
-    opponent: Annotated[
-        list[str] | None, typer.Option("--opponent", help="an agent's name; may be repeated [default: heuristic]")
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="what to learn; --settings or --resume may say it instead")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="time to learn for")] = 120.0,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="where the policy is written")] = Path(
-        "runs/policy"
-    ),
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="directory of the run")],
+    resume: Annotated[bool, typer.Option("--resume", help="go on with the run in --out")] = False,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", metavar="FILE", help="TOML file with settings; flags win over it")
+    ] = None,
     players: Players = None,
-    seed: Seed = 0,
     option: OptionList = None,
     data: DataFile = None,
-) -> None:
-    """Train a policy with MaskablePPO in one seat; Ctrl-C keeps what was learned."""
-    require("train", "torch", "stable_baselines3", "sb3_contrib", "rich")
-    from rich.console import Console
-    from rich.progress import Progress
+    **said: Any,
+) -> int:
+    """Train an agent by self-play, or go on with a run that was stopped or killed.
 
-    from atlantis_training.train import TrainSettings, export_policy, train
+    The agent is the directory `policy` in --out. Ctrl-C keeps what was learned.
+    """
+    require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
+    named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
+    values: dict[str, Any] = {**(read_toml(settings) if settings else {}), **said_settings(said), **named}
+    if option:
+        values["options"] = {**values.get("options", {}), **chosen_options(option)}
+    if data:
+        values["data"] = tables_of(data)
+    try:
+        return _train(out, values, resume)
+    except KeyboardInterrupt:  # later ones are the run's own business
+        typer.echo("Interrupted before the first round.", err=True)
+        return INTERRUPTED
 
-    made = chosen_game(game, players, option, data)
-    settings = TrainSettings(opponents=tuple(opponent or ("heuristic",)), seconds=seconds, seed=seed)
-    prepare(made, settings.opponents, out)
-    with Progress(console=Console(stderr=True)) as bars:
-        task = bars.add_task("train", total=1.0)
 
-        def advance(gone: float, steps: int, share: float) -> None:
-            bars.update(task, completed=gone, description=f"train: {steps:,} steps, wins {share:.0%}")
+def _train(out: Path, values: dict[str, Any], resume: bool) -> int:
+    from atlantis_training.selfplay import Run
+    from atlantis_training.selfplay_bar import Bar
 
-        model, log = train(made, settings, advance)
-    about = f"MaskablePPO, {log.steps} steps against {', '.join(map(str, settings.opponents))}, seed {seed}"
-    path = export_policy(model, made, out, about)
-    share = f", win share of the last games {log.curve[-1][1]:.3f}" if log.curve else ""
-    typer.echo(f"{log.steps:,} steps in {log.seconds:.0f} s{share}{', interrupted' if log.interrupted else ''}.")
-    typer.echo(f"Policy: {path}. Measure it: atlantis evaluate {made.name} {path} heuristic")
+    if not resume and "game" not in values:
+        fail("GAME: missing; allowed: a name, --settings with a file that has one, or --resume")
+    run = Run.resume(out, **values) if resume else Run.begin(out, settings_from(values))
+    for warning in run.warnings:
+        typer.echo(f"Warning: passed over: {warning}", err=True)
+    with Bar() as bar:
+        outcome = run.go(bar)
+    _tell(run, outcome)
+    return INTERRUPTED if outcome.interrupted else 0
+
+
+def _tell(run: Run, outcome: Outcome) -> None:
+    networks = f", {outcome.networks:.1%} by networks among them" if outcome.networks else ""
+    spent = f"games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
+    typer.echo(f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; {spent}.")
+    typer.echo(f"Policy: {outcome.policy}. Measure it: atlantis evaluate {run.game.name} {outcome.policy} heuristic")
+    if outcome.interrupted:
+        typer.echo(f"Interrupted. To go on: atlantis train --out {run.out} --resume", err=True)

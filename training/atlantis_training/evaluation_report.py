@@ -12,12 +12,14 @@ import numpy as np
 
 from atlantis_agents.policy import MANIFEST
 from atlantis_envs import __version__
+from atlantis_envs.engine.agents import agent_names
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.engine.values import read_json
 from atlantis_training.report import PLACES
 from atlantis_training.statistics import Mean, Share
 from atlantis_training.strength import AgentRow, Evaluation
+from atlantis_training.workers import policy_directory
 
 
 def write_evaluation(evaluation: Evaluation, out: Path) -> list[Path]:
@@ -48,8 +50,8 @@ def provenance(game: Game, agents: Sequence[str], seed: int) -> dict[str, Any]:
 
 def agent_json(agent: str) -> dict[str, Any]:
     """An agent's text, and what its weights are if it has any."""
-    manifest = Path(agent) / MANIFEST
-    return {"agent": agent, "sha256": read_json(manifest)["sha256"]} if manifest.exists() else {"agent": agent}
+    policy = None if agent in agent_names() else policy_directory(agent)
+    return {"agent": agent} | ({"sha256": read_json(policy / MANIFEST)["sha256"]} if policy else {})
 
 
 def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Self-play training: ``python -m atlantis_training.selfplay --out runs/first``.
+"""Self-play training, the work of ``atlantis train``.
 
 A run is a directory: ``settings.toml``, ``checkpoints/``, ``tensorboard/``, ``curve.json``, and ``policy/``, the newest
 policy as an agent that needs no torch. It may be killed at any moment and goes on from its newest checkpoint.
@@ -6,12 +6,10 @@ policy as an agent that needs no torch. It may be killed at any moment and goes 
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +17,16 @@ import atlantis_envs
 from atlantis_agents.policy import PolicyAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
-from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_envs.errors import OptionError
 from atlantis_training.checkpoint import CheckpointError, check_fit, generations, newest_generation, save_generation
 from atlantis_training.checkpoint_state import collect, restore
 from atlantis_training.kernel_players import HEURISTIC, RANDOM
 from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay_pool import POLICY, SNAPSHOT, Pool
-from atlantis_training.settings import SelfPlaySettings, add_flags, from_flags, read_toml, settings_from, to_toml
+from atlantis_training.settings import POLICY_DIRECTORY, SelfPlaySettings, settings_from, to_toml
 from atlantis_training.train import export_policy
 
-CHECKPOINTS, POLICY_DIRECTORY, CURVE, SETTINGS = "checkpoints", "policy", "curve.json", "settings.toml"
+CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
 MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
 
@@ -129,18 +127,24 @@ class Run:
 
     @classmethod
     def resume(cls, out: str | Path, **changes: Any) -> Run:
-        """Go on from the newest sound checkpoint; ``changes`` are settings of MAY_CHANGE.
+        """Go on from the newest sound checkpoint.
+
+        Args:
+            out: the directory of the run.
+            **changes: settings; all but MAY_CHANGE must be what they were.
 
         Raises:
             CheckpointError: there is none, or it does not fit.
             OptionError: a change that is not allowed.
         """
-        refused = sorted(set(changes) - set(MAY_CHANGE))
+        path, manifest, arrays, warnings = newest_generation(Path(out) / CHECKPOINTS)
+        saved = _saved_settings(path, manifest)
+        settings = settings_from(changes, saved)
+        changed = [name for name in changes if getattr(settings, name) != getattr(saved, name)]
+        refused = [name for name in changed if name not in MAY_CHANGE]
         if refused:
             raise OptionError(f"{', '.join(refused)}: fixed when the run began; allowed: {', '.join(MAY_CHANGE)}")
-        path, manifest, arrays, warnings = newest_generation(Path(out) / CHECKPOINTS)
-        settings = _saved_settings(path, manifest)
-        run = cls(Path(out), replace(settings, **changes))
+        run = cls(Path(out), settings)
         check_fit(path, manifest, run.game)
         run.warnings = warnings
         run.learner.start(reset=False)
@@ -237,13 +241,18 @@ class Run:
         """Write the policy and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         about = f"MaskablePPO, self-play, {self.learner.steps} steps"
-        advice = HEURISTIC if self.settings.advice else ""
+        advice = self.settings.teacher if self.settings.advice else ""
         return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about, advice)
 
 
 def make_game(settings: SelfPlaySettings) -> Game:
     """The game of these settings."""
-    return atlantis_envs.game(settings.game, players=settings.players or None, **settings.options)
+    clash = sorted({"name", "players", "data"} & set(settings.options))
+    if clash:
+        raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
+    return atlantis_envs.game(
+        settings.game, players=settings.players or None, data=settings.data or None, **settings.options
+    )
 
 
 def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
@@ -287,48 +296,3 @@ def _log(writer: Any, report: Report) -> None:
         writer.add_scalar("speed/steps_per_second", report.rate, report.steps)
         for name, value in report.against.items():
             writer.add_scalar(f"win_share/{name}", value, report.steps)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m atlantis_training.selfplay",
-        description="Train an agent by self-play, or go on with a run that was stopped or killed.",
-        epilog="example: python -m atlantis_training.selfplay --out runs/first --steps 1000000 --imitate 2000000",
-    )
-    parser.add_argument("--out", type=Path, required=True, help="directory of the run")
-    parser.add_argument("--settings", type=Path, help="TOML file; flags win over it")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
-    add_flags(parser)
-    said = parser.parse_args(arguments)
-    try:
-        return _run(said)
-    except AtlantisError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-
-
-def _run(said: argparse.Namespace) -> int:
-    from atlantis_training.selfplay_bar import Bar
-
-    base = SelfPlaySettings()
-    if said.resume:
-        changes = {name: value for name in base.to_json() if (value := getattr(said, name, None)) is not None}
-        run = Run.resume(said.out, **changes)
-        for warning in run.warnings:
-            print(f"warning: passed over: {warning}", file=sys.stderr)
-    else:
-        run = Run.begin(said.out, from_flags(said, read_toml(said.settings) if said.settings else base))
-    with Bar() as bar:
-        outcome = run.go(bar)
-    print(
-        f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; environment and opponents {outcome.environment:.1%} "
-        f"of the time of playing, networks among them {outcome.networks:.1%}\npolicy: {outcome.policy}"
-    )
-    if outcome.interrupted:
-        print(f"interrupted; go on with: python -m atlantis_training.selfplay --out {said.out} --resume")
-    return 130 if outcome.interrupted else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Column
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay import Report
+
+
+BAR_WIDTH = 8  # what is left of 80 columns belongs to the text
 
 
 class Bar:
@@ -16,9 +20,11 @@ class Bar:
 
     def __init__(self, console: Console | None = None) -> None:
         """Set up; used as a context."""
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
-        times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-        self._bars = Progress(*columns, *times, console=console or Console(stderr=True))
+        narrow = Column(no_wrap=True, min_width=BAR_WIDTH)
+        bar = (TextColumn("{task.fields[phase]}"), BarColumn(BAR_WIDTH), TextColumn("{task.percentage:>3.0f}%"))
+        left = (TextColumn("left"), TimeRemainingColumn(table_column=narrow))
+        told = TextColumn("{task.description}", table_column=Column(no_wrap=True))
+        self._bars = Progress(*bar, *left, told, console=console or Console(stderr=True))
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> Bar:
@@ -34,10 +40,18 @@ class Bar:
         """Show a report."""
         phase = "imitate" if report.imitating else "play"
         if phase not in self._tasks:
-            self._tasks[phase] = self._bars.add_task(phase, total=1.0)
+            self._tasks[phase] = self._bars.add_task("", total=1.0, phase=phase)
         if report.imitating:
-            text = f"imitate: agrees {report.figures['agreement']:.0%}"
+            text = f"agrees {report.figures['agreement']:.0%}"
         else:
             opponents = ", ".join(f"{name} {share:.0%}" for name, share in report.against.items())
-            text = f"play: {report.steps:,} steps, {report.rate:,.0f}/s, wins {report.share:.1%} (against {opponents})"
+            text = f"{_short(report.steps)} steps, {_short(report.rate)}/s, wins {report.share:.1%} ({opponents})"
         self._bars.update(self._tasks[phase], completed=report.done, description=text)
+
+
+def _short(value: float) -> str:
+    """A number in few characters."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{letter}"
+    return f"{value:.3g}"

@@ -19,6 +19,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.seats import SEAT_PLY, Opponents
 from atlantis_envs.errors import OptionError
 from atlantis_training.kernel_players import HEURISTIC, RANDOM, kernel_players
+from atlantis_training.settings import EVEN, HARD
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay_tables import Tables
@@ -28,8 +29,6 @@ POLICY = "policy"
 MEMORY = 0.995  # weight of the past in the recent win share, per game: about the last 200 games count
 FLOOR = 0.05  # no opponent is ever forgotten: a beaten one may become dangerous again
 TO_UNIT = 2.0**-64
-HARD, EVEN = "hard", "even"
-PRIORITIES = (EVEN, HARD)
 
 
 class FixedSeating:

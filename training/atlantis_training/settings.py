@@ -1,19 +1,21 @@
-"""Everything a self-play run can be told, in one place: a dataclass, a TOML file, and command-line flags."""
+"""Everything a self-play run can be told, in one place: a dataclass, and a TOML file that says the same."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from atlantis_envs.engine.values import MAX_FILE_BYTES, shown
 from atlantis_envs.errors import OptionError
-from atlantis_training.selfplay_pool import PRIORITIES
+
+EVEN, HARD = "even", "hard"
+PRIORITIES = (EVEN, HARD)
+POLICY_DIRECTORY = "policy"  # in the directory of a run
 
 
 def _setting(default: Any, about: str, low: float = 0, high: float = math.inf) -> Any:
@@ -48,11 +50,12 @@ class SelfPlaySettings:
     hidden: tuple[int, ...] = _setting((256, 256), "sizes of the hidden layers, of policy and value alike", 1, 8192)
     shaping: float = _setting(0.0, "reward for a lead of one point, given back at the end (potential-based); 0: none")
 
-    advice: bool = _setting(False, "show the learner what the heuristic would do, as further inputs")
+    teacher: str = _setting("heuristic", "whom advice and imitation follow: heuristic, or planner (stronger, slower)")
+    advice: bool = _setting(False, "show the learner what the teacher would do, as further inputs")
     margin: float = _setting(0.0, "reward beside the result for each point of the final lead, at the beginning")
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
-    imitate: int = _setting(0, "decisions of the heuristic to imitate before learning by playing; 0: none")
+    imitate: int = _setting(0, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth")
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
     warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
@@ -69,7 +72,10 @@ class SelfPlaySettings:
 
     checkpoint_every: int = _setting(10, "rounds between two checkpoints", 1)
     keep_checkpoints: int = _setting(2, "checkpoints kept, the newest", 1, 1000)
-    options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game; TOML only"})
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})
+    data: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"about": "tables that replace reconstructed ones; explicit options win"}
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot be.
@@ -81,6 +87,10 @@ class SelfPlaySettings:
             object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
         if self.priority not in PRIORITIES:
             raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
+        from atlantis_agents.policy import ADVISERS  # not above: it needs numba, and a command's --help does not
+
+        if self.teacher not in ADVISERS:
+            raise OptionError(f"teacher: {shown(self.teacher)}; allowed: {', '.join(map(repr, ADVISERS))}")
         if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
             raise OptionError(
                 "share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above"
@@ -94,7 +104,8 @@ class SelfPlaySettings:
 
 
 NAMES = tuple(item.name for item in fields(SelfPlaySettings))
-_DEFAULTS = {item.name: item.default for item in fields(SelfPlaySettings) if item.name != "options"}
+TABLES = ("options", "data")  # settings that are tables of their own
+_DEFAULTS = {item.name: item.default for item in fields(SelfPlaySettings) if item.name not in TABLES}
 _ABOUT = {item.name: item.metadata for item in fields(SelfPlaySettings)}
 
 
@@ -104,9 +115,9 @@ def _checked(name: str, value: Any) -> Any:
     Raises:
         OptionError: another type, or out of range.
     """
-    if name == "options":
-        if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-            raise OptionError(f"options: {shown(value)}; allowed: a table")
+    if name in TABLES:
+        if not isinstance(value, Mapping) or not _plain(value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: a table of numbers, texts, booleans, lists, tables")
         return dict(value)
     default, about = _DEFAULTS[name], _ABOUT[name]
     if isinstance(default, tuple):
@@ -120,9 +131,35 @@ def _checked(name: str, value: Any) -> Any:
         value = float(value)
     if type(value) is not type(default):
         raise OptionError(f"{name}: {shown(value)}; allowed: {type(default).__name__}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and not about["low"] <= value <= about["high"]:
-        raise OptionError(f"{name}: {shown(value)}; allowed: {about['low']}..{about['high']}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and not _within(value, about):
+        raise OptionError(f"{name}: {shown(value)}; allowed: {allowed_range(name)}")
     return value
+
+
+def _within(value: float, about: Mapping[str, Any]) -> bool:
+    return math.isfinite(value) and about["low"] <= value <= about["high"]
+
+
+def allowed_range(name: str) -> str:
+    """What a setting that is a number may be, as text; empty for others."""
+    default, about = _DEFAULTS[name], _ABOUT[name]
+    if isinstance(default, bool) or not isinstance((*_several(default), 0)[0], (int, float)):
+        return ""
+    low, high = about["low"], about["high"]
+    return f"{low} or more" if high == math.inf else f"{low}..{high}"
+
+
+def _several(default: Any) -> tuple[Any, ...]:
+    return default if isinstance(default, tuple) else (default,)
+
+
+def _plain(value: Any) -> bool:
+    """Whether JSON and TOML can both say it."""
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _plain(item) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(map(_plain, value))
+    return isinstance(value, (str, bool, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
@@ -139,8 +176,8 @@ def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlay
     return replace(base or SelfPlaySettings(), **values)
 
 
-def read_toml(path: str | Path, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
-    """Settings from a TOML file.
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """What a TOML file says, as names and values.
 
     Raises:
         OptionError: it cannot be read, or says something that is not allowed.
@@ -152,48 +189,25 @@ def read_toml(path: str | Path, base: SelfPlaySettings | None = None) -> SelfPla
         raise OptionError(f"settings: {path}: cannot be read ({error.strerror or error})") from None
     except (ValueError, RecursionError) as error:
         raise OptionError(f"settings: {path}: {error}") from None
-    return settings_from(values, base)
+    settings_from(values)
+    return values
 
 
 def to_toml(settings: SelfPlaySettings) -> str:
     """The settings as a TOML file that explains itself."""
     lines = ["# Settings of a self-play run; see docs/training.md."]
-    for name, value in settings.to_json().items():
-        if name != "options":
-            # JSON writes numbers, texts, booleans and lists of them exactly as TOML does.
-            lines.append(f"{name} = {json.dumps(value)}  # {_ABOUT[name]['about']}")
-    if settings.options:
-        lines += ["", "[options]", *(f"{name} = {json.dumps(value)}" for name, value in settings.options.items())]
+    values = settings.to_json()
+    lines += [f"{name} = {_toml(values[name])}  # {_ABOUT[name]['about']}" for name in _DEFAULTS]
+    for name in TABLES:
+        if values[name]:
+            lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in values[name].items())]
     return "\n".join(lines) + "\n"
 
 
-def add_flags(parser: argparse.ArgumentParser) -> None:
-    """A flag for every setting; one that is not given is None."""
-    for name, default in _DEFAULTS.items():
-        flag, about = f"--{name.replace('_', '-')}", f"{_ABOUT[name]['about']} (default: {_shown_default(default)})"
-        if isinstance(default, bool):
-            parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=about)
-        elif isinstance(default, tuple):
-            kind = type((*default, "")[0])
-            parser.add_argument(flag, type=kind, nargs="*", default=None, help=about, metavar=kind.__name__.upper())
-        else:
-            kind = type(default)
-            parser.add_argument(flag, type=kind, default=None, help=about, metavar=kind.__name__.upper())
-
-
-def _shown_default(default: Any) -> str:
-    return " ".join(map(str, default)) or "none" if isinstance(default, tuple) else str(default)
-
-
-def from_flags(arguments: argparse.Namespace, base: SelfPlaySettings) -> SelfPlaySettings:
-    """``base`` with what the flags say.
-
-    Raises:
-        OptionError: a value that is not allowed.
-    """
-    said = {name: getattr(arguments, name) for name in _DEFAULTS if getattr(arguments, name, None) is not None}
-    return settings_from({name: _plain(value) for name, value in said.items()}, base)
-
-
-def _plain(value: Any) -> Any:
-    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    # JSON writes numbers, texts and booleans exactly as TOML does.
+    return json.dumps(value, ensure_ascii=False)

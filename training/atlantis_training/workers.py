@@ -1,7 +1,8 @@
 """Playing many games in several processes, with the same results whatever their number.
 
 The work is cut into tasks by the number of games alone; a task names its games and who sits where, and what it gives
-depends on nothing else. Agents travel as texts: a name, or the path of a policy directory.
+depends on nothing else. Agents travel as texts: a name, or the path of a policy or of
+a training run.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from atlantis_envs.engine.agents import Agent, agent_names, make_agent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.evaluate import Results, play_games
+from atlantis_training.settings import POLICY_DIRECTORY
 
 MOST_GAMES = 2048  # of a task and line-up
 FEWEST_TASKS = 16  # so that a progress bar moves
@@ -30,17 +32,26 @@ LineUp = tuple[str, ...]  # one agent per seat
 Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
 
 
+def policy_directory(spec: str) -> Path | None:
+    """The policy that a text means: its directory, or that of the run it comes from; None for anything else."""
+    for directory in (Path(spec), Path(spec) / POLICY_DIRECTORY):
+        if (directory / MANIFEST).exists():
+            return directory
+    return None
+
+
 def find_agent(spec: str, game: Game) -> Agent:
-    """The agent that a text means: an installed agent's name, or the path of a policy directory.
+    """The agent that a text means: an installed agent's name, or the path of a policy or a training run.
 
     Raises:
         OptionError: it is neither, or does not fit the game.
     """
     if spec in agent_names():
         return make_agent(spec, game)
-    if (Path(spec) / MANIFEST).exists():
-        return PolicyAgent(game, spec)
-    raise OptionError(f"agent: {spec!r}; allowed: {', '.join(agent_names())}, or a policy directory with {MANIFEST}")
+    directory = policy_directory(spec)
+    if directory is not None:
+        return PolicyAgent(game, directory)
+    raise OptionError(f"agent: {spec!r}; allowed: {', '.join(agent_names())}, or the directory of a policy or a run")
 
 
 @dataclass(frozen=True)
