@@ -1,0 +1,121 @@
+"""One decision of Atlantis Rising: the legal actions of the node get scores, the best is played."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis_rising.cards import score_cards, score_overflow
+from atlantis_agents.heuristics.atlantis_rising.deploy import (
+    score_deployment,
+    score_place,
+    score_wards,
+    survey,
+    think,
+)
+from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left
+from atlantis_agents.heuristics.atlantis_rising.rare import score_rare
+from atlantis_agents.heuristics.atlantis_rising.turns import (
+    score_act,
+    score_fail,
+    score_flood,
+    score_resolve,
+    score_share,
+    score_window,
+)
+from atlantis_agents.heuristics.atlantis_rising.work import unpack_table, which
+from atlantis_agents.rows import NO_ACTION
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis_rising.actions import PLACE
+from atlantis_envs.games.atlantis_rising.data import ASTROLOGER, HOLOGRAM, LEADER, NUM_KINDS
+from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_NODE
+from atlantis_envs.games.atlantis_rising.state import (
+    KIND,
+    NODE_ACT,
+    NODE_DEPLOY,
+    NODE_FAIL,
+    NODE_FLOOD,
+    NODE_LATE,
+    NODE_LIFT,
+    NODE_PLACE,
+    NODE_RESOLVE,
+    NODE_SHARE,
+    NODE_WINDOW,
+    SEAT,
+)
+
+UNKNOWN = -50.0  # legal, but not looked into
+NODES_OF_DECISIONS = 36
+
+
+@kernel
+def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+    """The best action; NO_ACTION if none is legal."""
+    own = work[0]
+    legal, only = 0, NO_ACTION
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            legal += 1
+            only = action
+            own.score[action] = UNKNOWN
+    if legal <= 1:
+        return only
+    node = which(observation, AT_NODE, NODES_OF_DECISIONS)
+    unpack_table(observation, own)
+    if node == NODE_RESOLVE:
+        score_resolve(weights, own, observation, mask)
+    elif node == NODE_SHARE:
+        score_share(weights, own, observation, mask)
+    else:
+        draws = draws_left(own, observation)
+        if node == NODE_DEPLOY or node == NODE_PLACE or node == NODE_LIFT:
+            draws = max(LEAST_DRAWS, int(own.players))
+        think(weights, own, observation, draws)
+        score_node(weights, own, observation, mask, node)
+    return best_action(own, mask, noise)
+
+
+@kernel
+def score_node(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
+    """The nodes at which goods and water count."""
+    if node == NODE_DEPLOY:
+        placed = True
+        for kind in range(NUM_KINDS):
+            if mask[PLACE + kind] != 0:
+                placed = False
+        score_deployment(weights, work, observation, mask)
+        score_cards(weights, work, observation, mask, True, placed)
+    elif node == NODE_PLACE:
+        kind = int(observation[AT_DETAIL + KIND - SEAT]) - 1
+        score_place(weights, work, observation, mask, kind)
+    elif node == NODE_LATE:
+        score_place(weights, work, observation, mask, HOLOGRAM if work.hologram == ASTROLOGER else LEADER)
+    elif node == NODE_ACT:
+        score_act(weights, work, observation, mask)
+        score_cards(weights, work, observation, mask, False, True)
+    elif node == NODE_WINDOW:
+        score_window(weights, work, observation, mask)
+    elif node == NODE_FLOOD:
+        score_flood(weights, work, observation, mask)
+    elif node == NODE_FAIL:
+        score_fail(weights, work, observation, mask)
+    else:
+        score_rare(weights, work, observation, mask, node)
+
+
+@kernel
+def best_action(work: Record, mask: Row, noise: int) -> int:
+    """The legal action of the highest score; among equal ones, noise decides."""
+    best, count = -1e30, 0
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            score = work.score[action]
+            if score > best:
+                best, count = score, 1
+            elif score == best:
+                count += 1
+    number = int(noise % count)
+    for action in range(len(mask)):
+        if mask[action] != 0 and work.score[action] == best:
+            if number == 0:
+                return action
+            number -= 1
+    return NO_ACTION

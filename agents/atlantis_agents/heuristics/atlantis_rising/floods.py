@@ -1,0 +1,107 @@
+"""What the sea will do: the chance that a tile outlives the misfortunes of a round, and which tile to give up (6)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, worth_at
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis_rising.data import (
+    CHAMPION,
+    MAX_PLAYERS,
+    MAX_TOP,
+    NUM_MISFORTUNES,
+    NUM_PENINSULAS,
+    NUM_TILES,
+    TILES_PER_PENINSULA,
+)
+from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_DRAWS, AT_MISFORTUNES, AT_TOP
+
+LEAST_DRAWS = 4  # cards of a round with one to four seats (2.2)
+USUAL_SHARE = 0.1  # of a peninsula among the misfortunes, when the deck is about to be renewed
+DEPTHS = 4
+
+
+@kernel
+def draws_left(work: Record, observation: Row) -> int:
+    """Misfortunes still to come in this round; before phase 2 all of them."""
+    total = 0
+    for place in range(MAX_PLAYERS):
+        total += int(observation[AT_DRAWS + place])
+    return total
+
+
+@kernel
+def foresee(work: Record, observation: Row, draws: int) -> None:
+    """Fill ``calm``: the chance of at most k floods on each peninsula in so many draws, its barrier included."""
+    unseen = 0
+    for kind in range(NUM_MISFORTUNES):
+        unseen += int(observation[AT_MISFORTUNES + kind])
+    known = 0
+    while known < min(draws, MAX_TOP) and observation[AT_TOP + known] != 0:
+        known += 1
+    for peninsula in range(NUM_PENINSULAS):
+        sure = 0
+        for place in range(known):
+            if int(observation[AT_TOP + place]) == peninsula + 1:
+                sure += 1
+        share = USUAL_SHARE
+        if unseen > draws - known:
+            share = int(observation[AT_MISFORTUNES + peninsula]) / unseen
+        spared = int(work.barriers[peninsula]) - sure
+        left = draws - known
+        term = 1.0
+        for _ in range(left):
+            term *= 1.0 - share
+        total, hits = 0.0, 0
+        odds = share / max(0.01, 1.0 - share)
+        for depth in range(DEPTHS):
+            while hits <= depth + spared and hits <= left:
+                total += term
+                term *= odds * (left - hits) / (hits + 1)
+                hits += 1
+            work.calm[peninsula, depth] = min(1.0, total) if depth + spared >= 0 else 0.0
+
+
+@kernel
+def survival(work: Record, location: int) -> float:
+    """The chance that a piece at a location still acts this round."""
+    if location >= NUM_TILES:
+        return 1.0
+    depth = location % TILES_PER_PENINSULA - int(work.flooded[location // TILES_PER_PENINSULA])
+    if depth < 0 or work.stands[CHAMPION] == location:
+        return 0.9
+    if depth >= DEPTHS:
+        return 1.0
+    return work.calm[location // TILES_PER_PENINSULA, depth]
+
+
+@kernel
+def next_tile(work: Record, peninsula: int) -> int:
+    """The tile the next flood takes; ABSENT if there is none."""
+    if work.flooded[peninsula] >= TILES_PER_PENINSULA:
+        return ABSENT
+    return TILES_PER_PENINSULA * peninsula + int(work.flooded[peninsula])
+
+
+@kernel
+def loss(weights: Record, work: Record, observation: Row, peninsula: int, pieces: bool) -> float:
+    """What the next flood of a peninsula costs, above what every flood does."""
+    tile = next_tile(work, peninsula)
+    if tile == ABSENT:
+        return 0.0
+    use = max(0.0, worth_at(weights, work, observation, tile, 0) - weights.energy)
+    result = use * SPACES_OF[tile % TILES_PER_PENINSULA]
+    if work.flooded[peninsula] == TILES_PER_PENINSULA - 1:
+        result += weights.sixth
+    if pieces:
+        result += weights.standing * int(observation[AT_CROWD + tile])
+    return result
+
+
+@kernel
+def worst(weights: Record, work: Record, observation: Row, peninsula: int, left: int, pieces: bool) -> float:
+    """What a barrier on a peninsula is worth: what it loses otherwise, as far as the cards of the round will hit it."""
+    if left == 0:
+        return 0.0
+    return (1.0 - work.calm[peninsula, 0]) * loss(weights, work, observation, peninsula, pieces)

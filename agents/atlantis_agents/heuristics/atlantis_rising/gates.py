@@ -1,0 +1,164 @@
+"""Which components to build this round, and whose pieces it takes: every seat finds the same plan (section 8)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
+from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis_rising.data import (
+    ARTIFICER,
+    GOLD,
+    MAX_PLAYERS,
+    NUM_GATES,
+    NUM_PRICE_TYPES,
+    POWER_CORE,
+)
+
+# What building a component early is worth, in actions, by component (2.4).
+EARLY = (
+    3.0, 5.0, 3.0, 3.0, 6.0, 6.0, 1.0, 2.0, 4.0, 6.0, 4.0, 6.0, 7.0, 7.0, 5.0, 1.0, 3.0, 4.0, 4.0, 4.0, 50.0,
+)  # fmt: skip
+
+
+@kernel
+def seat_in_turn(work: Record, step: int) -> int:
+    """The seat so many after the first player: an order on which all seats agree."""
+    return (int(work.first) + step) % int(work.players)
+
+
+@kernel
+def plan_builds(weights: Record, work: Record) -> None:
+    """Fill ``plan`` and ``builders`` from what the seats own now."""
+    for place in range(int(work.players)):
+        for kind in range(NUM_PRICE_TYPES):
+            work.purse[place, kind] = work.goods[place, GOLD + kind]
+    for gate in range(NUM_GATES):
+        work.plan[gate] = ABSENT
+        work.builders[gate] = 0
+    if work.left == 0:
+        plan_core(weights, work)
+        return
+    for gate in range(int(work.gates)):
+        plan_gate(weights, work, gate)
+    if work.left == 1 and work.plan[0] != ABSENT:
+        plan_last_two(weights, work)
+
+
+@kernel
+def plan_last_two(weights: Record, work: Record) -> None:
+    """The last component on the second gate and the core on the first, if everything can be paid."""
+    component = int(work.plan[0])
+    for place in range(int(work.players)):
+        for kind in range(NUM_PRICE_TYPES):
+            work.purse[place, kind] = work.goods[place, GOLD + kind]
+    builders = cover(work, component, 0, 0)
+    if builders == 0:
+        return
+    spend(work, component, builders)
+    if core_payable(work):
+        work.plan[1] = component
+        work.builders[1] = builders
+        work.plan[0] = POWER_CORE
+        work.builders[0] = (1 << int(work.players)) - 1
+
+
+@kernel
+def plan_core(weights: Record, work: Record) -> None:
+    """All leaders on the first gate, if the price is covered and every seat has something to give."""
+    if core_payable(work):
+        work.plan[0] = POWER_CORE
+        work.builders[0] = (1 << int(work.players)) - 1
+
+
+@kernel
+def core_payable(work: Record) -> bool:
+    """8.4, roughly: the purses cover the price, less the discount, and no seat is empty-handed."""
+    short = 0
+    for kind in range(NUM_PRICE_TYPES):
+        total = 0
+        for place in range(int(work.players)):
+            total += int(work.purse[place, kind])
+        short += max(0, int(work.price[POWER_CORE, kind]) - total)
+    allowed = 1 if work.keeper[ARTIFICER] != ABSENT and work.hologram != ARTIFICER else 0
+    if work.hologram == ARTIFICER:
+        allowed = 1
+    if short > allowed:
+        return False
+    for place in range(int(work.players)):
+        some = False
+        for kind in range(NUM_PRICE_TYPES):
+            some = some or (work.purse[place, kind] > 0 and work.price[POWER_CORE, kind] > 0)
+        if not some:
+            return False
+    return True
+
+
+@kernel
+def plan_gate(weights: Record, work: Record, gate: int) -> None:
+    """The component that is worth most for the pieces it takes."""
+    best, found, found_builders = 0.0, ABSENT, 0
+    artificer = int(work.keeper[ARTIFICER]) if gate == 0 else ABSENT
+    for number in range(int(work.left)):
+        component = int(work.parts[number])
+        if component == work.plan[0] or component == work.plan[1]:
+            continue
+        for with_artificer in range(2 if artificer != ABSENT else 1):
+            builders = cover(work, component, with_artificer, 1 << artificer if with_artificer != 0 else 0)
+            if builders == 0:
+                continue
+            score = weights.gate + EARLY[component] + with_artificer * weights.raw
+            for place in range(int(work.players)):
+                if builders >> place & 1:
+                    score -= weights.helper
+            if score > best:
+                best, found, found_builders = score, component, builders
+    if found != ABSENT:
+        work.plan[gate] = found
+        work.builders[gate] = found_builders
+        spend(work, found, found_builders)
+
+
+@kernel
+def cover(work: Record, component: int, discount: int, builders: int) -> int:
+    """Seats, as bits, whose purses cover the price; few of them; 0 if all together do not."""
+    while True:
+        missing = 0
+        for kind in range(NUM_PRICE_TYPES):
+            missing += short_of(work, component, kind, builders)
+        if missing <= discount:
+            return builders
+        best, chosen = 0, ABSENT
+        for step in range(int(work.players)):
+            place = seat_in_turn(work, step)
+            if builders >> place & 1 == 0:
+                gain = 0
+                for kind in range(NUM_PRICE_TYPES):
+                    gain += min(int(work.purse[place, kind]), short_of(work, component, kind, builders))
+                if gain > best:
+                    best, chosen = gain, place
+        if chosen == ABSENT:
+            return 0
+        builders |= 1 << chosen
+
+
+@kernel
+def short_of(work: Record, component: int, kind: int, builders: int) -> int:
+    """How much of the price the builders lack."""
+    short = int(work.price[component, kind])
+    for place in range(MAX_PLAYERS):
+        if builders >> place & 1:
+            short -= int(work.purse[place, kind])
+    return max(0, short)
+
+
+@kernel
+def spend(work: Record, component: int, builders: int) -> None:
+    """Take the price out of the builders' purses."""
+    for kind in range(NUM_PRICE_TYPES):
+        rest = int(work.price[component, kind])
+        for step in range(int(work.players)):
+            place = seat_in_turn(work, step)
+            if builders >> place & 1:
+                amount = min(rest, int(work.purse[place, kind]))
+                work.purse[place, kind] -= amount
+                rest -= amount

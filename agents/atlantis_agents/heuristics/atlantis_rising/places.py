@@ -1,0 +1,273 @@
+"""What one action at a location is worth, before chance, crowd and company are counted (7.6 - 7.11)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis_rising.data import (
+    AMPLIFY_GOODS,
+    ATLANTIUM,
+    BEACON_REMOVES,
+    CENTRE,
+    CITIES,
+    CONDUIT_VOLUNTEERS,
+    CONVERTER_SWAPS,
+    CRUCIBLE_ATLANTIUM,
+    CRYSTAL,
+    ENERGY,
+    EXPLORER,
+    FORGES,
+    GATE,
+    GOLD,
+    HOLOGRAM,
+    LIBRARIES,
+    MASK_OF_VOICES,
+    MINER_IDOL,
+    NUM_BASIC,
+    NUM_CARDS,
+    NUM_GATES,
+    NUM_TILES,
+    NUM_WILD,
+    ORE,
+    ORRERY_REMOVES,
+    PRIEST,
+    SEAL_ENERGY,
+    SIPHON_ENERGY,
+    SPACE,
+    TERRAFORMER_DRAINS,
+    TILES_PER_PENINSULA,
+    VAULT_ENERGY,
+)
+from atlantis_envs.games.atlantis_rising.layout import (
+    AT_ARTIFACT,
+    AT_ATLAS,
+    AT_BOTTOM,
+    AT_CROWD,
+    AT_DECK,
+    AT_DONE,
+    AT_HAND,
+    AT_READY,
+    AT_RESERVE,
+    AT_ROUND,
+    AT_TILE,
+)
+from atlantis_envs.games.atlantis_rising.data import KEEP_BOTH
+
+SPACES_OF = (1, 1, 2, 2, 2, 3)  # island tiles by position (2.3); the mask knows better where data are replaced
+SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = range(SPACE, SPACE + 9)
+TERRAFORMER, TECTONIC, LATTICE, ORRERY, VAULT = range(SPACE + 9, SPACE + 14)
+SPACES_AT = (2, 1, 1, 2, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2)  # component spaces in the order of the locations
+CARD_LIMIT = 4
+
+
+@kernel
+def is_double(location: int) -> bool:
+    """Two pieces act together there (2.3, 2.4)."""
+    return location >= TERRAFORMER or (location >= CITIES * TILES_PER_PENINSULA and location < 24)
+
+
+@kernel
+def has_artifact(observation: Row, artifact: int) -> bool:
+    """In play for the own seat, by the hologram as well when it counts for nobody else."""
+    return observation[AT_ARTIFACT + artifact] == 1
+
+
+@kernel
+def worth_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
+    """One action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
+    if location < NUM_WILD * TILES_PER_PENINSULA:
+        return roll_at(weights, work, observation, location, own)
+    if location < CITIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
+        return city_at(weights, work, observation, location)
+    if location < LIBRARIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
+        return library_at(weights, work, observation, location)
+    if location < NUM_TILES:
+        return forge_at(weights, work, observation, float(observation[AT_TILE + location]))
+    if location == CENTRE:
+        return energy_of(weights, work, 1)
+    if location < GATE + NUM_GATES:
+        return 0.0
+    return component_at(weights, work, observation, location)
+
+
+@kernel
+def energy_of(weights: Record, work: Record, amount: int) -> float:
+    """Energy for the own seat; its first is worth more."""
+    result = weights.energy * amount
+    if work.goods[0, ENERGY] == 0:
+        result += weights.first_energy
+    return result
+
+
+@kernel
+def roll_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
+    """7.6: the die, and the energy that is worth adding."""
+    peninsula = location // TILES_PER_PENINSULA
+    target = int(observation[AT_TILE + location]) + int(observation[AT_ROUND + 5])
+    target -= 2 * int(observation[AT_ATLAS + peninsula])
+    if work.stands[EXPLORER] == location:
+        target -= 1
+    if has_artifact(observation, MINER_IDOL + peninsula):
+        target -= 1
+    good = work.worth[peninsula]
+    faces = min(6, max(0, 7 - target))
+    chance = faces / 6.0
+    if work.stands[PRIEST] == location:
+        chance += (1.0 - chance) * chance
+    result = chance * good
+    step = (1.0 - chance) / max(1, 6 - faces)
+    for gap in range(1, int(work.goods[0, ENERGY]) - own + 1):
+        if faces + gap > 6 or good - gap * weights.energy <= 0.0:
+            break
+        result += step * (good - gap * weights.energy)
+    return result
+
+
+@kernel
+def follower_worth(weights: Record, work: Record) -> float:
+    """A follower acts in every round to come."""
+    return weights.follower * max(0.0, weights.rounds - int(work.round))
+
+
+@kernel
+def city_at(weights: Record, work: Record, observation: Row, location: int) -> float:
+    """7.7, per piece."""
+    if observation[AT_RESERVE] == 0:
+        return 0.0
+    target = int(observation[AT_TILE + location]) - int(work.wrath)
+    if has_artifact(observation, MASK_OF_VOICES):
+        target -= 1
+    recruit = follower_worth(weights, work)
+    result = 0.0
+    for total in range(2, 13):
+        ways = 6 - abs(7 - total)
+        gap = max(0, target - total)
+        if gap <= int(work.goods[0, ENERGY]):
+            result += ways / 36.0 * max(0.0, recruit - gap * weights.energy)
+    return 0.5 * result
+
+
+@kernel
+def library_at(weights: Record, work: Record, observation: Row, location: int) -> float:
+    """7.9: the cards kept, less the energy for the second one, as far as deck and hand have room."""
+    cards = np_cards(observation)
+    for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
+        cards -= 2 * int(observation[AT_CROWD + tile])
+    if cards <= 0:
+        return 0.0
+    room = CARD_LIMIT
+    for card in range(NUM_BASIC):
+        room -= int(observation[AT_HAND + card])
+    for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
+        room -= 2 * int(observation[AT_READY + tile])
+    first = weights.card if room >= 1 else weights.card * weights.crowded_card
+    second = weights.card if room >= 2 else weights.card * weights.crowded_card
+    if observation[AT_TILE + location] == KEEP_BOTH:
+        return first + second
+    if work.goods[0, ENERGY] > 0:
+        return first + max(0.2, second - weights.energy)
+    return first + 0.2
+
+
+@kernel
+def np_cards(observation: Row) -> int:
+    """Cards that can still be drawn."""
+    cards = int(observation[AT_BOTTOM])
+    for card in range(NUM_CARDS):
+        cards += int(observation[AT_DECK + card])
+    return cards
+
+
+@kernel
+def forge_at(weights: Record, work: Record, observation: Row, rate: float) -> float:
+    """7.10: an own ore that no other own piece will use; one still to be rolled for counts by half."""
+    ore = float(work.goods[0, ORE])
+    for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
+        ore -= int(observation[AT_READY + tile])
+    ore -= int(observation[AT_READY + CRUCIBLE])
+    for tile in range(TILES_PER_PENINSULA):
+        ore += 0.5 * int(observation[AT_READY + tile])
+    if ore <= 0.0:
+        return 0.0
+    return min(1.0, ore) * rate * work.worth[ATLANTIUM]
+
+
+@kernel
+def component_at(weights: Record, work: Record, observation: Row, location: int) -> float:
+    """7.11, half on double spaces."""
+    if location == SEAL:
+        return energy_of(weights, work, SEAL_ENERGY)
+    if location == SIPHON:
+        return energy_of(weights, work, SIPHON_ENERGY + int(work.wrath))
+    if location == CONDUIT:
+        return weights.volunteer * min(CONDUIT_VOLUNTEERS, int(observation[AT_ROUND + 2]))
+    if location == CONVERTER:
+        return weights.swap * min(CONVERTER_SWAPS, swaps_of(work))
+    if location == CRUCIBLE:
+        return forge_at(weights, work, observation, float(CRUCIBLE_ATLANTIUM))
+    if location == BEACON:
+        return weights.remove * BEACON_REMOVES
+    if location == AMPLIFY:
+        return AMPLIFY_GOODS * max(work.worth[ORE], max(work.worth[GOLD], work.worth[CRYSTAL]))
+    if location == ANCHOR or location == TECTONIC:
+        return weights.flood if location == ANCHOR else 0.5 * weights.flood
+    if location == PRISM:
+        return max(work.worth[GOLD], work.worth[CRYSTAL])
+    if location == TERRAFORMER:
+        return 0.5 * (TERRAFORMER_DRAINS * weights.flood - follower_worth(weights, work))
+    if location == LATTICE:
+        return max(work.worth[ORE], max(work.worth[GOLD], work.worth[CRYSTAL]))
+    if location == ORRERY:
+        return 0.5 * ORRERY_REMOVES * weights.remove
+    return weights.energy * VAULT_ENERGY
+
+
+@kernel
+def swaps_of(work: Record) -> int:
+    """Own goods there are too many of, as far as another is missing."""
+    extra = 0
+    for good in range(ORE, CRYSTAL + 1):
+        if work.goods[0, good] > 0 and work.missing[good] < 0.0:
+            extra += min(int(work.goods[0, good]), int(-work.missing[good]))
+    return extra
+
+
+@kernel
+def expect_goods(weights: Record, work: Record, observation: Row) -> None:
+    """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
+    for tile in range(NUM_WILD * TILES_PER_PENINSULA):
+        number = int(observation[AT_CROWD + tile])
+        if number > 0:
+            chance = min(6, max(0, 8 - int(observation[AT_TILE + tile]))) / 6.0
+            work.coming[tile // TILES_PER_PENINSULA] += 0.9 * chance * number
+    rate = 0
+    for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
+        if tile % TILES_PER_PENINSULA >= int(work.flooded[FORGES]):
+            number = int(observation[AT_CROWD + tile])
+            work.coming[ATLANTIUM] += 0.8 * number * int(observation[AT_TILE + tile])
+            rate = max(rate, int(observation[AT_TILE + tile]))
+            work.coming[ORE] -= 0.8 * number
+    work.forge = min(2.5, float(rate))
+    if work.flooded[FORGES] >= TILES_PER_PENINSULA:
+        work.forge = 0.0
+
+
+@kernel
+def own_at(observation: Row, location: int) -> int:
+    """Own pieces at a location, the automaton apart."""
+    return int(observation[AT_READY + location]) + int(observation[AT_DONE + location])
+
+
+@kernel
+def room_at(work: Record, observation: Row, location: int) -> int:
+    """Free spaces; many on the centre and the gates."""
+    if location >= SPACE:
+        return SPACES_AT[location - SPACE] - int(observation[AT_CROWD + location])
+    if location >= NUM_TILES:
+        return 99
+    position = location % TILES_PER_PENINSULA
+    spaces = 2 if is_double(location) else SPACES_OF[position]
+    if work.stands[3] == location:
+        spaces += 1
+    return spaces - int(observation[AT_CROWD + location])

@@ -1,0 +1,150 @@
+"""Phases 2 to 4: what to resolve first, what dice are worth, who pays, which tile to give up (6, 7, 9, 10)."""
+
+from __future__ import annotations
+
+from atlantis_agents.heuristics.atlantis_rising.floods import loss
+from atlantis_agents.heuristics.atlantis_rising.places import SPACE, own_at
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis_rising.actions import (
+    AT,
+    BARRIER,
+    CONTRIBUTE,
+    DECLINE,
+    DRAIN,
+    FLOOD,
+    KNUCKLE,
+    PASS,
+    PAY,
+    PLAY,
+    RESOLVE,
+)
+from atlantis_envs.games.atlantis_rising.data import (
+    CENTRE,
+    CITIES,
+    CONTROLLED_FLOODING,
+    EBBING_TIDE,
+    ENERGY,
+    FORGES,
+    GATE,
+    LAST_CONTRIBUTION,
+    LIBRARIES,
+    NUM_GATES,
+    NUM_LOCATIONS,
+    NUM_PENINSULAS,
+    NUM_TILES,
+    NUM_WILD,
+    TILES_PER_PENINSULA,
+    WARDING_RITE,
+)
+from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_DETAIL, AT_FRAME
+from atlantis_envs.games.atlantis_rising.state import (
+    CARD,
+    FOR_BUILD,
+    FOR_CITIES,
+    FRAME_MISFORTUNE,
+    GOOD,
+    PLACE_AT,
+    PURPOSE,
+    SEAT,
+    TARGET,
+    VALUE,
+)
+
+# Which action comes first (component spaces in the order of their locations).
+ORDER_OF_SPACES = (98, 45, 97, 40, 61, 44, 77, 46, 76, 42, 42, 78, 43, 96)
+AGAIN = 5.0  # worth of having something to resolve
+
+
+@kernel
+def detail(observation: Row, column: int) -> int:
+    """A column of the top frame."""
+    return int(observation[AT_DETAIL + column - SEAT]) - 1
+
+
+@kernel
+def score_resolve(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D13: energy, cards, dice, forges, recruits, the rest; builds last."""
+    for location in range(NUM_LOCATIONS):
+        if mask[AT + location] != 0:
+            work.score[AT + location] = float(order_of(location))
+
+
+@kernel
+def order_of(location: int) -> int:
+    """The order of actions within a seat's round."""
+    if location < NUM_TILES:
+        peninsula = location // TILES_PER_PENINSULA
+        if peninsula < NUM_WILD:
+            return 80 - peninsula
+        return 90 if peninsula == LIBRARIES else 60 if peninsula == FORGES else 50
+    if location == CENTRE:
+        return 99
+    if location < GATE + NUM_GATES:
+        return 10 + GATE + NUM_GATES - location
+    return ORDER_OF_SPACES[location - SPACE]
+
+
+@kernel
+def score_act(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D12."""
+    work.score[PASS] = 0.0
+    work.score[RESOLVE] = AGAIN
+
+
+@kernel
+def score_window(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D7: what is worth doing was done before the sea came."""
+    work.score[PASS] = 0.0
+
+
+@kernel
+def score_flood(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D8: a barrier if it holds, else the tile that is worth least."""
+    pierced = (
+        observation[AT_FRAME + FRAME_MISFORTUNE] != 0 and int(observation[AT_DETAIL + CARD - SEAT]) - 1 == CONTROLLED_FLOODING
+    )
+    for peninsula in range(NUM_PENINSULAS):
+        if mask[FLOOD + peninsula] != 0:
+            cost = loss(weights, work, observation, peninsula, True)
+            if work.barriers[peninsula] != 0:
+                cost = cost + weights.flood if pierced else -1.0
+            work.score[FLOOD + peninsula] = -cost
+
+
+@kernel
+def score_fail(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D15: pay small gaps for what is needed."""
+    peninsula = detail(observation, PLACE_AT) // TILES_PER_PENINSULA
+    gap = detail(observation, TARGET) - detail(observation, VALUE)
+    work.score[DECLINE] = 0.0
+    work.score[PAY] = work.worth[peninsula] - gap * weights.energy
+    if work.goods[0, ENERGY] == gap:
+        work.score[PAY] -= 0.1
+    work.score[KNUCKLE] = 0.5 * work.worth[peninsula]
+
+
+@kernel
+def score_share(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """D16: give as much as one can, unless another gate wants it too."""
+    purpose = detail(observation, PURPOSE)
+    elsewhere = 0
+    for gate in range(NUM_GATES):
+        if own_at(observation, GATE + gate) > 0:
+            elsewhere += 1
+    sign = 1.0
+    if purpose == FOR_BUILD and elsewhere >= 2:
+        sign = -1.0
+    for amount in range(LAST_CONTRIBUTION + 1):
+        work.score[CONTRIBUTE + amount] = 1.0 + sign * amount
+    work.score[DECLINE] = -100.0
+    if purpose != FOR_BUILD and purpose != FOR_CITIES:
+        keep_some(work, observation, mask)
+
+
+@kernel
+def keep_some(work: Record, observation: Row, mask: Row) -> None:
+    """Barriers and drains: everybody keeps one energy if it goes."""
+    own = int(observation[222 + ENERGY])
+    for amount in range(LAST_CONTRIBUTION + 1):
+        work.score[CONTRIBUTE + amount] = -abs(own - 1 - amount)

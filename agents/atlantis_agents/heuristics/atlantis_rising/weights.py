@@ -1,0 +1,59 @@
+"""The numbers behind the Atlantis Rising heuristic: named, explained, and found by playing many games with each.
+
+Values are actions of one Atlantean unless said otherwise. ``make_weights`` turns the table into the record that kernels
+read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from atlantis_envs.engine.records import records
+
+
+class Weight(NamedTuple):
+    """One number of the heuristic."""
+
+    name: str
+    value: float
+    about: str
+
+
+WEIGHTS = (
+    Weight("raw", 1.75, "a gold or a crystal that is still needed"),
+    Weight("atlantium", 1.2, "an atlantium that is still needed"),
+    Weight("spare", 0.25, "what is left of a good's worth once there is enough of it"),
+    Weight("slope", 0.05, "by how much a good is worth more for each one missing"),
+    Weight("forging", 1.0, "the action that turns an ore into atlantium"),
+    Weight("energy", 0.7, "an energy of a seat that has some"),
+    Weight("first_energy", 0.5, "the first energy of a seat, above that: it pays for dice"),
+    Weight("flood", 2.5, "a flood that does not happen"),
+    Weight("sixth", 2.0, "the last tile of a peninsula, on top: later cards for it flood two"),
+    Weight("standing", 1.0, "an Atlantean sent home by a flood"),
+    Weight("card", 1.7, "a library card"),
+    Weight("crowded_card", 0.3, "what is left of that when the hand is full"),
+    Weight("follower", 0.9, "a follower, per round it will still act"),
+    Weight("volunteer", 0.9, "a volunteer"),
+    Weight("rounds", 8.5, "rounds a game lasts"),
+    Weight("remove", 1.2, "a misfortune taken out of the deck"),
+    Weight("swap", 0.4, "a swap of two goods"),
+    Weight("gate", 3.0, "a component that can be built, above what its effect is worth"),
+    Weight("helper", 1.2, "an Atlantean on a gate"),
+    Weight("ward_reserve", 1.0, "energy per seat that is kept when barriers are bought"),
+    Weight("drain_reserve", 2.0, "energy per seat that is kept when tiles are drained"),
+    Weight("focus", 0.15, "by how much a good is worth more to the seat that builds soon"),
+)
+
+RECORD = np.dtype([(weight.name, np.float64) for weight in WEIGHTS])
+
+
+def make_weights(changes: Mapping[str, float] | None = None) -> Any:
+    """The record kernels read (array of one), with some values changed."""
+    weights = records(1, RECORD)
+    for name, value in ({weight.name: weight.value for weight in WEIGHTS} | dict(changes or {})).items():
+        weights[name] = value
+    weights.flags.writeable = False
+    return weights

@@ -1,0 +1,161 @@
+"""The record the Atlantis Rising heuristic thinks in: the observation unpacked, what goods are worth, and scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.records import packed
+from atlantis_envs.games.atlantis_rising.actions import ACTIONS
+from atlantis_envs.games.atlantis_rising.data import (
+    ATLANTIUM,
+    BLUEPRINT_SIZE,
+    CRYSTAL,
+    ENERGY,
+    GOLD,
+    MAX_PLAYERS,
+    NUM_COMPONENTS,
+    NUM_GATES,
+    NUM_GOODS,
+    NUM_KINDS,
+    NUM_LOCATIONS,
+    NUM_PENINSULAS,
+    NUM_PRICE_TYPES,
+    ORE,
+    POWER_CORE,
+)
+from atlantis_envs.games.atlantis_rising.layout import (
+    AT_BARRIERS,
+    AT_CHIEF,
+    AT_COMPONENT,
+    AT_COUNCILOR,
+    AT_FIRST,
+    AT_FLOODED,
+    AT_GOODS,
+    AT_HOLOGRAM,
+    AT_PLAYERS,
+    AT_PRICE,
+    AT_ROUND,
+    AT_WRATH,
+)
+
+ABSENT = -1  # a councilor nobody plays, or a piece that is at home
+
+WORK = packed(
+    [
+        ("players", np.int64),
+        ("first", np.int64),  # place of the first player, counted from the own seat
+        ("round", np.int64),
+        ("wrath", np.int64),  # value of the marker's space
+        ("gates", np.int64),
+        ("flooded", np.int64, (NUM_PENINSULAS,)),
+        ("barriers", np.int64, (NUM_PENINSULAS,)),
+        ("goods", np.int64, (MAX_PLAYERS, NUM_GOODS)),
+        ("have", np.int64, (NUM_GOODS,)),  # goods of all seats
+        ("keeper", np.int64, (10,)),  # councilor -> place of its owner, or ABSENT
+        ("stands", np.int64, (10,)),  # councilor -> location of its piece, or ABSENT
+        ("hologram", np.int64),  # councilor of the hologram, or ABSENT
+        ("left", np.int64),  # components not built, the core apart
+        ("parts", np.int64, (BLUEPRINT_SIZE,)),  # ... and which
+        ("price", np.int64, (NUM_COMPONENTS, NUM_PRICE_TYPES)),  # of those and of the core
+        ("need", np.int64, (NUM_GOODS,)),  # what all of them cost
+        ("coming", np.float64, (NUM_GOODS,)),  # what the pieces on the board are expected to bring
+        ("missing", np.float64, (NUM_GOODS,)),  # need - have - coming
+        ("worth", np.float64, (NUM_GOODS,)),  # one more of a good
+        ("forge", np.float64),  # atlantium an ore gives at present
+        ("calm", np.float64, (NUM_PENINSULAS, 4)),  # chance that at most so many cards of this round hit it
+        ("value", np.float64, (NUM_LOCATIONS,)),  # one more piece there
+        ("plan", np.int64, (NUM_GATES,)),  # gate -> component to build there, or ABSENT
+        ("builders", np.int64, (NUM_GATES,)),  # gate -> bit s: a piece of the seat at place s is wanted
+        ("purse", np.int64, (MAX_PLAYERS, NUM_PRICE_TYPES)),  # goods not yet planned for
+        ("home", np.int64, (NUM_KINDS,)),
+        ("score", np.float64, (len(ACTIONS),)),
+    ]
+)
+
+
+@kernel
+def which(observation: Row, start: int, size: int) -> int:
+    """The place of the 1 in a one-hot piece; -1 if it is empty."""
+    for place in range(size):
+        if observation[start + place] != 0:
+            return place
+    return -1
+
+
+@kernel
+def unpack_table(observation: Row, work: Record) -> None:
+    """Seats, water, councilors."""
+    work.players = which(observation, AT_PLAYERS, MAX_PLAYERS) + 1
+    work.first = max(0, which(observation, AT_FIRST, MAX_PLAYERS))
+    work.round = np.int64(observation[AT_ROUND])
+    work.wrath = np.int64(observation[AT_WRATH + 1])
+    work.gates = NUM_GATES if work.players >= 5 else NUM_GATES - 1
+    for peninsula in range(NUM_PENINSULAS):
+        work.flooded[peninsula] = np.int64(observation[AT_FLOODED + peninsula])
+        work.barriers[peninsula] = np.int64(observation[AT_BARRIERS + peninsula])
+    for councilor in range(10):
+        work.keeper[councilor] = ABSENT
+        work.stands[councilor] = ABSENT
+    for place in range(int(work.players)):
+        councilor = np.int64(observation[AT_COUNCILOR + place]) - 1
+        if councilor >= 0:
+            work.keeper[councilor] = place
+            work.stands[councilor] = np.int64(observation[AT_CHIEF + place]) - 1
+    work.hologram = ABSENT
+    if work.players <= 2:
+        board = which(observation, AT_HOLOGRAM, 10)
+        work.hologram = board
+        if board >= 0:
+            work.keeper[board] = work.first
+            work.stands[board] = np.int64(observation[AT_CHIEF + MAX_PLAYERS]) - 1
+
+
+@kernel
+def unpack_goods(observation: Row, work: Record) -> None:
+    """What everybody owns, and what is still to be paid."""
+    for good in range(NUM_GOODS):
+        work.have[good] = 0
+        work.need[good] = 0
+        work.coming[good] = 0.0
+    for place in range(int(work.players)):
+        for good in range(NUM_GOODS):
+            amount = np.int64(observation[AT_GOODS + NUM_GOODS * place + good])
+            work.goods[place, good] = amount
+            work.have[good] += amount
+    work.left = 0
+    for component in range(NUM_COMPONENTS):
+        if observation[AT_COMPONENT + component] == 1:
+            for kind in range(NUM_PRICE_TYPES):
+                amount = np.int64(observation[AT_PRICE + NUM_PRICE_TYPES * component + kind])
+                work.price[component, kind] = amount
+                work.need[GOLD + kind] += amount
+            if component != POWER_CORE:
+                work.parts[work.left] = component
+                work.left += 1
+
+
+@kernel
+def value_goods(weights: Record, work: Record) -> None:
+    """What one more of each good is worth to the team."""
+    for good in range(NUM_GOODS):
+        work.missing[good] = work.need[good] - work.have[good] - work.coming[good]
+    lacking = work.missing[ATLANTIUM]
+    for good in range(GOLD, CRYSTAL + 1):
+        work.worth[good] = weights.raw * still_needed(weights, work.missing[good])
+    work.worth[ATLANTIUM] = weights.atlantium * still_needed(weights, lacking)
+    work.worth[ENERGY] = weights.energy
+    after = lacking - work.forge * (work.have[ORE] + work.coming[ORE])
+    gain = work.forge * weights.atlantium * still_needed(weights, after) - weights.forging
+    work.worth[ORE] = max(0.1, gain)
+
+
+@kernel
+def still_needed(weights: Record, missing: float) -> float:
+    """1 and more while goods are missing, less once there are enough."""
+    if missing >= 1.0:
+        return 1.0 + weights.slope * (missing - 1.0)
+    if missing <= 0.0:
+        return weights.spare
+    return weights.spare + (1.0 - weights.spare) * missing
