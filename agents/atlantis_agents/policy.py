@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.tensors import TensorFileError, read_tensors, write_tensors
 from atlantis_envs.engine.replay import write_atomically
@@ -150,9 +151,23 @@ class PolicyAgent(NetworkAgent):
     def __init__(self, game: Game, path: str | Path, greedy: bool = True, seed: int | None = None) -> None:
         """Read and check the files."""
         self.path = Path(path)
-        self.manifest = _manifest(self.path, game)
+        self.manifest = _read_manifest(self.path)
+        _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
         super().__init__(game, layers, greedy, seed, self.manifest["advice"])
+
+
+def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
+    """A saved policy for the game it was trained on, as its manifest names it; arguments as for PolicyAgent.
+
+    Raises:
+        OptionError: the directory is missing or damaged, or of another version; one line says why.
+    """
+    name = _read_manifest(Path(path))["game"]
+    known = atlantis_envs.game_names()
+    if name not in known:
+        raise OptionError(f"policy: {path}: game is {shown(name)}; this library has {', '.join(map(repr, known))}")
+    return PolicyAgent(atlantis_envs.game(name), path, greedy, seed)
 
 
 def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
@@ -162,7 +177,7 @@ def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
     return rows
 
 
-def _manifest(path: Path, game: Game) -> dict[str, Any]:
+def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         document = read_json(path / MANIFEST)
     except ValueError as error:
@@ -172,7 +187,6 @@ def _manifest(path: Path, game: Game) -> dict[str, Any]:
     reader.choice("advice", manifest["advice"], ("", *ADVISERS))
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
-    _check_fit(path, manifest, game)
     return manifest
 
 

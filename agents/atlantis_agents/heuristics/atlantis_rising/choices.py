@@ -18,13 +18,12 @@ from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_flood,
     score_resolve,
     score_share,
-    score_window,
 )
 from atlantis_agents.heuristics.atlantis_rising.work import unpack_table, which
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import PLACE
+from atlantis_envs.games.atlantis_rising.actions import PASS, PLACE
 from atlantis_envs.games.atlantis_rising.data import ASTROLOGER, HOLOGRAM, LEADER, NUM_KINDS
 from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_NODE
 from atlantis_envs.games.atlantis_rising.state import (
@@ -59,6 +58,8 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     if legal <= 1:
         return only
     node = which(observation, AT_NODE, NODES_OF_DECISIONS)
+    if node == NODE_WINDOW:
+        return PASS
     unpack_table(observation, own)
     if node == NODE_RESOLVE:
         score_resolve(weights, own, observation, mask)
@@ -91,8 +92,6 @@ def score_node(weights: Record, work: Record, observation: Row, mask: Row, node:
     elif node == NODE_ACT:
         score_act(weights, work, observation, mask)
         score_cards(weights, work, observation, mask, False, True)
-    elif node == NODE_WINDOW:
-        score_window(weights, work, observation, mask)
     elif node == NODE_FLOOD:
         score_flood(weights, work, observation, mask)
     elif node == NODE_FAIL:

@@ -214,6 +214,7 @@ def score_deployment(weights: Record, work: Record, observation: Row, mask: Row)
             work.score[PLACE + kind] = best + (-20.0 if kind == AUTOMATON else 0.1 if kind == FOLLOWER else 0.0)
             placing = True
     work.score[PEEK] = BEFORE_PLACING
+    work.score[READY] = 0.0
     if not placing:
         score_wards(weights, work, observation, mask)
     elif mask[READY] != 0:

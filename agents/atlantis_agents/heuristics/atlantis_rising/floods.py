@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, worth_at
+from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth, np_cards
 from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
+    ATLANTIUM,
     CHAMPION,
+    CITIES,
+    ENERGY,
+    FORGES,
+    KEEP_BOTH,
+    LIBRARIES,
     MAX_PLAYERS,
     MAX_TOP,
+    MOUNTAINS,
     NUM_MISFORTUNES,
     NUM_PENINSULAS,
     NUM_TILES,
+    NUM_WILD,
+    ORE,
     TILES_PER_PENINSULA,
 )
-from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_DRAWS, AT_MISFORTUNES, AT_TOP
+from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_DRAWS, AT_MISFORTUNES, AT_TILE, AT_TOP
 
 LEAST_DRAWS = 4  # cards of a round with one to four seats (2.2)
 USUAL_SHARE = 0.1  # of a peninsula among the misfortunes, when the deck is about to be renewed
@@ -90,13 +99,37 @@ def loss(weights: Record, work: Record, observation: Row, peninsula: int, pieces
     tile = next_tile(work, peninsula)
     if tile == ABSENT:
         return 0.0
-    use = max(0.0, worth_at(weights, work, observation, tile, 0) - weights.energy)
+    use = max(0.0, use_of(weights, work, observation, peninsula, tile) - work.worth[ENERGY])
     result = use * SPACES_OF[tile % TILES_PER_PENINSULA]
     if work.flooded[peninsula] == TILES_PER_PENINSULA - 1:
         result += weights.sixth
+        if is_lifeline(work, peninsula):
+            result += weights.lifeline
     if pieces:
         result += weights.standing * int(observation[AT_CROWD + tile])
     return result
+
+
+@kernel
+def use_of(weights: Record, work: Record, observation: Row, peninsula: int, tile: int) -> float:
+    """An action on a tile for the team: whoever comes there will have an ore, or room for cards."""
+    value = int(observation[AT_TILE + tile])
+    if peninsula == CITIES:
+        return 0.5 * follower_worth(weights, work) * min(1.0, max(0.0, (13 - value + work.wrath) / 9.0))
+    if peninsula == LIBRARIES:
+        cards = min(2, np_cards(observation))
+        return 0.5 * cards * weights.card * (2.0 if value == KEEP_BOTH else 1.4)
+    if peninsula == FORGES:
+        return value * work.worth[ATLANTIUM] - 0.5 * work.worth[ORE]
+    return min(6, max(0, 8 - value)) / 6.0 * work.worth[peninsula]
+
+
+@kernel
+def is_lifeline(work: Record, peninsula: int) -> bool:
+    """Without it the components cannot be paid."""
+    if peninsula == FORGES or peninsula == MOUNTAINS:
+        return work.missing[ATLANTIUM] > 0.0
+    return peninsula < NUM_WILD and work.missing[peninsula] > 0.0
 
 
 @kernel

@@ -72,25 +72,39 @@ def plan_core(weights: Record, work: Record) -> None:
 
 @kernel
 def core_payable(work: Record) -> bool:
-    """8.4, roughly: the purses cover the price, less the discount, and no seat is empty-handed."""
-    short = 0
+    """8.4: the purses cover the price, less the discount where it is short, and every seat can give (Hall)."""
+    spare = 1 if work.keeper[ARTIFICER] != ABSENT else 0
     for kind in range(NUM_PRICE_TYPES):
         total = 0
         for place in range(int(work.players)):
             total += int(work.purse[place, kind])
-        short += max(0, int(work.price[POWER_CORE, kind]) - total)
-    allowed = 1 if work.keeper[ARTIFICER] != ABSENT and work.hologram != ARTIFICER else 0
-    if work.hologram == ARTIFICER:
-        allowed = 1
-    if short > allowed:
-        return False
-    for place in range(int(work.players)):
-        some = False
+        work.due[kind] = int(work.price[POWER_CORE, kind])
+        if total < work.due[kind] and spare > 0:
+            work.due[kind] -= 1
+            spare = 0
+        if total < work.due[kind]:
+            return False
+    for types in range(1 << NUM_PRICE_TYPES):
+        room = 0
         for kind in range(NUM_PRICE_TYPES):
-            some = some or (work.purse[place, kind] > 0 and work.price[POWER_CORE, kind] > 0)
-        if not some:
+            if types >> kind & 1:
+                room += int(work.due[kind])
+        for place in range(int(work.players)):
+            if givable(work, place) & ~types == 0:
+                room -= 1
+        if room < 0:
             return False
     return True
+
+
+@kernel
+def givable(work: Record, place: int) -> int:
+    """The types of which a seat can give something to the core, as bits."""
+    types = 0
+    for kind in range(NUM_PRICE_TYPES):
+        if work.purse[place, kind] > 0 and work.due[kind] > 0:
+            types |= 1 << kind
+    return types
 
 
 @kernel

@@ -94,7 +94,7 @@ def worth_at(weights: Record, work: Record, observation: Row, location: int, own
 @kernel
 def energy_of(weights: Record, work: Record, amount: int) -> float:
     """Energy for the own seat; its first is worth more."""
-    result = weights.energy * amount
+    result = work.worth[ENERGY] * amount
     if work.goods[0, ENERGY] == 0:
         result += weights.first_energy
     return result
@@ -118,9 +118,9 @@ def roll_at(weights: Record, work: Record, observation: Row, location: int, own:
     result = chance * good
     step = (1.0 - chance) / max(1, 6 - faces)
     for gap in range(1, int(work.goods[0, ENERGY]) - own + 1):
-        if faces + gap > 6 or good - gap * weights.energy <= 0.0:
+        if faces + gap > 6 or good - gap * work.worth[ENERGY] <= 0.0:
             break
-        result += step * (good - gap * weights.energy)
+        result += step * (good - gap * work.worth[ENERGY])
     return result
 
 
@@ -144,7 +144,7 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
         ways = 6 - abs(7 - total)
         gap = max(0, target - total)
         if gap <= int(work.goods[0, ENERGY]):
-            result += ways / 36.0 * max(0.0, recruit - gap * weights.energy)
+            result += ways / 36.0 * max(0.0, recruit - gap * work.worth[ENERGY])
     return 0.5 * result
 
 
@@ -166,7 +166,7 @@ def library_at(weights: Record, work: Record, observation: Row, location: int) -
     if observation[AT_TILE + location] == KEEP_BOTH:
         return first + second
     if work.goods[0, ENERGY] > 0:
-        return first + max(0.2, second - weights.energy)
+        return first + max(0.2, second - work.worth[ENERGY])
     return first + 0.2
 
 
@@ -220,7 +220,7 @@ def component_at(weights: Record, work: Record, observation: Row, location: int)
         return max(work.worth[ORE], max(work.worth[GOLD], work.worth[CRYSTAL]))
     if location == ORRERY:
         return 0.5 * ORRERY_REMOVES * weights.remove
-    return weights.energy * VAULT_ENERGY
+    return work.worth[ENERGY] * VAULT_ENERGY
 
 
 @kernel

@@ -97,7 +97,7 @@ def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node:
     if node == NODE_KEEP or node == NODE_MORE or node == NODE_ARCHIVE or node == NODE_SCHOLAR:
         for card in range(NUM_CARDS):
             work.score[KEEP + card] = CARD_WORTH[card]
-        work.score[DECLINE] = weights.energy if node == NODE_MORE else 0.0
+        work.score[DECLINE] = work.worth[ENERGY] if node == NODE_MORE else 0.0
     elif node == NODE_OVERFLOW:
         for card in range(NUM_CARDS):
             work.score[DISCARD + card] = -CARD_WORTH[card]

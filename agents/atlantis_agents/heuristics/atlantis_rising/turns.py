@@ -118,7 +118,7 @@ def score_fail(weights: Record, work: Record, observation: Row, mask: Row) -> No
     peninsula = detail(observation, PLACE_AT) // TILES_PER_PENINSULA
     gap = detail(observation, TARGET) - detail(observation, VALUE)
     work.score[DECLINE] = 0.0
-    work.score[PAY] = work.worth[peninsula] - gap * weights.energy
+    work.score[PAY] = work.worth[peninsula] - gap * work.worth[ENERGY]
     if work.goods[0, ENERGY] == gap:
         work.score[PAY] -= 0.1
     work.score[KNUCKLE] = 0.5 * work.worth[peninsula]

@@ -24,11 +24,14 @@ class Weight(NamedTuple):
 
 WEIGHTS = (
     Weight("raw", 1.75, "a gold or a crystal that is still needed"),
-    Weight("atlantium", 1.2, "an atlantium that is still needed"),
     Weight("spare", 0.25, "what is left of a good's worth once there is enough of it"),
     Weight("slope", 0.05, "by how much a good is worth more for each one missing"),
     Weight("forging", 1.0, "the action that turns an ore into atlantium"),
     Weight("energy", 0.7, "an energy of a seat that has some"),
+    Weight("glut", 0.15, "the part of that lost for each energy per seat above one"),
+    Weight("plenty", 0.3, "the part that is never lost"),
+    Weight("empty", 3.0, "a good for a seat that has nothing to give to the core, when the end is near"),
+    Weight("lifeline", 6.0, "the last open tile of a peninsula whose goods are still missing, on top"),
     Weight("first_energy", 0.5, "the first energy of a seat, above that: it pays for dice"),
     Weight("flood", 2.5, "a flood that does not happen"),
     Weight("sixth", 2.0, "the last tile of a peninsula, on top: later cards for it flood two"),

@@ -69,6 +69,7 @@ WORK = packed(
         ("plan", np.int64, (NUM_GATES,)),  # gate -> component to build there, or ABSENT
         ("builders", np.int64, (NUM_GATES,)),  # gate -> bit s: a piece of the seat at place s is wanted
         ("purse", np.int64, (MAX_PLAYERS, NUM_PRICE_TYPES)),  # goods not yet planned for
+        ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
         ("home", np.int64, (NUM_KINDS,)),
         ("score", np.float64, (len(ACTIONS),)),
     ]
@@ -141,14 +142,21 @@ def value_goods(weights: Record, work: Record) -> None:
     """What one more of each good is worth to the team."""
     for good in range(NUM_GOODS):
         work.missing[good] = work.need[good] - work.have[good] - work.coming[good]
-    lacking = work.missing[ATLANTIUM]
+    share = work.have[ENERGY] / work.players
+    ease = max(weights.plenty, 1.0 - weights.glut * max(0.0, share - 1.0))
+    work.worth[ENERGY] = weights.energy * ease
     for good in range(GOLD, CRYSTAL + 1):
         work.worth[good] = weights.raw * still_needed(weights, work.missing[good])
-    work.worth[ATLANTIUM] = weights.atlantium * still_needed(weights, lacking)
-    work.worth[ENERGY] = weights.energy
-    after = lacking - work.forge * (work.have[ORE] + work.coming[ORE])
-    gain = work.forge * weights.atlantium * still_needed(weights, after) - weights.forging
-    work.worth[ORE] = max(0.1, gain)
+    rate = max(1.0, work.forge)
+    lacking = work.missing[ATLANTIUM]
+    work.worth[ATLANTIUM] = (weights.raw + weights.forging) / rate * still_needed(weights, lacking)
+    after = lacking - rate * (work.have[ORE] + work.coming[ORE])
+    work.worth[ORE] = weights.raw * still_needed(weights, after / rate)
+    if work.forge == 0.0:
+        work.worth[ORE] *= 0.5
+    if work.left <= 2 and work.goods[0, GOLD] + work.goods[0, CRYSTAL] + work.goods[0, ATLANTIUM] == 0:
+        for good in range(GOLD, ATLANTIUM + 1):
+            work.worth[good] = max(work.worth[good], weights.empty)
 
 
 @kernel
