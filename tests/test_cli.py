@@ -10,10 +10,12 @@ import subprocess
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
+from atlantis_agents.policy import save_policy
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.replay import load_replay, replay_lines
 from atlantis_envs.games.atlandice.data import TILES
@@ -54,6 +56,10 @@ def test_every_command_is_listed_with_help_and_an_example():
 def test_the_example_of_a_command_runs(command):
     if command == "replay":
         run("play", "atlandice", "--seed", "5", typed="1\n1\n1\ns game.jsonl\nq\n")
+    if command == "export":
+        game = atlantis_envs.game("atlandice")
+        weights = np.zeros((game.num_actions, game.observation_size), np.float32)
+        save_policy("runs/first/policy", game, [(weights, np.zeros(game.num_actions, np.float32))])
     result = run(*shlex.split(EXAMPLES[command])[1:], typed="h\n1\nq\n")
     assert result.exit_code == 0, result.output
     assert len(result.output.splitlines()) >= 3
@@ -209,6 +215,8 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["train", "--out", "x", "--settings", "binary.jsonl"], "settings: binary.jsonl"),
         (["train", "--out", "x", "--resume"], "holds no checkpoint"),
         (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "policy: no"),
+        (["export", "nowhere", "x.onnx"], "policy: 'nowhere'; allowed: the directory of a policy or a run"),
+        (["export", "nowhere"], "OUT.onnx"),
         (["seats", "atlandice", "random", "--players", "two"], "allowed: a number"),
         (["seats", "atlandice", "random", "--players", "2,5"], "players: 5"),
         (["seats", "atlandice", "random", "--precision", "0"], "precision: 0"),

@@ -56,12 +56,12 @@ def save_replay(path: str | Path, position: Position, start: Position | None = N
     write_atomically(Path(path), "".join(line + "\n" for line in replay_lines(position, start)))
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write to a temporary file beside ``path``, flush it to disk, and put it in place."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write to a temporary file beside ``path``, flush it to disk, and put it in place; text is written as UTF-8."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from atlantis_training.cli_common import OneLineErrors
+from atlantis_training.cli_export import export_command
 from atlantis_training.cli_games import describe_command, games_command
 from atlantis_training.cli_measure import bench_command, evaluate_command, seats_command
 from atlantis_training.cli_play import play_command, replay_command
@@ -18,6 +19,7 @@ EXAMPLES = {
     "replay": "atlantis replay game.jsonl --at 20",
     "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
+    "export": "atlantis export runs/first policy.onnx",
     "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
     "bench": "atlantis bench atlandice --no-peers",
 }
@@ -37,6 +39,7 @@ for _name, _command in (
     ("replay", replay_command),
     ("train", train_command),
     ("evaluate", evaluate_command),
+    ("export", export_command),
     ("seats", seats_command),
     ("bench", bench_command),
 ):

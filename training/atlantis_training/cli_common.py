@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -75,7 +75,7 @@ class OneLineErrors(TyperGroup):
         raise SystemExit(code if isinstance(code, int) else 0)
 
 
-def fail(message: str) -> None:
+def fail(message: str) -> NoReturn:
     """One line on stderr, exit code 2."""
     typer.echo(f"Error: {' '.join(message.split())}", err=True)
     raise SystemExit(2)

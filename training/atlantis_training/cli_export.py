@@ -1,0 +1,42 @@
+"""``atlantis export``: a policy for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from atlantis_training.cli_common import fail, require
+
+
+def export_command(
+    policy: Annotated[str, typer.Argument(metavar="POLICY", help="directory of a policy or of a training run")],
+    out: Annotated[Path, typer.Argument(metavar="OUT.onnx", help="the file to write; an older one is replaced")],
+) -> None:
+    """Write a policy as an ONNX file: observations and masks in, masked logits and the best action out."""
+    require("export", "onnx")
+    from atlantis_agents.onnx_export import network_model, write_onnx
+    from atlantis_agents.policy import load_policy
+    from atlantis_training.workers import policy_directory
+
+    directory = policy_directory(policy)
+    if directory is None:
+        fail(f"policy: {policy!r}; allowed: the directory of a policy or a run")
+    agent = load_policy(directory)
+    write_onnx(agent, out)
+    graph = network_model(agent).graph
+    for title, side in (("Inputs", graph.input), ("Outputs", graph.output)):
+        typer.echo(f"{title}: " + ", ".join(map(_described, side)))
+    if agent.advice:
+        typer.echo(f"advised is what the agent {agent.advice!r} would play: ask it first.")
+    typer.echo(f"Written: {out}, a policy for {agent.game.name}")
+
+
+def _described(value: Any) -> str:
+    """A tensor's name, type and shape."""
+    from onnx.helper import tensor_dtype_to_np_dtype
+
+    tensor = value.type.tensor_type
+    shape = ", ".join(size.dim_param or str(size.dim_value) for size in tensor.shape.dim)
+    return f"{value.name} {tensor_dtype_to_np_dtype(tensor.elem_type)} ({shape})"
