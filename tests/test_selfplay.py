@@ -290,7 +290,7 @@ def rewards_of_games(**settings):
     chosen = SelfPlaySettings(num_envs=6, **settings)
     environment = SelfPlayVecEnv(game, chosen, FixedSeating(game, "random"))
     environment.reset()
-    first = environment.core.leads().copy()
+    first = environment.core.standing().copy()
     total, rows = np.zeros(6), []
     for _ in range(150):
         environment.step_async(learner_actions(environment.core))
@@ -301,7 +301,7 @@ def rewards_of_games(**settings):
             scores = played.final_scores[lane].tolist()
             own = scores.pop(played.final_seats[lane])
             rows.append((total[lane], float(played.rewards[lane]), own - max(scores), first[lane]))
-            total[lane], first[lane] = 0.0, environment.core.leads()[lane]
+            total[lane], first[lane] = 0.0, environment.core.standing()[lane]
     assert len(rows) > 5
     return rows
 

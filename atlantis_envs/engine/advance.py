@@ -47,12 +47,11 @@ class Players:
 class _Loops:
     advance: Callable[..., Any]
     witness: Callable[..., Any]
-    lead: Callable[..., Any]
 
 
 @cache
 def _make_loops(definition: Definition, decide: Callable[..., Any]) -> _Loops:
-    step, observe, scores = make_loops(definition).step, definition.observe, definition.scores
+    step, observe = make_loops(definition).step, definition.observe
 
     @entry
     def advance_loop(  # type: ignore[no-untyped-def]
@@ -86,18 +85,6 @@ def _make_loops(definition: Definition, decide: Callable[..., Any]) -> _Loops:
         for index in range(len(lanes)):
             lane = lanes[index]
             observe(rules[0], states[lane], int(seats[lane]), out[index])
-
-    @entry
-    def lead_loop(rules, states, seats, players, points, out):  # type: ignore[no-untyped-def]
-        """By how much the score of ``seats[lane]`` lies above the best other one, in every lane."""
-        for lane in range(len(out)):
-            scores(rules[0], states[lane], points)
-            own = int(seats[lane])
-            best = points[1] if own == 0 else points[0]
-            for seat in range(players):
-                if seat != own and points[seat] > best:
-                    best = points[seat]
-            out[lane] = points[own] - best
 
     made = locals()
     return _Loops(**{f.name: made[f"{f.name}_loop"] for f in fields(_Loops)})
@@ -166,12 +153,4 @@ class Advance:
         batch = self._batch
         out = np.zeros((len(lanes), batch.game.observation_size), np.uint8)
         self._loops.witness(batch.game.rules, batch._lanes.final_states, seats, lanes, out)
-        return out
-
-    def leads(self, seats: NDArray[np.int8]) -> NDArray[np.int64]:
-        """int64 (N,): by how much the present score of ``seats[lane]`` lies above the best other one."""
-        batch = self._batch
-        out = np.zeros(batch.num_games, np.int64)
-        points = batch._scratch[0].points
-        self._loops.lead(batch.game.rules, batch._lanes.states, seats, batch.game.players, points, out)
         return out

@@ -23,7 +23,7 @@ from atlantis_training.checkpoint_state import collect, restore
 from atlantis_training.kernel_players import HEURISTIC, RANDOM
 from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay_pool import POLICY, SNAPSHOT, Pool
-from atlantis_training.settings import POLICY_DIRECTORY, SelfPlaySettings, settings_from, to_toml
+from atlantis_training.settings import ALL_SEATS, POLICY_DIRECTORY, SelfPlaySettings, settings_from, to_toml
 from atlantis_training.train import export_policy
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
@@ -202,7 +202,7 @@ class Run:
         took = time.perf_counter() - started
         if not imitating:
             self._playing += took
-            if learner.rounds % settings.snapshot_every == 0:
+            if learner.rounds % settings.snapshot_every == 0 and settings.learner_seat != ALL_SEATS:
                 self._snapshot()
         report = self._report(imitating, (learner.steps - before) / took, figures)
         if (learner.rounds + learner.imitation_rounds) % settings.checkpoint_every == 0:

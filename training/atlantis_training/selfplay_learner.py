@@ -14,6 +14,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from atlantis_agents.policy import Layers, NetworkAgent, one_hot
 from atlantis_envs.engine.agents import make_agent
+from atlantis_envs.engine.contract import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_training.settings import SelfPlaySettings
 from atlantis_training.train import policy_layers
@@ -30,9 +31,8 @@ VALUE_WEIGHT = 0.5
 class SelfPlayVecEnv(SeatVecEnv):
     """SeatVecEnv whose reward may be helped, and which knows how long it took.
 
-    The shaping is potential-based (Ng, Harada and Russell 1999): the potential is the learner's lead in points times
-    ``shaping``, 0 at the end, so over a game it adds the same to every way of playing it. The margin is another aim: a
-    share of the final lead counts beside the result, so that losing narrowly is better than losing clearly.
+    Shaping (engine.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
+    score in a cooperative game) counts beside the result, so that losing narrowly is better than losing clearly.
 
     Attributes:
         margin: reward for each point of the final lead; the learner lowers it from round to round.
@@ -41,21 +41,23 @@ class SelfPlayVecEnv(SeatVecEnv):
 
     def __init__(self, game: Game, settings: SelfPlaySettings, seating: Any) -> None:
         """Set up; ``reset`` starts the games."""
-        super().__init__(game, settings.num_envs, seating, seed=settings.seed)
+        helped = {"shaping": settings.shaping, "discount": settings.discount}
+        super().__init__(game, settings.num_envs, seating, settings.learner_seat, settings.seed, **helped)
         self._adviser = make_agent(settings.teacher, game) if settings.advice else None
         if self._adviser:
             self.observation_space = Box(0.0, 1.0, (game.observation_size + game.num_actions,), np.float32)
-        self.shaping, self.discount = settings.shaping, settings.discount
         self.margin = settings.margin
-        self.potential = np.zeros(settings.num_envs, np.float64)
         self.seconds = 0.0
 
     def reset(self) -> NDArray[np.float32]:
         """See SeatVecEnv."""
         super().reset()
-        if self.shaping:
-            self.potential[:] = self._potential()
         return self.seen()
+
+    @property
+    def potential(self) -> NDArray[np.float64]:
+        """What shaping remembers, float64 (N,); part of a checkpoint."""
+        return self.shaping.potential
 
     def seen(self) -> NDArray[np.float32]:
         """What the learner sees now, with the teacher's advice if it gets any."""
@@ -66,9 +68,6 @@ class SelfPlayVecEnv(SeatVecEnv):
         advised = self._adviser.act(core.batch.observations, core.batch.action_masks, core.batch.noise(core.batch.seed))
         return np.concatenate([observations, one_hot(advised, self.game.num_actions)], axis=1)
 
-    def _potential(self) -> NDArray[np.float64]:
-        return np.asarray(self.shaping * self.core.leads(), np.float64)
-
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """See SeatVecEnv."""
         started = time.perf_counter()
@@ -77,10 +76,6 @@ class SelfPlayVecEnv(SeatVecEnv):
             observations = self.seen()
         if self.margin:
             rewards = rewards + self._final_margins().astype(np.float32)
-        if self.shaping:
-            fresh = self._potential()
-            rewards = (rewards + np.where(over, 0.0, self.discount * fresh) - self.potential).astype(np.float32)
-            self.potential[:] = fresh
         self.seconds += time.perf_counter() - started
         return observations, rewards, over, infos
 
@@ -90,7 +85,8 @@ class SelfPlayVecEnv(SeatVecEnv):
         others = played.final_scores.astype(np.float64)
         own = others[lanes, played.final_seats].copy()
         others[lanes, played.final_seats] = -np.inf
-        lead = own - others.max(axis=1) if self.game.players > 1 else own
+        alone = self.game.players == 1 or self.game.definition.utility == IDENTICAL
+        lead = own if alone else own - others.max(axis=1)
         return np.where(played.over, self.margin * lead, 0.0)
 
     def action_masks(self) -> NDArray[np.bool_]:

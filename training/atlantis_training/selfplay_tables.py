@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from atlantis_envs.engine.advance import OUTSIDE, Advance
 from atlantis_envs.engine.agents import Agent
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.seats import RANDOM, ROTATE, SEAT_PLY, SeatStep
+from atlantis_envs.engine.seats import ALL, RANDOM, ROTATE, SEAT_PLY, SeatStep, checked_rule
+from atlantis_envs.engine.shaping import potentials
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_training.kernel_players import kernel_players
 
@@ -53,8 +54,8 @@ class Tables:
         game: the Game.
         num_games: N.
         batch: the Batch underneath.
-        seats: int8 (N,), the learner's seat in each lane.
-        sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat.
+        seats: int8 (N,), the learner's seat in each lane; the seat to move where the learner plays all of them.
+        sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat or seats.
         lengths: int64 (N,), decisions the learner has taken in the present game.
         thinking: seconds spent in opponents that are no kernels.
     """
@@ -63,7 +64,7 @@ class Tables:
         """Set up; see SeatBatch."""
         self.game = game
         self.seating = seating
-        self._rule = learner_seat
+        self._rule = checked_rule(learner_seat, game)
         self.batch = game.batch(num_games)
         self.num_games = num_games
         self.seats = np.zeros(num_games, np.int8)
@@ -98,6 +99,10 @@ class Tables:
     def _begin(self, lanes: NDArray[np.int64]) -> None:
         """Seat the learner and its opponents in the games these lanes now play."""
         games, players = self.batch.games[lanes], self.game.players
+        if self._rule == ALL:
+            self.seats[lanes] = self.batch.seats[lanes]
+            self.sitting[lanes] = LEARNER
+            return
         if self._rule == ROTATE:
             self.seats[lanes] = games % players
         elif self._rule == RANDOM:
@@ -137,9 +142,9 @@ class Tables:
         """int8 (N, A): what the learner may do; a copy."""
         return self.batch.action_masks.copy()
 
-    def leads(self) -> NDArray[np.int64]:
-        """int64 (N,): the learner's score less the best other one, as the games stand."""
-        return self._advance.leads(self.seats)
+    def standing(self) -> NDArray[np.float64]:
+        """float64 (N,): how the games stand for the learner (engine.shaping.potentials)."""
+        return potentials(self.batch, self.seats)
 
     def step(self, actions: ArrayLike) -> SeatStep:
         """Play the learner's action in every lane, and the opponents' answers.
@@ -197,7 +202,10 @@ class Tables:
 
     def _opponents_play(self, result: SeatStep | None) -> None:
         """Until the learner is to move in every lane: kernels first, then all others in one move of each lane."""
-        self._ready = False
+        self._ready = self._rule == ALL
+        if self._ready:
+            self.seats[:] = self.batch.seats
+            return
         while True:
             movers = self._codes[self._all, self.batch.seats]
             waiting = np.flatnonzero(movers != OUTSIDE)
@@ -275,7 +283,7 @@ class Tables:
             and batch.plies.min() >= 0
             and np.array_equal(batch.seats, seats)
             and 0 <= seats.min() <= seats.max() < self.game.players
-            and (learner.sum(axis=1) == 1).all()
+            and (learner.sum(axis=1) == (self.game.players if self._rule == ALL else 1)).all()
             and learner[self._all, seats].all()
         ):
             raise OptionError("tables: the learner is not to move in every lane")

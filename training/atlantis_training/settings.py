@@ -15,6 +15,8 @@ from atlantis_envs.errors import OptionError
 
 EVEN, HARD = "even", "hard"
 PRIORITIES = (EVEN, HARD)
+ALL_SEATS = "all"
+LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
 POLICY_DIRECTORY = "policy"  # in the directory of a run
 
 
@@ -36,6 +38,7 @@ class SelfPlaySettings:
     seconds: float = _setting(0.0, "stop after this time, however many steps are done; 0: no limit")
     seed: int = _setting(0, "of games, weights and sampling", 0, 2**32 - 1)
 
+    learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
     num_envs: int = _setting(512, "games played side by side", 1, 65_536)
     num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
     batch_size: int = _setting(4096, "rows of one gradient step", 2)
@@ -48,7 +51,7 @@ class SelfPlaySettings:
     gae_lambda: float = _setting(0.97, "bias against variance in advantages", 0, 1)
     clip: float = _setting(0.2, "how far one round may move the policy", 0, 10)
     hidden: tuple[int, ...] = _setting((256, 256), "sizes of the hidden layers, of policy and value alike", 1, 8192)
-    shaping: float = _setting(0.0, "reward for a lead of one point, given back at the end (potential-based); 0: none")
+    shaping: float = _setting(0.0, "reward per point of lead or unit of progress, given back at the end; 0: none")
 
     teacher: str = _setting("heuristic", "whom advice and imitation follow: heuristic, or planner (stronger, slower)")
     advice: bool = _setting(False, "show the learner what the teacher would do, as further inputs")
@@ -87,6 +90,9 @@ class SelfPlaySettings:
             object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
         if self.priority not in PRIORITIES:
             raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
+        if self.learner_seat not in LEARNER_SEATS:
+            allowed = ", ".join(map(repr, LEARNER_SEATS))
+            raise OptionError(f"learner_seat: {shown(self.learner_seat)}; allowed: {allowed}")
         from atlantis_agents.policy import ADVISERS  # not above: it needs numba, and a command's --help does not
 
         if self.teacher not in ADVISERS:

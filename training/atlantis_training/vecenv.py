@@ -16,8 +16,10 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
+from atlantis_envs.engine.contract import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.seats import ROTATE, Opponents, SeatStep
+from atlantis_envs.engine.shaping import Shaping
 from atlantis_training.selfplay_pool import FixedSeating
 from atlantis_training.selfplay_tables import Seating, Tables
 
@@ -28,16 +30,22 @@ class SeatVecEnv(VecEnv):
     """N games side by side for stable-baselines3.
 
     Observations are float32 (N, F) in 0..1 (bytes divided by ``Game.observation_high``), rewards the game's returns at
-    its end and 0 before. Finished games restart within the step; ``infos[i]`` then holds ``terminal_observation``,
-    ``episode`` (return, length, seconds) and ``win_share``.
+    its end and 0 before, plus shaping if asked for. Finished games restart within the step; ``infos[i]`` then holds
+    ``terminal_observation``, ``episode`` (return, length, seconds) and ``win_share`` (1 for a game won together).
 
     Args:
         game: what is played.
         num_envs: games side by side.
         opponents: an agent for all other seats, or one per other seat; names or objects. Or a Seating, which says for
             every game anew who plays.
-        learner_seat: a seat, "random" or "rotate".
+        learner_seat: a seat, "random" or "rotate"; "all" in a cooperative game: one policy plays every seat, a step is
+            the decision of the seat to move as that seat sees it, and ``opponents`` have no seat.
         seed: of the games.
+        shaping: potential-based reward, per unit of potential (engine.shaping); 0: none.
+        discount: of the learner, for shaping.
+
+    Attributes:
+        shaping: the Shaping.
     """
 
     def __init__(
@@ -47,12 +55,15 @@ class SeatVecEnv(VecEnv):
         opponents: Opponents | Seating = "random",
         learner_seat: int | str = ROTATE,
         seed: int = 0,
+        shaping: float = 0.0,
+        discount: float = 1.0,
     ) -> None:
         """Set up; ``reset`` starts the games."""
         self.game = game
         self.render_mode = None
         seating = opponents if isinstance(opponents, Seating) else FixedSeating(game, opponents)
         self.core = Tables(game, num_envs, seating, learner_seat)
+        self.shaping = Shaping(game, num_envs, shaping, discount)
         self._seed = seed
         self._started = time.perf_counter()
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
@@ -65,6 +76,7 @@ class SeatVecEnv(VecEnv):
         """Start new games; the seed is that of ``seed()`` if called since the last reset, else games go on."""
         chosen = self._seeds[0] if self._seeds[0] is not None else self._seed
         self.core.reset(chosen)
+        self.shaping.begin(self.core.batch, self.core.seats)
         self._seed = None
         self._reset_seeds()
         self._reset_options()
@@ -89,8 +101,7 @@ class SeatVecEnv(VecEnv):
         ended = np.flatnonzero(played.over)
         if len(ended):
             last = self.scaled(played.final_observations[ended])
-            best = played.final_returns[ended] == played.final_returns[ended].max(axis=1, keepdims=True)
-            shares = best[np.arange(len(ended)), played.final_seats[ended]] / best.sum(axis=1)
+            shares = self._win_shares(played, ended)
             seconds = round(time.perf_counter() - self._started, 6)
             for row, lane in enumerate(ended):
                 episode = {"r": float(played.rewards[lane]), "l": int(played.lengths[lane]), "t": seconds}
@@ -101,7 +112,18 @@ class SeatVecEnv(VecEnv):
                     "win_share": float(shares[row]),
                 }
                 self._won.append(float(shares[row]))
-        return self.scaled(played.observations), played.rewards, played.over, infos
+        rewards = played.rewards
+        if self.shaping.weight:
+            rewards = (rewards + self.shaping.pay(self.core.batch, self.core.seats, played.over)).astype(np.float32)
+        return self.scaled(played.observations), rewards, played.over, infos
+
+    def _win_shares(self, played: SeatStep, ended: NDArray[np.int64]) -> NDArray[np.float64]:
+        """1 for a game won, 1/k for each of k winners; a team has won with a positive return."""
+        returns, own = played.final_returns[ended], played.final_seats[ended]
+        if self.game.definition.utility == IDENTICAL:
+            return (returns[:, 0] > 0).astype(np.float64)
+        best = returns == returns.max(axis=1, keepdims=True)
+        return np.asarray(best[np.arange(len(ended)), own] / best.sum(axis=1))
 
     def scaled(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Bytes divided by their largest value."""
