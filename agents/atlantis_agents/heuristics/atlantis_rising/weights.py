@@ -25,7 +25,8 @@ class Weight(NamedTuple):
 WEIGHTS = (
     Weight("raw", 1.75, "a gold or a crystal that is still needed"),
     Weight("spare", 0.25, "what is left of a good's worth once there is enough of it"),
-    Weight("slope", 0.05, "by how much a good is worth more for each one missing"),
+    Weight("slope", 0.5, "by how much a good is worth more if nothing of it is there"),
+    Weight("ore", 1.75, "an ore that is still needed"),
     Weight("forging", 1.0, "the action that turns an ore into atlantium"),
     Weight("energy", 0.7, "an energy of a seat that has some"),
     Weight("glut", 0.15, "the part of that lost for each energy per seat above one"),

@@ -146,12 +146,12 @@ def value_goods(weights: Record, work: Record) -> None:
     ease = max(weights.plenty, 1.0 - weights.glut * max(0.0, share - 1.0))
     work.worth[ENERGY] = weights.energy * ease
     for good in range(GOLD, CRYSTAL + 1):
-        work.worth[good] = weights.raw * still_needed(weights, work.missing[good])
+        work.worth[good] = weights.raw * still_needed(weights, work.missing[good], work.need[good])
     rate = max(1.0, work.forge)
     lacking = work.missing[ATLANTIUM]
-    work.worth[ATLANTIUM] = (weights.raw + weights.forging) / rate * still_needed(weights, lacking)
+    work.worth[ATLANTIUM] = (weights.raw + weights.forging) / rate * still_needed(weights, lacking, work.need[ATLANTIUM])
     after = lacking - rate * (work.have[ORE] + work.coming[ORE])
-    work.worth[ORE] = weights.raw * still_needed(weights, after / rate)
+    work.worth[ORE] = weights.ore * still_needed(weights, after / rate, work.need[ATLANTIUM] / rate)
     if work.forge == 0.0:
         work.worth[ORE] *= 0.5
     if work.left <= 2 and work.goods[0, GOLD] + work.goods[0, CRYSTAL] + work.goods[0, ATLANTIUM] == 0:
@@ -160,10 +160,10 @@ def value_goods(weights: Record, work: Record) -> None:
 
 
 @kernel
-def still_needed(weights: Record, missing: float) -> float:
-    """1 and more while goods are missing, less once there are enough."""
+def still_needed(weights: Record, missing: float, need: float) -> float:
+    """1 and more while goods are missing, the more the smaller the stock; less once there are enough."""
     if missing >= 1.0:
-        return 1.0 + weights.slope * (missing - 1.0)
+        return 1.0 + weights.slope * missing / need
     if missing <= 0.0:
         return weights.spare
     return weights.spare + (1.0 - weights.spare) * missing
