@@ -29,7 +29,7 @@ def _register_gymnasium(name: str) -> None:
     gymnasium.register(
         id=f"{NAMESPACE}/{title}-v0",
         entry_point="atlantis_envs.engine.gym_env:SeatEnv",
-        vector_entry_point="atlantis_envs.engine.gym_env:SeatVectorEnv",
+        vector_entry_point="atlantis_envs.engine.gym_vector:SeatVectorEnv",
         kwargs={"game": name},
     )
 

@@ -18,7 +18,8 @@ from support import word
 from toy_game import toy_game
 
 import atlantis_envs
-from atlantis_envs.engine.gym_env import SeatEnv, SeatVectorEnv
+from atlantis_envs.engine.gym_env import SeatEnv
+from atlantis_envs.engine.gym_vector import SeatVectorEnv
 from atlantis_envs.engine.seats import SeatBatch
 from atlantis_envs.errors import IllegalActionError, OptionError
 

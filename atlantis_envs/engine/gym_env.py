@@ -1,4 +1,4 @@
-"""The Gymnasium faces: one seat of a game, the others played by given agents; alone and vectorised."""
+"""The Gymnasium environment: one seat of a game, the others played by given agents."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from atlantis_envs.engine.arguments import action_id, checked_seed, choice
 from atlantis_envs.engine.seats import RANDOM, Opponents, SeatBatch, SeatStep
@@ -27,7 +25,6 @@ RENDER_MODES = ("ansi",)
 MAX_ID = 2**62  # larger ids are no less illegal, but do not fit into an array
 Data = str | Path | Mapping[str, Any] | None
 Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
-VectorStep = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
 class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
@@ -81,10 +78,10 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             OptionError: unknown argument, or a value that is not allowed.
         """
         self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
-        self.game = _game(game, players, data, options)
+        self.game = chosen_game(game, players, data, options)
         self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal, 1, shaping, discount)
         self.opponents = self._seats.opponents
-        self.observation_space = _observation_space(self.game)
+        self.observation_space = observation_space(self.game)
         self.action_space = Discrete(self.game.num_actions)
         self._in_play = False
         self._next_begun = False  # the lane already plays the game the next reset() is to start
@@ -148,86 +145,6 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return position_text(self.position())
 
 
-class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
-    """``num_envs`` SeatEnvs stepped together, with SAME_STEP autoreset; lane i plays games i, i + num_envs, ...
-
-    ``infos["action_mask"]`` is int8 (N, A). Where a game ended, ``infos["final_obs"]`` and ``infos["final_info"]`` hold
-    its end, as in Gymnasium's own vector environments.
-    """
-
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        game: str | Game,
-        players: int | None = None,
-        learner_seat: int | str = RANDOM,
-        opponents: Opponents = "random",
-        illegal: str = "terminate",
-        render_mode: str | None = None,
-        data: Data = None,
-        threads: int = 1,
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        **options: Any,
-    ) -> None:
-        """Set up; arguments as in SeatEnv, ``threads`` as in Game.batch."""
-        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
-        self.game = _game(game, players, data, options)
-        self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
-        self.opponents = self._seats.opponents
-        self.num_envs = num_envs
-        self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.single_observation_space = _observation_space(self.game)
-        self.single_action_space = Discrete(self.game.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Start a game in every lane: games 0..N-1 of ``seed``, or without a seed every lane's next game."""
-        if seed is not None:
-            checked_seed(seed)
-        super().reset(seed=seed)
-        self._seats.reset(seed)
-        return self._seats.observations, self._infos()
-
-    def _infos(self) -> dict[str, Any]:
-        everywhere = np.ones(self.num_envs, np.bool_)
-        return _with_masks(
-            {"action_mask": self._seats.masks, "learner_seat": self._seats.seats.astype(np.int64)}, everywhere
-        )
-
-    def step(self, actions: ArrayLike) -> VectorStep:
-        """Play the learner's action in every lane, and the opponents' answers.
-
-        Raises:
-            IllegalActionError: not integers, or (``illegal="raise"``) one is not legal; no lane has moved.
-            RuntimeError: before ``reset``.
-        """
-        result = self._seats.step(actions)
-        infos = self._infos()
-        if result.over.any():
-            infos |= _with_masks(_final_infos(result), result.over)
-        return result.observations, result.rewards, result.over, np.zeros(self.num_envs, np.bool_), infos
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """What the learner may do in each lane, bool (N, A)."""
-        return self._seats.masks.astype(np.bool_)
-
-    def position(self, lane: int) -> Position:
-        """A copy of the position of one lane."""
-        return self._seats.batch.position(lane)
-
-    def render(self) -> tuple[str, ...] | None:
-        """The positions as texts if ``render_mode`` is "ansi"; otherwise None, with a warning."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
-            return None
-        return tuple(position_text(self.position(lane)) for lane in range(self.num_envs))
-
-
 def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
     """The info of a game's last step."""
     info = {
@@ -239,34 +156,18 @@ def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
     return info | {"illegal_action": True} if result.illegal[lane] else info
 
 
-def _final_infos(result: SeatStep) -> dict[str, Any]:
-    """Ends as Gymnasium batches them: ``final_obs`` an object array, ``final_info`` a dict of arrays with masks."""
-    observations = np.full(len(result.over), None, object)
-    for lane in np.flatnonzero(result.over):
-        observations[lane] = result.final_observations[lane].copy()
-    info = {
-        "action_mask": np.zeros_like(result.masks),
-        "learner_seat": result.final_seats.astype(np.int64),
-        "scores": result.final_scores,
-        "returns": result.final_returns,
-    }
-    final_info = _with_masks(info, result.over)
-    if result.illegal.any():
-        final_info |= _with_masks({"illegal_action": result.illegal.copy()}, result.illegal)
-    return {"final_obs": observations, "final_info": final_info}
-
-
-def _with_masks(values: dict[str, Any], valid: NDArray[np.bool_]) -> dict[str, Any]:
-    """Gymnasium's pairs: ``key`` and ``_key``, which says in which lanes it holds."""
-    return values | {f"_{key}": valid.copy() for key in values}
-
-
-def _observation_space(game: Game) -> Box[Any]:
+def observation_space(game: Game) -> Box[Any]:
+    """The space of one seat's observations."""
     high = game.observation_high
     return Box(np.zeros_like(high), high, dtype=np.uint8)
 
 
-def _game(game: str | Game, players: int | None, data: Data, options: Mapping[str, Any]) -> Game:
+def chosen_game(game: str | Game, players: int | None, data: Data, options: Mapping[str, Any]) -> Game:
+    """The Game itself, or the one of that name.
+
+    Raises:
+        OptionError: a Game with arguments beside it, or as ``atlantis_envs.game``.
+    """
     from atlantis_envs.registry import game as make
 
     if isinstance(game, str):

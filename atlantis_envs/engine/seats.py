@@ -171,26 +171,48 @@ class SeatBatch:
         """int8 (N, A): what the learner may do; a copy."""
         return self.batch.action_masks.copy()
 
-    def step(self, actions: ArrayLike) -> SeatStep:
+    def restart(self, lanes: NDArray[np.int64]) -> None:
+        """Give up the games of these lanes: each begins its next one, up to the learner's first decision.
+
+        Raises:
+            RuntimeError: before ``reset``, or after an opponent failed.
+        """
+        self._need_ready("restart")
+        if not lanes.size:
+            return
+        self.batch.abandon(lanes)
+        self._lengths[lanes] = 0
+        self._draw_seats(lanes)
+        self._let_opponents_play(None)
+        self.shaping.begin(self.batch, self.seats)
+
+    def _need_ready(self, what: str) -> None:
+        if not self._ready:
+            raise RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")
+
+    def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
         """Play the learner's action in every lane, and the opponents' answers.
 
         Args:
             actions: action ids, integers (N,).
+            still: bool (N,), lanes that do not move: their actions are not looked at and they are paid nothing. None:
+                there are none.
 
         Raises:
             IllegalActionError: not integers, the wrong number of them, or (``illegal="raise"``) one is not legal. No
                 lane has moved.
             RuntimeError: before ``reset``, or after an opponent failed.
         """
-        if not self._ready:
-            raise RuntimeError("step: the learner is not to move in every lane; call reset() first")
+        self._need_ready("step")
         result = self._nothing_yet()
-        if self._illegal == "raise":
-            self._play(self._all, actions, result, by_learner=True)
-        else:
-            self._play_legal(actions, result)
+        lanes = self._all if still is None else np.flatnonzero(~still)
+        if self._illegal != "raise":
+            self._play_legal(lanes, actions, result)
+        elif lanes.size:
+            self._play(lanes, actions, result, by_learner=True)
         self._let_opponents_play(result)
-        result.rewards[:] += self.shaping.pay(self.batch, self.seats, result.over)
+        paid = self.shaping.pay(self.batch, self.seats, result.over)
+        result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
         return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
 
     def _nothing_yet(self) -> SeatStep:
@@ -209,8 +231,8 @@ class SeatBatch:
             lengths=np.zeros(number, np.int64),
         )
 
-    def _play_legal(self, actions: ArrayLike, result: SeatStep) -> None:
-        """End the games in which the action is not legal, play it in the others."""
+    def _play_legal(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
+        """End those of these games in which the action is not legal, play it in the others."""
         ids = np.asarray(actions)
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
             raise IllegalActionError(
@@ -218,7 +240,7 @@ class SeatBatch:
             )
         named = (ids >= 0) & (ids < self.game.num_actions)
         legal = named & (self.batch.action_masks[self._all, np.where(named, ids, 0)] != 0)
-        good, bad = np.flatnonzero(legal), np.flatnonzero(~legal)
+        good, bad = lanes[legal[lanes]], lanes[~legal[lanes]]
         if bad.size:
             self._forfeit(bad, result)
         if good.size:
