@@ -23,8 +23,8 @@ from atlantis_agents.heuristics.atlantis_rising.work import unpack_table, which
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import PASS, PLACE
-from atlantis_envs.games.atlantis_rising.data import ASTROLOGER, HOLOGRAM, LEADER, NUM_KINDS
+from atlantis_envs.games.atlantis_rising.actions import BARRIER, FLOOD, LIFT, PASS, PEEK, PLACE, PLAY, READY, RESOLVE
+from atlantis_envs.games.atlantis_rising.data import ASTROLOGER, HOLOGRAM, LEADER, NUM_BASIC, NUM_KINDS
 from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_NODE
 from atlantis_envs.games.atlantis_rising.state import (
     KIND,
@@ -60,10 +60,15 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     node = which(observation, AT_NODE, NODES_OF_DECISIONS)
     if node == NODE_WINDOW:
         return PASS
-    unpack_table(observation, own)
     if node == NODE_RESOLVE:
         score_resolve(weights, own, observation, mask)
-    elif node == NODE_SHARE:
+        return best_action(own, mask, noise)
+    if node == NODE_ACT and not some_card(mask):
+        return RESOLVE if mask[RESOLVE] != 0 else PASS
+    if node == NODE_DEPLOY and mask[READY] != 0 and nothing_to_do(mask):
+        return READY
+    unpack_table(observation, own)
+    if node == NODE_SHARE:
         score_share(weights, own, observation, mask)
     else:
         draws = draws_left(own, observation)
@@ -72,6 +77,27 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
         think(weights, own, observation, draws)
         score_node(weights, own, observation, mask, node)
     return best_action(own, mask, noise)
+
+
+@kernel
+def some_card(mask: Row) -> bool:
+    """A library card may be played."""
+    for card in range(NUM_BASIC):
+        if mask[PLAY + card] != 0:
+            return True
+    return False
+
+
+@kernel
+def nothing_to_do(mask: Row) -> bool:
+    """Everybody stands, and there is no card to play and no energy to spend."""
+    for action in range(PEEK, LIFT):
+        if mask[action] != 0:
+            return False
+    for action in range(BARRIER, FLOOD):
+        if mask[action] != 0:
+            return False
+    return not some_card(mask)
 
 
 @kernel

@@ -6,6 +6,7 @@ from atlantis_agents.heuristics.atlantis_rising.floods import draws_left, forese
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
 from atlantis_agents.heuristics.atlantis_rising.places import (
     SEAL,
+    count_own,
     expect_goods,
     is_double,
     own_at,
@@ -66,6 +67,7 @@ def think(weights: Record, work: Record, observation: Row, draws: int) -> None:
     unpack_goods(observation, work)
     expect_goods(weights, work, observation)
     value_goods(weights, work)
+    count_own(work, observation)
     foresee(work, observation, draws)
 
 
@@ -203,22 +205,36 @@ def wanted_at_gate(work: Record, observation: Row, kind: int, location: int) -> 
 @kernel
 def score_deployment(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D4."""
-    plan_builds(weights, work)
-    survey(weights, work, observation)
-    placing = False
-    for kind in range(NUM_KINDS):
-        if mask[PLACE + kind] != 0:
-            best = IMPOSSIBLE
-            for location in range(NUM_LOCATIONS):
-                best = max(best, piece_value(weights, work, observation, kind, location))
-            work.score[PLACE + kind] = best + (-20.0 if kind == AUTOMATON else 0.1 if kind == FOLLOWER else 0.0)
-            placing = True
     work.score[PEEK] = BEFORE_PLACING
     work.score[READY] = 0.0
+    plan_builds(weights, work)
+    placing = False
+    for kind in range(NUM_KINDS):
+        placing = placing or mask[PLACE + kind] != 0
     if not placing:
         score_wards(weights, work, observation, mask)
-    elif mask[READY] != 0:
+        return
+    if mask[READY] != 0:
         work.score[READY] = PLANNED - 1.0
+    survey(weights, work, observation)
+    for kind in range(NUM_KINDS):
+        if mask[PLACE + kind] != 0:
+            best = gate_value(work, observation, kind)
+            if best < PLANNED:
+                for location in range(NUM_LOCATIONS):
+                    if work.value[location] > best or kind == LEADER or kind == HOLOGRAM:
+                        best = max(best, piece_value(weights, work, observation, kind, location))
+            work.score[PLACE + kind] = best + (-20.0 if kind == AUTOMATON else 0.1 if kind == FOLLOWER else 0.0)
+
+
+@kernel
+def gate_value(work: Record, observation: Row, kind: int) -> float:
+    """The best the plan asks of a kind."""
+    best = IMPOSSIBLE
+    for gate in range(NUM_GATES):
+        if work.plan[gate] != ABSENT:
+            best = max(best, wanted_at_gate(work, observation, kind, GATE + gate))
+    return best
 
 
 @kernel

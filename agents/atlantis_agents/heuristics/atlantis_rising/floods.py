@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth, np_cards
+from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth
 from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
@@ -117,7 +117,7 @@ def use_of(weights: Record, work: Record, observation: Row, peninsula: int, tile
     if peninsula == CITIES:
         return 0.5 * follower_worth(weights, work) * min(1.0, max(0.0, (13 - value + work.wrath) / 9.0))
     if peninsula == LIBRARIES:
-        cards = min(2, np_cards(observation))
+        cards = min(2, max(0, int(work.cards)))
         return 0.5 * cards * weights.card * (2.0 if value == KEEP_BOTH else 1.4)
     if peninsula == FORGES:
         return value * work.worth[ATLANTIUM] - 0.5 * work.worth[ORE]

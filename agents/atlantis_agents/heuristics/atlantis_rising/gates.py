@@ -51,6 +51,7 @@ def plan_last_two(weights: Record, work: Record) -> None:
     for place in range(int(work.players)):
         for kind in range(NUM_PRICE_TYPES):
             work.purse[place, kind] = work.goods[place, GOLD + kind]
+    fill_pool(work)
     builders = cover(work, component, 0, 0)
     if builders == 0:
         return
@@ -112,6 +113,7 @@ def plan_gate(weights: Record, work: Record, gate: int) -> None:
     """The component that is worth most for the pieces it takes."""
     best, found, found_builders = 0.0, ABSENT, 0
     artificer = int(work.keeper[ARTIFICER]) if gate == 0 else ABSENT
+    fill_pool(work)
     for number in range(int(work.left)):
         component = int(work.parts[number])
         if component == work.plan[0] or component == work.plan[1]:
@@ -133,36 +135,53 @@ def plan_gate(weights: Record, work: Record, gate: int) -> None:
 
 
 @kernel
+def fill_pool(work: Record) -> None:
+    """All purses together."""
+    for kind in range(NUM_PRICE_TYPES):
+        work.pool[kind] = 0
+        for place in range(int(work.players)):
+            work.pool[kind] += work.purse[place, kind]
+
+
+@kernel
 def cover(work: Record, component: int, discount: int, builders: int) -> int:
     """Seats, as bits, whose purses cover the price; few of them; 0 if all together do not."""
-    while True:
-        missing = 0
-        for kind in range(NUM_PRICE_TYPES):
-            missing += short_of(work, component, kind, builders)
-        if missing <= discount:
-            return builders
+    missing, hopeless = 0, 0
+    for kind in range(NUM_PRICE_TYPES):
+        work.short[kind] = work.price[component, kind]
+        missing += int(work.price[component, kind])
+        hopeless += max(0, int(work.price[component, kind]) - int(work.pool[kind]))
+    if hopeless > discount:
+        return 0
+    for place in range(MAX_PLAYERS):
+        if builders >> place & 1:
+            missing -= take_from(work, place)
+    while missing > discount:
         best, chosen = 0, ABSENT
         for step in range(int(work.players)):
             place = seat_in_turn(work, step)
             if builders >> place & 1 == 0:
                 gain = 0
                 for kind in range(NUM_PRICE_TYPES):
-                    gain += min(int(work.purse[place, kind]), short_of(work, component, kind, builders))
+                    gain += min(int(work.purse[place, kind]), int(work.short[kind]))
                 if gain > best:
                     best, chosen = gain, place
         if chosen == ABSENT:
             return 0
         builders |= 1 << chosen
+        missing -= take_from(work, chosen)
+    return builders
 
 
 @kernel
-def short_of(work: Record, component: int, kind: int, builders: int) -> int:
-    """How much of the price the builders lack."""
-    short = int(work.price[component, kind])
-    for place in range(MAX_PLAYERS):
-        if builders >> place & 1:
-            short -= int(work.purse[place, kind])
-    return max(0, short)
+def take_from(work: Record, place: int) -> int:
+    """A seat covers what it can of ``short``; how many items that is."""
+    total = 0
+    for kind in range(NUM_PRICE_TYPES):
+        amount = min(int(work.purse[place, kind]), int(work.short[kind]))
+        work.short[kind] -= amount
+        total += amount
+    return total
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
+import numpy as np
+
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
@@ -151,16 +152,9 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
 @kernel
 def library_at(weights: Record, work: Record, observation: Row, location: int) -> float:
     """7.9: the cards kept, less the energy for the second one, as far as deck and hand have room."""
-    cards = np_cards(observation)
-    for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
-        cards -= 2 * int(observation[AT_CROWD + tile])
-    if cards <= 0:
+    if work.cards <= 0:
         return 0.0
-    room = CARD_LIMIT
-    for card in range(NUM_BASIC):
-        room -= int(observation[AT_HAND + card])
-    for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
-        room -= 2 * int(observation[AT_READY + tile])
+    room = int(work.room)
     first = weights.card if room >= 1 else weights.card * weights.crowded_card
     second = weights.card if room >= 2 else weights.card * weights.crowded_card
     if observation[AT_TILE + location] == KEEP_BOTH:
@@ -171,23 +165,32 @@ def library_at(weights: Record, work: Record, observation: Row, location: int) -
 
 
 @kernel
-def np_cards(observation: Row) -> int:
-    """Cards that can still be drawn."""
-    cards = int(observation[AT_BOTTOM])
+def count_own(work: Record, observation: Row) -> None:
+    """Cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
+    cards = np.int64(observation[AT_BOTTOM])
     for card in range(NUM_CARDS):
-        cards += int(observation[AT_DECK + card])
-    return cards
+        cards += np.int64(observation[AT_DECK + card])
+    room = CARD_LIMIT
+    for card in range(NUM_BASIC):
+        room -= np.int64(observation[AT_HAND + card])
+    for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
+        cards -= 2 * np.int64(observation[AT_CROWD + tile])
+        room -= 2 * np.int64(observation[AT_READY + tile])
+    ore = float(work.goods[0, ORE])
+    for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
+        ore -= np.int64(observation[AT_READY + tile])
+    ore -= np.int64(observation[AT_READY + CRUCIBLE])
+    for tile in range(TILES_PER_PENINSULA):
+        ore += 0.5 * np.int64(observation[AT_READY + tile])
+    work.cards = cards
+    work.room = room
+    work.ores = ore
 
 
 @kernel
 def forge_at(weights: Record, work: Record, observation: Row, rate: float) -> float:
     """7.10: an own ore that no other own piece will use; one still to be rolled for counts by half."""
-    ore = float(work.goods[0, ORE])
-    for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
-        ore -= int(observation[AT_READY + tile])
-    ore -= int(observation[AT_READY + CRUCIBLE])
-    for tile in range(TILES_PER_PENINSULA):
-        ore += 0.5 * int(observation[AT_READY + tile])
+    ore = float(work.ores)
     if ore <= 0.0:
         return 0.0
     return min(1.0, ore) * rate * work.worth[ATLANTIUM]

@@ -23,12 +23,12 @@ class Weight(NamedTuple):
 
 
 WEIGHTS = (
-    Weight("raw", 1.75, "a gold or a crystal that is still needed"),
+    Weight("raw", 1.5, "a gold or a crystal that is still needed"),
     Weight("spare", 0.25, "what is left of a good's worth once there is enough of it"),
-    Weight("slope", 0.5, "by how much a good is worth more if nothing of it is there"),
-    Weight("ore", 1.75, "an ore that is still needed"),
+    Weight("slope", 0.2, "by how much a good is worth more if nothing of it is there"),
+    Weight("ore", 1.7, "an ore that is still needed"),
     Weight("forging", 1.0, "the action that turns an ore into atlantium"),
-    Weight("energy", 0.7, "an energy of a seat that has some"),
+    Weight("energy", 0.9, "an energy of a seat that has some"),
     Weight("glut", 0.15, "the part of that lost for each energy per seat above one"),
     Weight("plenty", 0.3, "the part that is never lost"),
     Weight("empty", 3.0, "a good for a seat that has nothing to give to the core, when the end is near"),

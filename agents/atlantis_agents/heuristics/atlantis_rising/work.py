@@ -64,11 +64,16 @@ WORK = packed(
         ("missing", np.float64, (NUM_GOODS,)),  # need - have - coming
         ("worth", np.float64, (NUM_GOODS,)),  # one more of a good
         ("forge", np.float64),  # atlantium an ore gives at present
+        ("cards", np.int64),  # library cards that can be drawn, less two for every piece that will
+        ("room", np.int64),  # cards the own hand has room for, less two for every own piece that will draw
+        ("ores", np.float64),  # own ore no own piece will forge; half for every own piece that will roll for one
         ("calm", np.float64, (NUM_PENINSULAS, 4)),  # chance that at most so many cards of this round hit it
         ("value", np.float64, (NUM_LOCATIONS,)),  # one more piece there
         ("plan", np.int64, (NUM_GATES,)),  # gate -> component to build there, or ABSENT
         ("builders", np.int64, (NUM_GATES,)),  # gate -> bit s: a piece of the seat at place s is wanted
         ("purse", np.int64, (MAX_PLAYERS, NUM_PRICE_TYPES)),  # goods not yet planned for
+        ("pool", np.int64, (NUM_PRICE_TYPES,)),  # all purses together
+        ("short", np.int64, (NUM_PRICE_TYPES,)),  # what the builders found so far lack
         ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
         ("home", np.int64, (NUM_KINDS,)),
         ("score", np.float64, (len(ACTIONS),)),
