@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -382,14 +380,6 @@ def test_an_advised_policy_may_follow_the_heuristic(tmp_path):
     save_policy(tmp_path / "q", game, [(weights, np.zeros(actions, np.float32))])
     with pytest.raises(OptionError, match=r"0\.weight is float32"):
         PolicyAgent(game, tmp_path / "q")
-
-
-def test_the_examples_in_the_docs_run():
-    text = (Path(__file__).parent.parent / "docs" / "masks.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(examples) == 2
-    for example in examples:
-        exec(compile(example, "masks.md", "exec"), {})
 
 
 def test_going_on_needs_the_settings_it_began_with(tmp_path):
