@@ -1,4 +1,4 @@
-"""Documents and moves with faults, for the games whose bad input has no file of its own: refused, or sound and playable."""
+"""Faulty documents and moves, for the games without a file of their own for that: refused, or sound and playable."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def play_out(position: Position, dice: random.Random) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=scaled(150, 50_000), deadline=None)
+@settings(max_examples=scaled(150, 5_000), deadline=None)
 @given(
     start=st.integers(0, 10_000),
     changes=st.lists(st.tuples(PLACES, st.integers(0, 5), VALUES), min_size=1, max_size=3),
@@ -181,7 +181,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=scaled(150, 20_000), deadline=None)
+@settings(max_examples=scaled(150, 5_000), deadline=None)
 @given(number=st.integers(0, 10_000), place=PLACES, value=JSON)
 def test_any_json_at_any_place_is_refused_as_a_position_error_or_sound(
     name: str, number: int, place: int, value: Any
