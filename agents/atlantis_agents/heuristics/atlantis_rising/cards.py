@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.places import is_double, swaps_of, worth_at
+from atlantis_agents.heuristics.atlantis_rising.work import see
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import PLAY
@@ -60,10 +61,10 @@ def score_cards(weights: Record, work: Record, observation: Row, mask: Row, depl
     if best_atlas(observation) >= 3:
         work.score[PLAY + ATLAS] = 20.0
     repeat = repeat_worth(weights, work, observation, 0)
-    if repeat >= 1.3:
+    if repeat >= weights.repeat:
         work.score[PLAY + EXPERTISE] = 10.0
     for place in range(int(work.players)):
-        if repeat_worth(weights, work, observation, place) >= 1.3:
+        if repeat_worth(weights, work, observation, place) >= weights.repeat:
             work.score[PLAY + ENIGMA] = 10.0
 
 
@@ -87,7 +88,7 @@ def in_discard(observation: Row) -> int:
     """Cards archive recovery could fetch."""
     total = 0
     for card in range(ARCHIVE_RECOVERY):
-        total += int(observation[AT_DISCARD + card])
+        total += see(observation, AT_DISCARD + card)
     return total
 
 
@@ -105,7 +106,7 @@ def waiting_on(observation: Row, peninsula: int) -> int:
     """Pieces on a peninsula, as far as one can see, that have not rolled yet."""
     total = 0
     for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
-        total += int(observation[AT_CROWD + tile]) - int(observation[AT_DONE + tile])
+        total += see(observation, AT_CROWD + tile) - see(observation, AT_DONE + tile)
     return total
 
 
@@ -124,7 +125,7 @@ def best_atlas(observation: Row) -> int:
 @kernel
 def repeat_worth(weights: Record, work: Record, observation: Row, place: int) -> float:
     """A second action of a seat's leader where it stands; the own eyes judge for the others too."""
-    location = int(observation[AT_CHIEF + place]) - 1
+    location = see(observation, AT_CHIEF + place) - 1
     if location < 0 or (place == 0 and observation[AT_DONE + location] == 0):
         return 0.0
     if place > 0 and observation[AT_READY + location] != 0:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.cards import score_cards, score_overflow
+from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
 from atlantis_agents.heuristics.atlantis_rising.deploy import (
     score_deployment,
     score_place,
-    score_wards,
-    survey,
     think,
 )
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left
@@ -19,7 +17,7 @@ from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_resolve,
     score_share,
 )
-from atlantis_agents.heuristics.atlantis_rising.work import unpack_table, which
+from atlantis_agents.heuristics.atlantis_rising.work import see, unpack_table, which
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
@@ -111,7 +109,7 @@ def score_node(weights: Record, work: Record, observation: Row, mask: Row, node:
         score_deployment(weights, work, observation, mask)
         score_cards(weights, work, observation, mask, True, placed)
     elif node == NODE_PLACE:
-        kind = int(observation[AT_DETAIL + KIND - SEAT]) - 1
+        kind = see(observation, AT_DETAIL + KIND - SEAT) - 1
         score_place(weights, work, observation, mask, kind)
     elif node == NODE_LATE:
         score_place(weights, work, observation, mask, HOLOGRAM if work.hologram == ASTROLOGER else LEADER)

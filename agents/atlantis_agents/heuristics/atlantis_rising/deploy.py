@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.floods import draws_left, foresee, loss, survival
+from atlantis_agents.heuristics.atlantis_rising.floods import foresee, loss, survival
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
 from atlantis_agents.heuristics.atlantis_rising.places import (
     SEAL,
@@ -13,7 +13,7 @@ from atlantis_agents.heuristics.atlantis_rising.places import (
     room_at,
     worth_at,
 )
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, unpack_goods, value_goods
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see, unpack_goods, value_goods
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import AT, BARRIER, DRAIN, PEEK, PLACE, READY
@@ -27,7 +27,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     ENERGY,
     EXPLORER,
     FOLLOWER,
-    FORGES,
     GATE,
     HOLOGRAM,
     LEADER,
@@ -42,18 +41,18 @@ from atlantis_envs.games.atlantis_rising.data import (
     POWER_CORE,
     PRIEST,
     SPACE,
+    SPACES,
     TILES_PER_PENINSULA,
     VOLUNTEER,
 )
 from atlantis_envs.games.atlantis_rising.layout import (
     AT_COMPONENT,
-    AT_COUNCILOR,
     AT_COSTS,
+    AT_COUNCILOR,
     AT_CROWD,
     AT_HOME,
     AT_READY,
 )
-from atlantis_envs.games.atlantis_rising.data import COMPONENTS, SPACES
 
 IMPOSSIBLE = -1e6
 PLANNED = 40.0  # a place on a gate that the plan asks for
@@ -76,7 +75,7 @@ def survey(weights: Record, work: Record, observation: Row) -> None:
     """Fill ``value``: one more ordinary piece of the own seat at every location; IMPOSSIBLE where none fits."""
     at_home = 0
     for kind in range(NUM_KINDS):
-        work.home[kind] = int(observation[AT_HOME + kind])
+        work.home[kind] = see(observation, AT_HOME + kind)
         if kind != AUTOMATON:
             at_home += work.home[kind]
     for location in range(NUM_LOCATIONS):
@@ -98,10 +97,10 @@ def is_open(work: Record, observation: Row, location: int) -> bool:
 @kernel
 def value_here(weights: Record, work: Record, observation: Row, location: int, at_home: int) -> float:
     """Worth of an action there times the chance that it comes to it; a pair counts when it is complete."""
-    result = worth_at(weights, work, observation, location, int(observation[AT_READY + location]))
+    result = worth_at(weights, work, observation, location, see(observation, AT_READY + location))
     result *= survival(work, location)
     if is_double(location):
-        crowd = int(observation[AT_CROWD + location])
+        crowd = see(observation, AT_CROWD + location)
         if crowd == 1:
             result *= 2.0
         elif crowd == 0:
@@ -114,7 +113,7 @@ def value_here(weights: Record, work: Record, observation: Row, location: int, a
 @kernel
 def special_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
     """What the piece of a councilor adds at a location (11)."""
-    crowd = int(observation[AT_CROWD + location])
+    crowd = see(observation, AT_CROWD + location)
     if location > CENTRE and location < SPACE:
         return 0.0
     if councilor == ORATOR:
@@ -137,14 +136,14 @@ def diver_value(weights: Record, work: Record, observation: Row, location: int, 
     if depth < 0 or is_double(location) or (councilor != AQUANAUT and (councilor != NAVIGATOR or depth > 0)):
         return IMPOSSIBLE
     calm = work.calm[location // TILES_PER_PENINSULA, 0]
-    return calm * (0.2 + worth_at(weights, work, observation, location, int(observation[AT_READY + location])))
+    return calm * (0.2 + worth_at(weights, work, observation, location, see(observation, AT_READY + location)))
 
 
 @kernel
 def councilor_of(work: Record, observation: Row, kind: int) -> int:
     """The councilor a kind of own piece is; ABSENT if none."""
     if kind == LEADER:
-        return int(observation[AT_COUNCILOR]) - 1
+        return see(observation, AT_COUNCILOR) - 1
     return int(work.hologram) if kind == HOLOGRAM else ABSENT
 
 
@@ -175,7 +174,7 @@ def automaton_value(work: Record, observation: Row, location: int) -> float:
     if observation[AT_CROWD + location] == 0:
         return IMPOSSIBLE
     if location < NUM_WILD * TILES_PER_PENINSULA:
-        return 0.33 * work.worth[location // TILES_PER_PENINSULA] * int(observation[AT_CROWD + location])
+        return 0.33 * work.worth[location // TILES_PER_PENINSULA] * see(observation, AT_CROWD + location)
     return work.value[location] if is_double(location) else 0.1
 
 
@@ -224,7 +223,9 @@ def score_deployment(weights: Record, work: Record, observation: Row, mask: Row)
                 for location in range(NUM_LOCATIONS):
                     if work.value[location] > best or kind == LEADER or kind == HOLOGRAM:
                         best = max(best, piece_value(weights, work, observation, kind, location))
-            work.score[PLACE + kind] = best + (-20.0 if kind == AUTOMATON else 0.1 if kind == FOLLOWER else 0.0)
+            work.score[PLACE + kind] = best + (
+                -20.0 if kind == AUTOMATON else weights.leader_first if kind == LEADER else 0.0
+            )
 
 
 @kernel
@@ -245,15 +246,13 @@ def score_wards(weights: Record, work: Record, observation: Row, mask: Row) -> N
         if work.plan[gate] != ABSENT:
             planned += int(work.price[work.plan[gate], ENERGY - 1])
     spare = int(work.have[ENERGY]) - planned
-    cost = int(observation[AT_COSTS])
-    drain_cost = int(observation[AT_COSTS + 1])
+    cost = see(observation, AT_COSTS)
+    drain_cost = see(observation, AT_COSTS + 1)
     players = int(work.players)
     for peninsula in range(NUM_PENINSULAS):
         if mask[BARRIER + peninsula] != 0 and spare - cost >= weights.ward_reserve * players:
             risk = 1.0 - work.calm[peninsula, 0]
-            work.score[BARRIER + peninsula] = 0.1 + risk * (
-                1.0 + loss(weights, work, observation, peninsula, True)
-            )
+            work.score[BARRIER + peninsula] = 0.1 + risk * (1.0 + loss(weights, work, observation, peninsula, True))
         if mask[DRAIN + peninsula] != 0 and spare - drain_cost >= weights.drain_reserve * players:
             work.score[DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
@@ -36,7 +36,7 @@ def draws_left(work: Record, observation: Row) -> int:
     """Misfortunes still to come in this round; before phase 2 all of them."""
     total = 0
     for place in range(MAX_PLAYERS):
-        total += int(observation[AT_DRAWS + place])
+        total += see(observation, AT_DRAWS + place)
     return total
 
 
@@ -45,18 +45,18 @@ def foresee(work: Record, observation: Row, draws: int) -> None:
     """Fill ``calm``: the chance of at most k floods on each peninsula in so many draws, its barrier included."""
     unseen = 0
     for kind in range(NUM_MISFORTUNES):
-        unseen += int(observation[AT_MISFORTUNES + kind])
+        unseen += see(observation, AT_MISFORTUNES + kind)
     known = 0
     while known < min(draws, MAX_TOP) and observation[AT_TOP + known] != 0:
         known += 1
     for peninsula in range(NUM_PENINSULAS):
         sure = 0
         for place in range(known):
-            if int(observation[AT_TOP + place]) == peninsula + 1:
+            if see(observation, AT_TOP + place) == peninsula + 1:
                 sure += 1
         share = USUAL_SHARE
         if unseen > draws - known:
-            share = int(observation[AT_MISFORTUNES + peninsula]) / unseen
+            share = see(observation, AT_MISFORTUNES + peninsula) / unseen
         spared = int(work.barriers[peninsula]) - sure
         left = draws - known
         term = 1.0
@@ -106,14 +106,14 @@ def loss(weights: Record, work: Record, observation: Row, peninsula: int, pieces
         if is_lifeline(work, peninsula):
             result += weights.lifeline
     if pieces:
-        result += weights.standing * int(observation[AT_CROWD + tile])
+        result += weights.standing * see(observation, AT_CROWD + tile)
     return result
 
 
 @kernel
 def use_of(weights: Record, work: Record, observation: Row, peninsula: int, tile: int) -> float:
     """An action on a tile for the team: whoever comes there will have an ore, or room for cards."""
-    value = int(observation[AT_TILE + tile])
+    value = see(observation, AT_TILE + tile)
     if peninsula == CITIES:
         return 0.5 * follower_worth(weights, work) * min(1.0, max(0.0, (13 - value + work.wrath) / 9.0))
     if peninsula == LIBRARIES:

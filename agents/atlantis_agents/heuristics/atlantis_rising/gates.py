@@ -122,7 +122,7 @@ def plan_gate(weights: Record, work: Record, gate: int) -> None:
             builders = cover(work, component, with_artificer, 1 << artificer if with_artificer != 0 else 0)
             if builders == 0:
                 continue
-            score = weights.gate + EARLY[component] + with_artificer * weights.raw
+            score = weights.gate + weights.early * EARLY[component] + with_artificer * weights.raw
             for place in range(int(work.players)):
                 if builders >> place & 1:
                     score -= weights.helper

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from atlantis_agents.heuristics.atlantis_rising.work import see
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     AMPLIFY_GOODS,
     ATLANTIUM,
+    ATLAS_EASE,
     BEACON_REMOVES,
     CENTRE,
-    CITIES,
+    CITIES_START,
+    CITIES_STOP,
     CONDUIT_VOLUNTEERS,
     CONVERTER_SWAPS,
     CRUCIBLE_ATLANTIUM,
     CRYSTAL,
+    EMISSARY,
     ENERGY,
     EXPLORER,
     FORGES,
     GATE,
     GOLD,
-    HOLOGRAM,
+    KEEP_BOTH,
     LIBRARIES,
     MASK_OF_VOICES,
     MINER_IDOL,
@@ -53,7 +55,6 @@ from atlantis_envs.games.atlantis_rising.layout import (
     AT_ROUND,
     AT_TILE,
 )
-from atlantis_envs.games.atlantis_rising.data import KEEP_BOTH
 
 SPACES_OF = (1, 1, 2, 2, 2, 3)  # island tiles by position (2.3); the mask knows better where data are replaced
 SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = range(SPACE, SPACE + 9)
@@ -65,7 +66,7 @@ CARD_LIMIT = 4
 @kernel
 def is_double(location: int) -> bool:
     """Two pieces act together there (2.3, 2.4)."""
-    return location >= TERRAFORMER or (location >= CITIES * TILES_PER_PENINSULA and location < 24)
+    return location >= TERRAFORMER or (location >= CITIES_START and location < CITIES_STOP)
 
 
 @kernel
@@ -79,7 +80,7 @@ def worth_at(weights: Record, work: Record, observation: Row, location: int, own
     """One action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
     if location < NUM_WILD * TILES_PER_PENINSULA:
         return roll_at(weights, work, observation, location, own)
-    if location < CITIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
+    if location < CITIES_STOP:
         return city_at(weights, work, observation, location)
     if location < LIBRARIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
         return library_at(weights, work, observation, location)
@@ -105,8 +106,8 @@ def energy_of(weights: Record, work: Record, amount: int) -> float:
 def roll_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
     """7.6: the die, and the energy that is worth adding."""
     peninsula = location // TILES_PER_PENINSULA
-    target = int(observation[AT_TILE + location]) + int(observation[AT_ROUND + 5])
-    target -= 2 * int(observation[AT_ATLAS + peninsula])
+    target = see(observation, AT_TILE + location) + see(observation, AT_ROUND + 5)
+    target -= ATLAS_EASE * see(observation, AT_ATLAS + peninsula)
     if work.stands[EXPLORER] == location:
         target -= 1
     if has_artifact(observation, MINER_IDOL + peninsula):
@@ -136,7 +137,7 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
     """7.7, per piece."""
     if observation[AT_RESERVE] == 0:
         return 0.0
-    target = int(observation[AT_TILE + location]) - int(work.wrath)
+    target = see(observation, AT_TILE + location) - int(work.wrath)
     if has_artifact(observation, MASK_OF_VOICES):
         target -= 1
     recruit = follower_worth(weights, work)
@@ -155,8 +156,9 @@ def library_at(weights: Record, work: Record, observation: Row, location: int) -
     if work.cards <= 0:
         return 0.0
     room = int(work.room)
-    first = weights.card if room >= 1 else weights.card * weights.crowded_card
-    second = weights.card if room >= 2 else weights.card * weights.crowded_card
+    card = weights.card + weights.card_growth * int(work.round)
+    first = card if room >= 1 else card * weights.crowded_card
+    second = card if room >= 2 else card * weights.crowded_card
     if observation[AT_TILE + location] == KEEP_BOTH:
         return first + second
     if work.goods[0, ENERGY] > 0:
@@ -167,21 +169,21 @@ def library_at(weights: Record, work: Record, observation: Row, location: int) -
 @kernel
 def count_own(work: Record, observation: Row) -> None:
     """Cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
-    cards = np.int64(observation[AT_BOTTOM])
+    cards = see(observation, AT_BOTTOM)
     for card in range(NUM_CARDS):
-        cards += np.int64(observation[AT_DECK + card])
+        cards += see(observation, AT_DECK + card)
     room = CARD_LIMIT
     for card in range(NUM_BASIC):
-        room -= np.int64(observation[AT_HAND + card])
+        room -= see(observation, AT_HAND + card)
     for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
-        cards -= 2 * np.int64(observation[AT_CROWD + tile])
-        room -= 2 * np.int64(observation[AT_READY + tile])
+        cards -= 2 * see(observation, AT_CROWD + tile)
+        room -= 2 * see(observation, AT_READY + tile)
     ore = float(work.goods[0, ORE])
     for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
-        ore -= np.int64(observation[AT_READY + tile])
-    ore -= np.int64(observation[AT_READY + CRUCIBLE])
+        ore -= see(observation, AT_READY + tile)
+    ore -= see(observation, AT_READY + CRUCIBLE)
     for tile in range(TILES_PER_PENINSULA):
-        ore += 0.5 * np.int64(observation[AT_READY + tile])
+        ore += 0.5 * see(observation, AT_READY + tile)
     work.cards = cards
     work.room = room
     work.ores = ore
@@ -204,7 +206,7 @@ def component_at(weights: Record, work: Record, observation: Row, location: int)
     if location == SIPHON:
         return energy_of(weights, work, SIPHON_ENERGY + int(work.wrath))
     if location == CONDUIT:
-        return weights.volunteer * min(CONDUIT_VOLUNTEERS, int(observation[AT_ROUND + 2]))
+        return weights.volunteer * min(CONDUIT_VOLUNTEERS, see(observation, AT_ROUND + 2))
     if location == CONVERTER:
         return weights.swap * min(CONVERTER_SWAPS, swaps_of(work))
     if location == CRUCIBLE:
@@ -240,16 +242,16 @@ def swaps_of(work: Record) -> int:
 def expect_goods(weights: Record, work: Record, observation: Row) -> None:
     """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
     for tile in range(NUM_WILD * TILES_PER_PENINSULA):
-        number = int(observation[AT_CROWD + tile])
+        number = see(observation, AT_CROWD + tile)
         if number > 0:
-            chance = min(6, max(0, 8 - int(observation[AT_TILE + tile]))) / 6.0
+            chance = min(6, max(0, 8 - see(observation, AT_TILE + tile))) / 6.0
             work.coming[tile // TILES_PER_PENINSULA] += 0.9 * chance * number
     rate = 0
     for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
         if tile % TILES_PER_PENINSULA >= int(work.flooded[FORGES]):
-            number = int(observation[AT_CROWD + tile])
-            work.coming[ATLANTIUM] += 0.8 * number * int(observation[AT_TILE + tile])
-            rate = max(rate, int(observation[AT_TILE + tile]))
+            number = see(observation, AT_CROWD + tile)
+            work.coming[ATLANTIUM] += 0.8 * number * see(observation, AT_TILE + tile)
+            rate = max(rate, see(observation, AT_TILE + tile))
             work.coming[ORE] -= 0.8 * number
     work.forge = min(2.5, float(rate))
     if work.flooded[FORGES] >= TILES_PER_PENINSULA:
@@ -259,18 +261,18 @@ def expect_goods(weights: Record, work: Record, observation: Row) -> None:
 @kernel
 def own_at(observation: Row, location: int) -> int:
     """Own pieces at a location, the automaton apart."""
-    return int(observation[AT_READY + location]) + int(observation[AT_DONE + location])
+    return see(observation, AT_READY + location) + see(observation, AT_DONE + location)
 
 
 @kernel
 def room_at(work: Record, observation: Row, location: int) -> int:
     """Free spaces; many on the centre and the gates."""
     if location >= SPACE:
-        return SPACES_AT[location - SPACE] - int(observation[AT_CROWD + location])
+        return SPACES_AT[location - SPACE] - see(observation, AT_CROWD + location)
     if location >= NUM_TILES:
         return 99
     position = location % TILES_PER_PENINSULA
     spaces = 2 if is_double(location) else SPACES_OF[position]
-    if work.stands[3] == location:
+    if work.stands[EMISSARY] == location:
         spaces += 1
-    return spaces - int(observation[AT_CROWD + location])
+    return spaces - see(observation, AT_CROWD + location)

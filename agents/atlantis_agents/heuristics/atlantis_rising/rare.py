@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.cards import CARD_WORTH, score_overflow
-from atlantis_agents.heuristics.atlantis_rising.deploy import drain_gain, survey
+from atlantis_agents.heuristics.atlantis_rising.deploy import drain_gain
 from atlantis_agents.heuristics.atlantis_rising.floods import loss
 from atlantis_agents.heuristics.atlantis_rising.gates import EARLY
 from atlantis_agents.heuristics.atlantis_rising.places import is_double, worth_at
 from atlantis_agents.heuristics.atlantis_rising.turns import detail
+from atlantis_agents.heuristics.atlantis_rising.work import see
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import (
@@ -22,7 +23,6 @@ from atlantis_envs.games.atlantis_rising.actions import (
     DRAIN,
     GIVE,
     KEEP,
-    LIFT,
     NAME_SEAT,
     PLAY,
     REMOVE,
@@ -32,17 +32,11 @@ from atlantis_envs.games.atlantis_rising.actions import (
     TAKE,
 )
 from atlantis_envs.games.atlantis_rising.data import (
-    BROKEN_WARDS,
-    CALM_SEAS,
-    CONTROLLED_FLOODING,
     ENERGY,
     GOLD,
-    MAELSTROM,
-    MAX_PLAYERS,
     NUM_CARDS,
     NUM_COMPONENTS,
     NUM_COUNCILORS,
-    NUM_GOODS,
     NUM_LOCATIONS,
     NUM_MISFORTUNES,
     NUM_PENINSULAS,
@@ -52,9 +46,8 @@ from atlantis_envs.games.atlantis_rising.data import (
     SWIFT_EVACUATION,
     TILES_PER_PENINSULA,
 )
-from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_RESERVE, AT_TILE
+from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_RESERVE
 from atlantis_envs.games.atlantis_rising.state import (
-    BONUS,
     DIE,
     NODE_AMPLIFY,
     NODE_ARCHIVE,
@@ -78,7 +71,6 @@ from atlantis_envs.games.atlantis_rising.state import (
     NODE_SCHOLAR,
     NODE_TAKE,
     NODE_WARD,
-    PLACE_AT,
     TARGET,
     TILES,
     VALUE,
@@ -116,9 +108,9 @@ def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node:
                 work.score[DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
     elif node == NODE_REACT:
         tile = detail(observation, TILES)
-        worth = int(observation[AT_CROWD + tile]) if tile >= 0 else 1
+        standing = see(observation, AT_CROWD + tile) if tile >= 0 else 1
         work.score[PLAY + SWIFT_EVACUATION] = 1.0
-        work.score[DECLINE] = 2.0 if worth <= 1 else 0.0
+        work.score[DECLINE] = 2.0 if standing <= 1 else 0.0
     elif node == NODE_DRAFT or node == NODE_BOARD:
         for councilor in range(NUM_COUNCILORS):
             work.score[CHOOSE_COUNCILOR + councilor] = COUNCILOR_WORTH[councilor]
@@ -159,7 +151,7 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
         for peninsula in range(NUM_WILD):
             total = 0
             for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
-                total += int(observation[AT_CROWD + tile])
+                total += see(observation, AT_CROWD + tile)
             work.score[CHART + peninsula] = total * work.worth[peninsula]
     elif node == NODE_GIVE:
         work.score[DECLINE] = 0.0
@@ -169,7 +161,9 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
         for good in range(NUM_RAW):
             work.score[TAKE + good] = work.worth[good]
     else:
-        for place in range(MAX_PLAYERS):
+        own = own_seat(work)
+        for seat in range(int(work.players)):
+            place = (seat - own) % int(work.players)
             score = 0.0
             if node == NODE_FONT:
                 score = -float(work.goods[place, ENERGY])
@@ -179,7 +173,13 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
                         score = max(score, work.worth[good])
             else:
                 score = float(observation[AT_RESERVE + place])
-            work.score[NAME_SEAT + place] = score
+            work.score[NAME_SEAT + seat] = score
+
+
+@kernel
+def own_seat(work: Record) -> int:
+    """The number of the own seat, if seat 0 began: the observation counts from the own seat, ``seat j`` does not."""
+    return (int(work.round) - 1 - int(work.first)) % int(work.players)
 
 
 @kernel

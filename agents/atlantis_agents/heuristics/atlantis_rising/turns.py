@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.floods import loss
-from atlantis_agents.heuristics.atlantis_rising.places import SPACE, own_at
+from atlantis_agents.heuristics.atlantis_rising.places import own_at
+from atlantis_agents.heuristics.atlantis_rising.work import see
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import (
     AT,
-    BARRIER,
     CONTRIBUTE,
     DECLINE,
-    DRAIN,
     FLOOD,
     KNUCKLE,
     PASS,
     PAY,
-    PLAY,
     RESOLVE,
 )
 from atlantis_envs.games.atlantis_rising.data import (
     CENTRE,
-    CITIES,
     CONTROLLED_FLOODING,
-    EBBING_TIDE,
     ENERGY,
     FORGES,
     GATE,
@@ -34,16 +30,15 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_PENINSULAS,
     NUM_TILES,
     NUM_WILD,
+    SPACE,
     TILES_PER_PENINSULA,
-    WARDING_RITE,
 )
-from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_DETAIL, AT_FRAME
+from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_FRAME, AT_GOODS
 from atlantis_envs.games.atlantis_rising.state import (
     CARD,
     FOR_BUILD,
     FOR_CITIES,
     FRAME_MISFORTUNE,
-    GOOD,
     PLACE_AT,
     PURPOSE,
     SEAT,
@@ -59,7 +54,7 @@ AGAIN = 5.0  # worth of having something to resolve
 @kernel
 def detail(observation: Row, column: int) -> int:
     """A column of the top frame."""
-    return int(observation[AT_DETAIL + column - SEAT]) - 1
+    return see(observation, AT_DETAIL + column - SEAT) - 1
 
 
 @kernel
@@ -93,17 +88,9 @@ def score_act(weights: Record, work: Record, observation: Row, mask: Row) -> Non
 
 
 @kernel
-def score_window(weights: Record, work: Record, observation: Row, mask: Row) -> None:
-    """D7: what is worth doing was done before the sea came."""
-    work.score[PASS] = 0.0
-
-
-@kernel
 def score_flood(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D8: a barrier if it holds, else the tile that is worth least."""
-    pierced = (
-        observation[AT_FRAME + FRAME_MISFORTUNE] != 0 and int(observation[AT_DETAIL + CARD - SEAT]) - 1 == CONTROLLED_FLOODING
-    )
+    pierced = observation[AT_FRAME + FRAME_MISFORTUNE] != 0 and detail(observation, CARD) == CONTROLLED_FLOODING
     for peninsula in range(NUM_PENINSULAS):
         if mask[FLOOD + peninsula] != 0:
             cost = loss(weights, work, observation, peninsula, True)
@@ -145,6 +132,6 @@ def score_share(weights: Record, work: Record, observation: Row, mask: Row) -> N
 @kernel
 def keep_some(work: Record, observation: Row, mask: Row) -> None:
     """Barriers and drains: everybody keeps one energy if it goes."""
-    own = int(observation[222 + ENERGY])
+    own = see(observation, AT_GOODS + ENERGY)
     for amount in range(LAST_CONTRIBUTION + 1):
         work.score[CONTRIBUTE + amount] = -abs(own - 1 - amount)

@@ -16,6 +16,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     GOLD,
     MAX_PLAYERS,
     NUM_COMPONENTS,
+    NUM_COUNCILORS,
     NUM_GATES,
     NUM_GOODS,
     NUM_KINDS,
@@ -53,8 +54,8 @@ WORK = packed(
         ("barriers", np.int64, (NUM_PENINSULAS,)),
         ("goods", np.int64, (MAX_PLAYERS, NUM_GOODS)),
         ("have", np.int64, (NUM_GOODS,)),  # goods of all seats
-        ("keeper", np.int64, (10,)),  # councilor -> place of its owner, or ABSENT
-        ("stands", np.int64, (10,)),  # councilor -> location of its piece, or ABSENT
+        ("keeper", np.int64, (NUM_COUNCILORS,)),  # councilor -> place of its owner, or ABSENT
+        ("stands", np.int64, (NUM_COUNCILORS,)),  # councilor -> location of its piece, or ABSENT
         ("hologram", np.int64),  # councilor of the hologram, or ABSENT
         ("left", np.int64),  # components not built, the core apart
         ("parts", np.int64, (BLUEPRINT_SIZE,)),  # ... and which
@@ -82,6 +83,12 @@ WORK = packed(
 
 
 @kernel
+def see(observation: Row, index: int) -> int:
+    """A byte of the observation as a number that can be subtracted: compiled, ``int`` of a byte has no sign."""
+    return int(np.int64(observation[index]))
+
+
+@kernel
 def which(observation: Row, start: int, size: int) -> int:
     """The place of the 1 in a one-hot piece; -1 if it is empty."""
     for place in range(size):
@@ -95,27 +102,27 @@ def unpack_table(observation: Row, work: Record) -> None:
     """Seats, water, councilors."""
     work.players = which(observation, AT_PLAYERS, MAX_PLAYERS) + 1
     work.first = max(0, which(observation, AT_FIRST, MAX_PLAYERS))
-    work.round = np.int64(observation[AT_ROUND])
-    work.wrath = np.int64(observation[AT_WRATH + 1])
+    work.round = see(observation, AT_ROUND)
+    work.wrath = see(observation, AT_WRATH + 1)
     work.gates = NUM_GATES if work.players >= 5 else NUM_GATES - 1
     for peninsula in range(NUM_PENINSULAS):
-        work.flooded[peninsula] = np.int64(observation[AT_FLOODED + peninsula])
-        work.barriers[peninsula] = np.int64(observation[AT_BARRIERS + peninsula])
-    for councilor in range(10):
+        work.flooded[peninsula] = see(observation, AT_FLOODED + peninsula)
+        work.barriers[peninsula] = see(observation, AT_BARRIERS + peninsula)
+    for councilor in range(NUM_COUNCILORS):
         work.keeper[councilor] = ABSENT
         work.stands[councilor] = ABSENT
     for place in range(int(work.players)):
-        councilor = np.int64(observation[AT_COUNCILOR + place]) - 1
+        councilor = see(observation, AT_COUNCILOR + place) - 1
         if councilor >= 0:
             work.keeper[councilor] = place
-            work.stands[councilor] = np.int64(observation[AT_CHIEF + place]) - 1
+            work.stands[councilor] = see(observation, AT_CHIEF + place) - 1
     work.hologram = ABSENT
     if work.players <= 2:
-        board = which(observation, AT_HOLOGRAM, 10)
+        board = which(observation, AT_HOLOGRAM, NUM_COUNCILORS)
         work.hologram = board
         if board >= 0:
             work.keeper[board] = work.first
-            work.stands[board] = np.int64(observation[AT_CHIEF + MAX_PLAYERS]) - 1
+            work.stands[board] = see(observation, AT_CHIEF + MAX_PLAYERS) - 1
 
 
 @kernel
@@ -127,14 +134,14 @@ def unpack_goods(observation: Row, work: Record) -> None:
         work.coming[good] = 0.0
     for place in range(int(work.players)):
         for good in range(NUM_GOODS):
-            amount = np.int64(observation[AT_GOODS + NUM_GOODS * place + good])
+            amount = see(observation, AT_GOODS + NUM_GOODS * place + good)
             work.goods[place, good] = amount
             work.have[good] += amount
     work.left = 0
     for component in range(NUM_COMPONENTS):
         if observation[AT_COMPONENT + component] == 1:
             for kind in range(NUM_PRICE_TYPES):
-                amount = np.int64(observation[AT_PRICE + NUM_PRICE_TYPES * component + kind])
+                amount = see(observation, AT_PRICE + NUM_PRICE_TYPES * component + kind)
                 work.price[component, kind] = amount
                 work.need[GOLD + kind] += amount
             if component != POWER_CORE:
@@ -154,7 +161,9 @@ def value_goods(weights: Record, work: Record) -> None:
         work.worth[good] = weights.raw * still_needed(weights, work.missing[good], work.need[good])
     rate = max(1.0, work.forge)
     lacking = work.missing[ATLANTIUM]
-    work.worth[ATLANTIUM] = (weights.raw + weights.forging) / rate * still_needed(weights, lacking, work.need[ATLANTIUM])
+    work.worth[ATLANTIUM] = (
+        (weights.raw + weights.forging) / rate * still_needed(weights, lacking, work.need[ATLANTIUM])
+    )
     after = lacking - rate * (work.have[ORE] + work.coming[ORE])
     work.worth[ORE] = weights.ore * still_needed(weights, after / rate, work.need[ATLANTIUM] / rate)
     if work.forge == 0.0:
