@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from faults import JSON, PLACES, mutated, paths, play_out, text_of, value_at
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import moves, play, scaled, scattered, word
@@ -20,8 +21,6 @@ from atlantis_envs.errors import AtlantisError, IllegalActionError, IllegalChanc
 
 NAMES = ("atlantis", "atlantis_rising")
 PLAYERS = {"atlantis": (2, 3, 4), "atlantis_rising": (1, 2, 4, 7)}
-PLACES = st.integers(0, 10**9)
-Path = tuple[Any, ...]
 
 
 @cache
@@ -32,23 +31,6 @@ def documents(name: str) -> tuple[dict[str, Any], ...]:
         game = atlantis_envs.game(name, players=players)
         found += [position.to_json() for position in scattered(game, 40, seed=players)]
     return tuple(found)
-
-
-def paths(value: Any, path: Path = ()) -> list[Path]:
-    """The places of a document, objects and lists included."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, item in items for place in paths(item, (*path, key)))]
-
-
-def value_at(path: Path, root: Any) -> Any:
-    for key in path:
-        root = root[key]
-    return root
-
-
-def text_of(path: Path) -> str:
-    """A place as messages write it: `seats[0].hand.ring`."""
-    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
 
 
 def faults_of(name: str, broken: Any) -> list[str]:
@@ -119,37 +101,6 @@ VALUES = st.one_of(
 )
 
 
-def mutated(data: dict[str, Any], place: int, kind: int, value: Any) -> None:
-    """One change at one place: another value, one more, one less, gone, or swapped with a neighbour."""
-    found = [path for path in paths(data) if path]
-    path = found[place % len(found)]
-    holder = value_at(path[:-1], data)
-    present = holder[path[-1]]
-    if kind == 0:
-        holder[path[-1]] = value
-    elif kind in (1, 2) and isinstance(present, int) and not isinstance(present, bool):
-        holder[path[-1]] = present + (1 if kind == 1 else -1)
-    elif kind == 3:
-        holder.pop(path[-1])
-    else:
-        others = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
-        other = others[place // 7 % len(others)]
-        holder[path[-1]], holder[other] = holder[other], present
-
-
-def play_out(position: Position, dice: random.Random) -> None:
-    """To the end: every node sound, every decision with a choice, within the bound."""
-    for _ in range(position.game.describe().node_bound + 1):
-        assert position.check() == 0, position.faults()
-        if position.node == "over":
-            position.returns()
-            return
-        offered = moves(position)
-        assert offered, position.to_json()
-        position.apply(dice.choice(offered))
-    raise AssertionError("longer than its bound")
-
-
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=scaled(150, 5_000), deadline=None)
 @given(
@@ -171,13 +122,6 @@ def test_a_document_with_random_faults_is_refused_or_can_be_played(
         return
     assert position.game.from_json(position.to_json()) == position
     play_out(position, random.Random(start))
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,6 +15,7 @@ import atlandice_scenarios
 import numpy as np
 import pytest
 from atlandice_random import random_document
+from faults import JSON, PLACES, mutated, paths, play_out, text_of, value_at
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import play, scaled, scattered, to_decision
@@ -607,18 +608,6 @@ def document() -> dict[str, Any]:
 DOCUMENT = document()
 
 
-def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The places of a document, objects and lists included."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, item in items for place in paths(item, (*path, key)))]
-
-
-def text_of(path: tuple[Any, ...]) -> str:
-    """A place as messages write it: `participants[0].stock.gem`."""
-    text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
-    return text.removeprefix(".")
-
-
 def changed(path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> dict[str, Any]:
     """A copy of the document with something done to the holder of a place, and its key."""
     copied = copy.deepcopy(DOCUMENT)
@@ -654,18 +643,12 @@ def test_a_missing_key_is_named(path: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize("path", [p for p in paths(DOCUMENT)], ids=text_of)
 def test_an_unknown_key_is_named(path: tuple[Any, ...]) -> None:
-    if not isinstance(value_at(path), dict):
+    if not isinstance(value_at(path, DOCUMENT), dict):
         return
     for key in ("Tint", "", "game "):
         broken = copy.deepcopy(DOCUMENT)
         value_at(path, broken)[key] = 0
         assert text_of((*path, key)) in faults_of(broken)
-
-
-def value_at(path: tuple[Any, ...], root: Any = DOCUMENT) -> Any:
-    for key in path:
-        root = root[key]
-    return root
 
 
 WRONG_VALUES: list[Any] = [
@@ -704,7 +687,7 @@ def named_place(path: tuple[Any, ...]) -> str:
 
 @pytest.mark.parametrize("path", [p for p in paths(DOCUMENT) if p], ids=text_of)
 def test_bool_is_no_integer_and_integer_no_bool(path: tuple[Any, ...]) -> None:
-    value = value_at(path)
+    value = value_at(path, DOCUMENT)
     if isinstance(value, (bool, int)):
         other = int(value) if isinstance(value, bool) else value == 1
         broken = changed(path, lambda holder, key: holder.__setitem__(key, other))
@@ -832,7 +815,6 @@ def test_17_4_nothing_lies_on_an_exhausted_district() -> None:
 
 # ---- documents with random faults: refused as a PositionError, or playable to the end
 
-PLACES = st.integers(0, 10**9)
 VALUES = st.one_of(
     st.none(),
     st.booleans(),
@@ -842,39 +824,6 @@ VALUES = st.one_of(
     st.lists(st.sampled_from(["jeweler", "inn", "I1", "I2", 0, 1, True]), max_size=3),
     st.dictionaries(st.sampled_from(["gem", "tool", "type", "sector"]), st.integers(0, 13), max_size=2),
 )
-
-
-def mutated(data: dict[str, Any], place: int, kind: int, value: Any) -> dict[str, Any]:
-    """One change at one place: another value, one more, one less, gone, or swapped with a neighbour."""
-    found = [path for path in paths(data) if path]
-    path = found[place % len(found)]
-    holder = value_at(path[:-1], data)
-    present = holder[path[-1]]
-    if kind == 0:
-        holder[path[-1]] = value
-    elif kind in (1, 2) and isinstance(present, int) and not isinstance(present, bool):
-        holder[path[-1]] = present + (1 if kind == 1 else -1)
-    elif kind == 3:
-        holder.pop(path[-1])
-    else:
-        others = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
-        other = others[place // 7 % len(others)]
-        holder[path[-1]], holder[other] = holder[other], present
-    return data
-
-
-def play_out(position: Position, dice: random.Random) -> None:
-    """To the end: every node sound, every decision with a choice, within the bound."""
-    bound = position.game.describe().node_bound
-    for _ in range(bound + 1):
-        assert position.check() == 0, position.faults()
-        if position.node == "over":
-            assert abs(sum(position.returns())) < 1e-9
-            return
-        offered = position.legal_actions() or list(position.chance_outcomes())
-        assert offered, position.to_json()
-        position.apply(dice.choice(offered))
-    raise AssertionError("longer than its bound")
 
 
 @settings(max_examples=scaled(400, 100_000))
@@ -891,7 +840,7 @@ def test_a_document_with_random_faults_is_refused_or_can_be_played(
         position = play(GAME.from_json(data), start % 50, dice)
         data = position.to_json()
     for change in changes:
-        data = mutated(data, *change)
+        mutated(data, *change)
     before = repr(data)
     try:
         position = GAME.from_json(data)
@@ -901,13 +850,6 @@ def test_a_document_with_random_faults_is_refused_or_can_be_played(
         return
     assert GAME.from_json(position.to_json()) == position
     play_out(position, dice)
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @settings(max_examples=scaled(200, 20_000))
