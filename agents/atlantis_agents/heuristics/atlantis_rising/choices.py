@@ -22,7 +22,16 @@ from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import BARRIER, FLOOD, LIFT, PASS, PEEK, PLACE, PLAY, READY, RESOLVE
-from atlantis_envs.games.atlantis_rising.data import ASTROLOGER, HOLOGRAM, LEADER, NUM_BASIC, NUM_KINDS
+from atlantis_envs.games.atlantis_rising.data import (
+    ASTROLOGER,
+    ATLAS,
+    ENIGMA,
+    EXPERTISE,
+    HOLOGRAM,
+    LEADER,
+    NUM_BASIC,
+    NUM_KINDS,
+)
 from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_NODE
 from atlantis_envs.games.atlantis_rising.state import (
     KIND,
@@ -61,10 +70,14 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     if node == NODE_RESOLVE:
         score_resolve(weights, own, observation, mask)
         return best_action(own, mask, noise)
-    if node == NODE_ACT and not some_card(mask):
+    if node == NODE_ACT and mask[PLAY + EXPERTISE] == 0 and mask[PLAY + ENIGMA] == 0 and mask[PLAY + ATLAS] == 0:
         return RESOLVE if mask[RESOLVE] != 0 else PASS
-    if node == NODE_DEPLOY and mask[READY] != 0 and nothing_to_do(mask):
-        return READY
+    if node == NODE_DEPLOY and not some_card(mask) and mask[PEEK] == 0:
+        if mask[READY] != 0:
+            if nothing_to_do(mask):
+                return READY
+        elif only_kind(mask) != NO_ACTION:
+            return only_kind(mask)
     unpack_table(observation, own)
     if node == NODE_SHARE:
         score_share(weights, own, observation, mask)
@@ -88,14 +101,26 @@ def some_card(mask: Row) -> bool:
 
 @kernel
 def nothing_to_do(mask: Row) -> bool:
-    """Everybody stands, and there is no card to play and no energy to spend."""
-    for action in range(PEEK, LIFT):
+    """Everybody stands, and there is no energy to spend."""
+    for action in range(PLACE, LIFT):
         if mask[action] != 0:
             return False
     for action in range(BARRIER, FLOOD):
         if mask[action] != 0:
             return False
-    return not some_card(mask)
+    return True
+
+
+@kernel
+def only_kind(mask: Row) -> int:
+    """Placing the only kind that is at home; NO_ACTION if there are several."""
+    found = NO_ACTION
+    for action in range(PLACE, LIFT):
+        if mask[action] != 0:
+            if found != NO_ACTION:
+                return NO_ACTION
+            found = action
+    return found
 
 
 @kernel

@@ -39,6 +39,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     FOR_BUILD,
     FOR_CITIES,
     FRAME_MISFORTUNE,
+    GOOD,
     PLACE_AT,
     PURPOSE,
     SEAT,
@@ -125,13 +126,13 @@ def score_share(weights: Record, work: Record, observation: Row, mask: Row) -> N
     for amount in range(LAST_CONTRIBUTION + 1):
         work.score[CONTRIBUTE + amount] = 1.0 + sign * amount
     work.score[DECLINE] = -100.0
-    if purpose != FOR_BUILD and purpose != FOR_CITIES:
-        keep_some(work, observation, mask)
+    if purpose != FOR_CITIES and (purpose != FOR_BUILD or (sign > 0.0 and work.players >= 5)):
+        keep_some(work, observation, detail(observation, GOOD))
 
 
 @kernel
-def keep_some(work: Record, observation: Row, mask: Row) -> None:
-    """Barriers and drains: everybody keeps one energy if it goes."""
-    own = see(observation, AT_GOODS + ENERGY)
+def keep_some(work: Record, observation: Row, good: int) -> None:
+    """Everybody keeps one if that is enough: energy pays for dice, and goods for the core come from every seat."""
+    own = see(observation, AT_GOODS + good)
     for amount in range(LAST_CONTRIBUTION + 1):
         work.score[CONTRIBUTE + amount] = -abs(own - 1 - amount)

@@ -45,14 +45,13 @@ WEIGHTS = (
     Weight("rounds", 8.5, "rounds a game lasts"),
     Weight("remove", 1.2, "a misfortune taken out of the deck"),
     Weight("swap", 0.4, "a swap of two goods"),
-    Weight("leader_first", 0.1, "by how much the leader precedes others to a good place, where cards let it act again"),
-    Weight("repeat", 1.3, "the least an action must be worth for a card that repeats it"),
+    Weight("leader_first", -0.1, "by how much the leader precedes followers to equal places"),
+    Weight("repeat", 1.8, "the least an action must be worth for a card that repeats it"),
     Weight("gate", 3.0, "a component that can be built, above what its effect is worth"),
     Weight("early", 1.0, "how much the order of components matters (gates.py)"),
     Weight("helper", 1.2, "an Atlantean on a gate"),
     Weight("ward_reserve", 1.2, "energy per seat that is kept when barriers are bought"),
-    Weight("drain_reserve", 2.0, "energy per seat that is kept when tiles are drained"),
-    Weight("focus", 0.15, "by how much a good is worth more to the seat that builds soon"),
+    Weight("drain_reserve", 1.3, "energy per seat that is kept when tiles are drained"),
 )
 
 RECORD = np.dtype([(weight.name, np.float64) for weight in WEIGHTS])

@@ -168,9 +168,38 @@ def value_goods(weights: Record, work: Record) -> None:
     work.worth[ORE] = weights.ore * still_needed(weights, after / rate, work.need[ATLANTIUM] / rate)
     if work.forge == 0.0:
         work.worth[ORE] *= 0.5
-    if work.left <= 2 and work.goods[0, GOLD] + work.goods[0, CRYSTAL] + work.goods[0, ATLANTIUM] == 0:
-        for good in range(GOLD, ATLANTIUM + 1):
+    if work.left <= 2:
+        spread_goods(weights, work)
+
+
+@kernel
+def owned(work: Record, place: int) -> int:
+    """Goods of a seat that pay for components, energy apart."""
+    return int(work.goods[place, GOLD]) + int(work.goods[place, CRYSTAL]) + int(work.goods[place, ATLANTIUM])
+
+
+@kernel
+def spread_goods(weights: Record, work: Record) -> None:
+    """Every seat gives to the core: who could not find room among the others' gifts wants what few can give (8.4)."""
+    redundant = True
+    for good in range(GOLD, ATLANTIUM + 1):
+        if work.goods[0, good] > 0 and givers(work, good) <= work.price[POWER_CORE, good - GOLD]:
+            redundant = False
+    if owned(work, 0) > 0 and (not redundant or work.players <= 4):
+        return
+    for good in range(GOLD, ATLANTIUM + 1):
+        if givers(work, good) < work.price[POWER_CORE, good - GOLD] or owned(work, 0) == 0:
             work.worth[good] = max(work.worth[good], weights.empty)
+
+
+@kernel
+def givers(work: Record, good: int) -> int:
+    """Seats that own something of a good."""
+    total = 0
+    for place in range(int(work.players)):
+        if work.goods[place, good] > 0:
+            total += 1
+    return total
 
 
 @kernel
