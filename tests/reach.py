@@ -119,7 +119,7 @@ def ready_again(step: Step) -> bool:
 
 
 def recruited(step: Step) -> bool:
-    return step.grew("reserve") == -1 and step.grew("home", data.FOLLOWER) >= 1
+    return step.grew("reserve") < 0 and step.grew("home", data.FOLLOWER) >= -step.grew("reserve")
 
 
 def summoned(step: Step) -> bool:

@@ -1,4 +1,7 @@
-"""Random play with every node checked, and what it reaches. Also a program: ``python tests/soak.py --steps 1e8``."""
+"""Random play with every node checked, and what it reaches. Also a program: ``python tests/soak.py --steps 1e8``.
+
+``--game atlantis_rising`` soaks that game at every level; ``--reach`` counts its effects instead (`reach_play`).
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,11 @@ VARIANTS: tuple[dict[str, Any], ...] = (
     {"machinery_block": "round", "l3_counts": "beneficiary", "same_type_exchange": False, "clock": "C16"},
     {"neutral_ranked": [], "chain_cap": 1, "clock": ("start", "end"), "needles": {"market": 3, "M3": 1}},
 )
+SOAKED: dict[str, tuple[dict[str, Any], ...]] = {
+    "atlandice": VARIANTS,
+    "atlantis": ({"preset": "amigo"}, {"preset": "brettspielwelt"}),
+    "atlantis_rising": tuple({"level": level} for level in range(1, 6)),
+}
 
 
 @dataclass
@@ -90,18 +98,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=float, default=1e7, help="nodes per number of players and variant")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--game", choices=sorted(SOAKED), default="atlandice")
+    parser.add_argument("--reach", action="store_true", help="count the effects of Atlantis Rising, write the table")
     arguments = parser.parse_args()
+    if arguments.reach:
+        import reach_play
+
+        return reach_play.main(["--seed", str(arguments.seed)])
     failures = 0
-    for players in (2, 3, 4):
-        for options in VARIANTS:
-            game = atlantis_envs.game("atlandice", players=players, **options)
+    declared = atlantis_envs.game(arguments.game).definition
+    for players in range(declared.min_players, declared.max_players + 1):
+        for options in SOAKED[arguments.game]:
+            game = atlantis_envs.game(arguments.game, players=players, **options)
             start = time.perf_counter()
             report = soak(game, int(arguments.steps), arguments.seed)
             seconds = time.perf_counter() - start
             counts = dict(zip((*game.actions, *game.outcomes), [*report.used, *report.drawn], strict=True))
-            rarest = sorted((int(n), text) for text, n in counts.items() if text not in unreachable(game))[:3]
+            closed = unreachable(game) if game.name == "atlandice" else set()
+            rarest = sorted((int(n), text) for text, n in counts.items() if text not in closed)[:3]
             failures += bool(report.fault)
-            title = f"{players} players, {', '.join(options) or 'default options'}"
+            title = f"{players} players, {', '.join(f'{key}={value}' for key, value in options.items()) or 'defaults'}"
             print(title, report, f"{report.nodes / seconds / 1e6:.1f} million nodes/s", f"rarest {rarest}", sep="\n  ")
     return 1 if failures else 0
 

@@ -45,7 +45,8 @@ class Bar:
             text = f"agrees {report.figures['agreement']:.0%}"
         else:
             opponents = ", ".join(f"{name} {share:.0%}" for name, share in report.against.items())
-            text = f"{_short(report.steps)} steps, {_short(report.rate)}/s, wins {report.share:.1%} ({opponents})"
+            text = f"{_short(report.steps)} steps, {_short(report.rate)}/s, wins {report.share:.1%}"
+            text += f" ({opponents})" if opponents else ""
         self._bars.update(self._tasks[phase], completed=report.done, description=text)
 
 
