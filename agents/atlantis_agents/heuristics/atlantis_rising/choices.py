@@ -59,9 +59,10 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     legal, only = 0, NO_ACTION
     for action in range(len(mask)):
         if mask[action] != 0:
+            own.legal[legal] = action
+            own.score[action] = UNKNOWN
             legal += 1
             only = action
-            own.score[action] = UNKNOWN
     if legal <= 1:
         return only
     node = which(observation, AT_NODE, NODES_OF_DECISIONS)
@@ -69,7 +70,7 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
         return PASS
     if node == NODE_RESOLVE:
         score_resolve(weights, own, observation, mask)
-        return best_action(own, mask, noise)
+        return best_action(own, legal, noise)
     if node == NODE_ACT and mask[PLAY + EXPERTISE] == 0 and mask[PLAY + ENIGMA] == 0 and mask[PLAY + ATLAS] == 0:
         return RESOLVE if mask[RESOLVE] != 0 else PASS
     if node == NODE_DEPLOY and not some_card(mask) and mask[PEEK] == 0:
@@ -87,7 +88,7 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
             draws = max(LEAST_DRAWS, int(own.players))
         think(weights, own, observation, draws)
         score_node(weights, own, observation, mask, node)
-    return best_action(own, mask, noise)
+    return best_action(own, legal, noise)
 
 
 @kernel
@@ -150,20 +151,20 @@ def score_node(weights: Record, work: Record, observation: Row, mask: Row, node:
 
 
 @kernel
-def best_action(work: Record, mask: Row, noise: int) -> int:
+def best_action(work: Record, legal: int, noise: int) -> int:
     """The legal action of the highest score; among equal ones, noise decides."""
     best, count = -1e30, 0
-    for action in range(len(mask)):
-        if mask[action] != 0:
-            score = work.score[action]
-            if score > best:
-                best, count = score, 1
-            elif score == best:
-                count += 1
-    number = int(noise % count)
-    for action in range(len(mask)):
-        if mask[action] != 0 and work.score[action] == best:
-            if number == 0:
+    for number in range(legal):
+        score = work.score[work.legal[number]]
+        if score > best:
+            best, count = score, 1
+        elif score == best:
+            count += 1
+    left = int(noise % count)
+    for number in range(legal):
+        action = int(work.legal[number])
+        if work.score[action] == best:
+            if left == 0:
                 return action
-            number -= 1
+            left -= 1
     return NO_ACTION

@@ -57,6 +57,7 @@ from atlantis_envs.games.atlantis_rising.layout import (
 IMPOSSIBLE = -1e6
 PLANNED = 40.0  # a place on a gate that the plan asks for
 COMPONENT_AT = tuple(SPACES)  # component spaces in the order of the locations
+UNFIT = -100.0  # legal, but not seen to be open
 BEFORE_PLACING = 50.0
 
 
@@ -270,10 +271,12 @@ def drain_gain(weights: Record, work: Record, observation: Row, peninsula: int) 
 def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind: int) -> None:
     """D5, D11."""
     plan_builds(weights, work)
-    survey(weights, work, observation)
+    if gate_value(work, observation, kind) < PLANNED:
+        survey(weights, work, observation)
+    else:
+        for location in range(NUM_LOCATIONS):
+            work.value[location] = IMPOSSIBLE
     for location in range(NUM_LOCATIONS):
         if mask[AT + location] != 0:
             score = piece_value(weights, work, observation, kind, location)
-            if score == IMPOSSIBLE:
-                score = -100.0
-            work.score[AT + location] = score
+            work.score[AT + location] = score if score != IMPOSSIBLE else UNFIT

@@ -77,6 +77,7 @@ WORK = packed(
         ("short", np.int64, (NUM_PRICE_TYPES,)),  # what the builders found so far lack
         ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
         ("home", np.int64, (NUM_KINDS,)),
+        ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
     ]
 )
