@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 
 import atlantis_envs
 from atlantis_agents.heuristic import heuristic_names
@@ -17,9 +18,15 @@ SMALL, LARGE = 1024, 16_384
 
 def main() -> None:
     """Measure and print."""
+    if sys.argv[1:2] == ["training"]:
+        from benchmarks import training
+
+        training.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
+    parser.epilog = "python -m benchmarks training: where the time of self-play training goes; it has its own --help"
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print("Medians of 5 runs of 1 s (slowest-fastest); machines are noisy, trust the ratios.\n")

@@ -144,9 +144,9 @@ class Advance:
         self, codes: NDArray[np.int8], lanes: NDArray[np.int64], actions: NDArray[np.int64], start: int, stop: int
     ) -> int:
         batch, players = self._batch, self._players
-        before = (batch.game.rules, batch.game.root, *batch._lanes.step_arrays(), *batch._scratch[0])
         part = (batch._key, batch.num_games, actions, lanes, start, stop)
-        return int(self._loops.advance(*before, *part, codes, players.knobs, players.work, self.asked))
+        thinking = (codes, players.knobs, players.work, self.asked)
+        return int(self._loops.advance(*batch._stepping, *batch._scratch[0], *part, *thinking))
 
     def final_observations(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``."""

@@ -118,6 +118,7 @@ class Batch:
         self._loops = game.loops
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
+        self._stepping = (*self._constants, *self._lanes.step_arrays())  # gathered once: a step of few lanes is short
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
         self._pool: ThreadPoolExecutor | None = None
@@ -216,8 +217,7 @@ class Batch:
         own = self._lanes
         own.over[:] = False
         own.rewards[:] = 0
-        before = (*self._constants, *own.step_arrays())
-        self._run(self._loops.step, before, 3, (self._key, self.num_games, ids), chosen)
+        self._run(self._loops.step, self._stepping, 3, (self._key, self.num_games, ids), chosen)
         return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
 
     def abandon(self, lanes: ArrayLike) -> None:
@@ -238,6 +238,8 @@ class Batch:
         allowed = f"allowed: distinct integers 0..{self.num_games - 1}"
         if numbers is None or numbers.ndim != 1:
             raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+        if numbers.size and numbers[0] >= 0 and numbers[-1] < self.num_games and (numbers[1:] > numbers[:-1]).all():
+            return numbers  # rising, as lanes mostly are: no more to look at
         if numbers.size and (numbers.min() < 0 or numbers.max() >= self.num_games):
             raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
         if np.bincount(numbers, minlength=1).max() > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+import atlantis_training.one_thread  # noqa: F401  before anything that loads NumPy
 from atlantis_training.cli_common import OneLineErrors
 from atlantis_training.cli_export import export_command
 from atlantis_training.cli_games import describe_command, games_command

@@ -167,9 +167,12 @@ class Pool:
         numbers, odds = self.odds()
         ladder = np.cumsum(odds)
         players = self.game.players
-        draws = [tables.words(lanes, SEAT_PLY - 1 - seat) * TO_UNIT for seat in range(players if self.mixed else 1)]
-        chosen = np.searchsorted(ladder, np.stack(draws, axis=1), side="right").clip(max=len(numbers) - 1)
-        return np.array(np.broadcast_to(numbers[chosen], (len(lanes), players)))
+        sitting = np.empty((len(lanes), players), np.int32)
+        for seat in range(players if self.mixed else 1):
+            draws = tables.words(lanes, SEAT_PLY - 1 - seat) * TO_UNIT
+            chosen = np.minimum(np.searchsorted(ladder, draws, side="right"), len(numbers) - 1)
+            sitting[:, seat:] = numbers[chosen][:, None]  # where opponents mix, the next ones are drawn over these
+        return sitting
 
     def code(self, number: int) -> int:
         """See Seating."""

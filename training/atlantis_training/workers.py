@@ -23,10 +23,10 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.evaluate import Results, play_games
 from atlantis_training.settings import POLICY_DIRECTORY
+from atlantis_training.threads import THREAD_VARIABLES
 
 MOST_GAMES = 2048  # of a task and line-up
 FEWEST_TASKS = 16  # so that a progress bar moves
-THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 LineUp = tuple[str, ...]  # one agent per seat
 Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
