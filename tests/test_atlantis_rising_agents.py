@@ -11,9 +11,11 @@ from support import noise_actions, scaled
 from test_atlantis_rising_lockstep import from_the_gate, from_the_middle
 
 import atlantis_envs
+from atlantis_agents import heuristic
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.records import plain, records
 from atlantis_envs.games.atlantis_rising.state import CHANCE_FIRST, NODES
 from atlantis_training.evaluate import play_games
 
@@ -80,6 +82,27 @@ def test_an_answer_depends_on_its_row_alone(players: int) -> None:
             assert agent.act(rows[alone], masks[alone], noise[alone])[0] == together[lane]
         assert (rows == batch.observations).all() and (masks == batch.action_masks).all()
         batch.step(together)
+
+
+@pytest.mark.parametrize("seats", [1, 4])
+def test_nothing_is_remembered(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the work record held before does not matter."""
+
+    def scribbled(count: int, dtype: Any) -> Any:
+        work = records(count, dtype)
+        plain(work).view(np.uint8)[:] = 0x5A
+        return work
+
+    game = atlantis_envs.game("atlantis_rising", players=seats, level=2)
+    agent = HeuristicAgent(game, SEED)
+    batch = game.batch(1, seed=SEED)
+    for _ in range(1500):
+        rows, masks, noise = batch.observations, batch.action_masks, batch.noise(SEED)
+        clean = agent.act(rows, masks, noise)
+        with monkeypatch.context() as patch:
+            patch.setattr(heuristic, "records", scribbled)
+            assert agent.act(rows, masks, noise) == clean
+        batch.step(clean)
 
 
 def test_noise_breaks_ties_only() -> None:

@@ -83,7 +83,7 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     if node == NODE_SHARE:
         score_share(weights, own, observation, mask)
     else:
-        draws = draws_left(own, observation)
+        draws = draws_left(observation)
         if node == NODE_DEPLOY or node == NODE_PLACE or node == NODE_LIFT:
             draws = max(LEAST_DRAWS, int(own.players))
         think(weights, own, observation, draws)

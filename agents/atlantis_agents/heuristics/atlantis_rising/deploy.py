@@ -63,7 +63,9 @@ BEFORE_PLACING = 50.0
 
 @kernel
 def think(weights: Record, work: Record, observation: Row, draws: int) -> None:
-    """Goods, what they are worth, the sea."""
+    """Pieces at home, goods, what they are worth, the sea."""
+    for kind in range(NUM_KINDS):
+        work.home[kind] = see(observation, AT_HOME + kind)
     unpack_goods(observation, work)
     expect_goods(weights, work, observation)
     value_goods(weights, work)
@@ -76,9 +78,8 @@ def survey(weights: Record, work: Record, observation: Row) -> None:
     """Fill ``value``: one more ordinary piece of the own seat at every location; IMPOSSIBLE where none fits."""
     at_home = 0
     for kind in range(NUM_KINDS):
-        work.home[kind] = see(observation, AT_HOME + kind)
         if kind != AUTOMATON:
-            at_home += work.home[kind]
+            at_home += int(work.home[kind])
     for location in range(NUM_LOCATIONS):
         work.value[location] = IMPOSSIBLE
         if is_open(work, observation, location) and room_at(work, observation, location) > 0:

@@ -32,7 +32,7 @@ DEPTHS = 4
 
 
 @kernel
-def draws_left(work: Record, observation: Row) -> int:
+def draws_left(observation: Row) -> int:
     """Misfortunes still to come in this round; before phase 2 all of them."""
     total = 0
     for place in range(MAX_PLAYERS):
@@ -130,11 +130,3 @@ def is_lifeline(work: Record, peninsula: int) -> bool:
     if peninsula == FORGES or peninsula == MOUNTAINS:
         return work.missing[ATLANTIUM] > 0.0
     return peninsula < NUM_WILD and work.missing[peninsula] > 0.0
-
-
-@kernel
-def worst(weights: Record, work: Record, observation: Row, peninsula: int, left: int, pieces: bool) -> float:
-    """What a barrier on a peninsula is worth: what it loses otherwise, as far as the cards of the round will hit it."""
-    if left == 0:
-        return 0.0
-    return (1.0 - work.calm[peninsula, 0]) * loss(weights, work, observation, peninsula, pieces)

@@ -26,6 +26,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     KEEP_BOTH,
     LIBRARIES,
     MASK_OF_VOICES,
+    MAX_PLAYERS,
     MINER_IDOL,
     NUM_BASIC,
     NUM_CARDS,
@@ -70,9 +71,10 @@ def is_double(location: int) -> bool:
 
 
 @kernel
-def has_artifact(observation: Row, artifact: int) -> bool:
-    """In play for the own seat, by the hologram as well when it counts for nobody else."""
-    return observation[AT_ARTIFACT + artifact] == 1
+def has_artifact(work: Record, observation: Row, artifact: int) -> bool:
+    """In play for the own seat; what the hologram has works for the first player (R-29)."""
+    keeper = see(observation, AT_ARTIFACT + artifact)
+    return keeper == 1 or (keeper == MAX_PLAYERS + 1 and work.first == 0)
 
 
 @kernel
@@ -110,7 +112,7 @@ def roll_at(weights: Record, work: Record, observation: Row, location: int, own:
     target -= ATLAS_EASE * see(observation, AT_ATLAS + peninsula)
     if work.stands[EXPLORER] == location:
         target -= 1
-    if has_artifact(observation, MINER_IDOL + peninsula):
+    if has_artifact(work, observation, MINER_IDOL + peninsula):
         target -= 1
     good = work.worth[peninsula]
     faces = min(6, max(0, 7 - target))
@@ -138,7 +140,7 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
     if observation[AT_RESERVE] == 0:
         return 0.0
     target = see(observation, AT_TILE + location) - int(work.wrath)
-    if has_artifact(observation, MASK_OF_VOICES):
+    if has_artifact(work, observation, MASK_OF_VOICES):
         target -= 1
     recruit = follower_worth(weights, work)
     result = 0.0
