@@ -23,10 +23,17 @@ def main() -> None:
 
         training.main(sys.argv[2:])
         return
+    if sys.argv[1:2] == ["compile"]:
+        from benchmarks import compiling
+
+        sys.exit(compiling.main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
-    parser.epilog = "python -m benchmarks training: where the time of self-play training goes; it has its own --help"
+    parser.epilog = (
+        "python -m benchmarks training: where the time of self-play training goes; "
+        "python -m benchmarks compile: what an edit of the rules costs; both have their own --help"
+    )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print("Medians of 5 runs of 1 s (slowest-fastest); machines are noisy, trust the ratios.\n")

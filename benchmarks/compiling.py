@@ -1,4 +1,4 @@
-"""What an edit costs: ``python -m benchmarks.compiling``.
+"""What an edit costs: ``python -m benchmarks compile``.
 
 A copy of the library in a temporary directory gets its own, empty kernel cache. Fresh processes then take a first step:
 with nothing compiled (cold), with everything compiled (warm), and with one expression of one rules file changed, each
@@ -121,7 +121,7 @@ def study(game: str, warm_runs: int = WARM_RUNS) -> Study:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; 1 if an edit costs as much as a cold start, or a warm start more than the limit."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.compiling", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks compile", description=__doc__)
     parser.add_argument("games", nargs="*", help=f"which games (default: {' '.join(EDITS)})")
     parser.add_argument("--warm-limit", type=float, default=1.5, help="seconds allowed for a warm first step")
     said = parser.parse_args(arguments)
