@@ -18,7 +18,8 @@ Actions: ``Discrete(231)``. ``env.game.actions[id]`` is the text of an action; s
 Observations: ``{"observation": uint8 (746,), "action_mask": int8 (231,)}``, own seat first, the same for every number
 of players. ``env.game.describe().observation`` names every piece with its place, size, largest value and meaning.
 
-Rewards: 0 until the last step, then the same return for every seat.
+Rewards: 0 until the last step, then the same return for every seat. One policy plays all seats through Gymnasium:
+``gymnasium.make("atlantis_envs/AtlantisRising-v0", learner_seat="all")``, where rewards may also be shaped.
 
 Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables; ``render_mode`` None or "ansi";
 ``illegal`` "raise" or "terminate"; the options of the rules file, among them the level.
