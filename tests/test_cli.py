@@ -265,6 +265,19 @@ def test_commands_at_the_prompt():
     assert load_replay("a.jsonl").seat == 0
 
 
+@pytest.mark.parametrize("name", ["atlandice", "atlantis_rising"])
+def test_every_question_says_what_it_is_about(name):
+    game = atlantis_envs.game(name, players=2)
+    table, lines = Table(game, [None, make_agent("random", game)], 5), []
+    answers = iter(SCRIPT.split() * 2)
+    read = lambda prompt: "" if "Enter" in prompt else next(answers)  # noqa: E731
+    Terminal(table, ["you", "b"], lines.append, read, Path("x")).run()
+    asked = [line for line in lines if line.startswith("Seat 0, you: ")]
+    assert len(asked) > 20 and not any("to move" in line for line in asked)
+    boards = [line for line in lines if line.startswith("\n") and len(line) > 100]
+    assert boards and not any("Seat 0: " in board for board in boards)
+
+
 def test_a_file_of_somebody_else_is_not_overwritten():
     Path("mine.jsonl").write_text("precious")
     output = run("play", "atlandice", "--seed", "5", typed="s mine.jsonl\ns no/such/place\nq\n").output

@@ -149,7 +149,8 @@ class Terminal:
         seat, actions = self.table.position.seat, self.table.position.legal_actions()
         width = max(map(len, actions)) + 7
         per_line = max(1, WIDTH // width)
-        self._write(f"Seat {seat}, {self.names[seat or 0]}, to move:")
+        asked = self._board.question(self.table.position)
+        self._write("\n".join(_wrapped(f"Seat {seat}, {self.names[seat or 0]}: ", [asked or "to move"])))
         cells = [f"{number:>3}  {text}".ljust(width) for number, text in enumerate(actions, 1)]
         for start in range(0, len(cells), per_line):
             self._write("".join(cells[start : start + per_line]).rstrip())

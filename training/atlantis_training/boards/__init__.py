@@ -26,12 +26,14 @@ class Board:
         text: (position, seat, names of the seats) -> the board, lines of at most about 110 characters.
         document: (position, seat) -> what the seat may know, as plain values; moves are explained by how it changes.
         explain: (position, action text) -> what the action is for, in a sentence or two; "" if there is nothing to say.
+        question: (position) -> what the seat to decide is to do, as "choose the ..."; "" if there is nothing to say.
     """
 
     is_open: Callable[[Game], bool]
     text: Callable[[Position, int | None, Sequence[str]], str]
     document: Callable[[Position, int | None], dict[str, Any]]
     explain: Callable[[Position, str], str]
+    question: Callable[[Position], str] = lambda position: ""
 
 
 @cache

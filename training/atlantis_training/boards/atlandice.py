@@ -36,12 +36,12 @@ SHORT_TYPES = tuple(SPACES[kind] for kind in TYPES)
 # What a decision is about, by node.
 NODES = {
     "visit": "choose the sector whose die to take (5.3)",
-    "take": "take a piece of the sector it visits (5.4)",
+    "take": "take a piece of the visited sector (5.4)",
     "bonus": "take a second piece, because the submarine is here (5.5)",
     "effect": "may use the effect of the tile (5.2)",
     "extra": "take a piece by the effect of the tile (6)",
     "raid": "name the district to take a piece from (6.7)",
-    "raid_take": "take a piece from the district it named (6.7)",
+    "raid_take": "take a piece from the named district (6.7)",
     "swap_out": "name the piece that leaves the jeweler (6.5)",
     "swap_with": "name the district to swap with (6.5)",
     "swap_in": "name the piece that comes to the jeweler (6.5)",
@@ -60,9 +60,14 @@ def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     place = position.to_json()
     lines = [_head(position, place), _clock(place, _options(position).spaces)]
     lines += ["", *_sectors(place), "", *_people(position, place, names)]
-    if position.seat is not None:
-        lines += ["", f"Seat {position.seat}: {NODES[place['node']]}"]
+    if position.seat not in (None, seat):  # who is to decide is asked, below the board
+        lines += ["", f"Seat {position.seat}: {question(position)}"]
     return "\n".join(lines) + "\n"
+
+
+def question(position: Position) -> str:
+    """What the seat to decide is to do."""
+    return NODES[position.to_json()["node"]]
 
 
 def _head(position: Position, place: dict[str, Any]) -> str:
@@ -90,16 +95,16 @@ def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
 
 def _sectors(place: dict[str, Any]) -> list[str]:
     options = place["options"]
-    lines = [f"{'sector':<11}{'dice':<5}{'pieces':<35}{'needles':<8}tile: effect"]
-    for name in SECTORS:
+    kinds = "".join(f"{kind:>5}" for kind in SHORT_TYPES)
+    lines = [f"die {'sector':<11}{'dice':<4}{kinds}  {'needles':<8}tile: effect"]
+    for number, name in enumerate(SECTORS, 1):
         sector = place["sectors"][name]
         tile = sector.get("tile")
         mark = "*" if place["submarine"] == name else ""
-        pieces = " ".join(f"{count} {SPACES[kind]}" for kind, count in sector["resources"].items()) or "-"
+        pieces = "".join(f"{sector['resources'].get(kind) or '-':>5}" for kind in TYPES)
         needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
-        lines.append(
-            f"{name + mark:<11}{sector['dice'] or '-':<5}{pieces:<35}{needles!s:<8}{_tile(name, sector, place)}"
-        )
+        dice = sector["dice"] or "-"
+        lines.append(f"{number:>3} {name + mark:<11}{dice:<4}{pieces}  {needles!s:<8}{_tile(name, sector, place)}")
     return [*lines, "* the submarine: a visitor takes a second piece"]
 
 
@@ -163,4 +168,4 @@ def document(position: Position, seat: int | None) -> dict[str, Any]:
     return position.to_json()
 
 
-BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=explain)
+BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=explain, question=question)

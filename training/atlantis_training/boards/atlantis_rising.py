@@ -65,10 +65,15 @@ def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     place = document(position, seat)
     lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
     lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
-    if position.seat is not None:
-        node = NODE_NAMES[int(position.state.node[0])]
-        lines += ["", *_wrapped(f"Seat {position.seat}: {words.NODES[node]}{_doing(place)}")]
+    if position.seat not in (None, seat):  # who is to decide is asked, below the board
+        lines += ["", *_wrapped(f"Seat {position.seat}: {question(position)}")]
     return "\n".join(lines) + "\n"
+
+
+def question(position: Position) -> str:
+    """What the seat to decide is to do."""
+    node = NODE_NAMES[int(position.state.node[0])]
+    return f"{words.NODES[node]}{_doing(document(position, position.seat))}"
 
 
 def _wrapped(line: str, indent: str = "    ") -> list[str]:
@@ -261,4 +266,4 @@ def explain(position: Position, action: str) -> str:
     return f"You {words.NODES[node]}.{told} {words.WORDS.get(word, '')}".strip()
 
 
-BOARD = Board(is_open=is_open, text=text, document=document, explain=explain)
+BOARD = Board(is_open=is_open, text=text, document=document, explain=explain, question=question)
