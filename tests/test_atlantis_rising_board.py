@@ -57,7 +57,7 @@ def test_every_node_fits_eighty_columns_and_says_what_is_decided() -> None:
             assert max(map(len, lines)) <= 80, max(lines, key=len)
             assert "\N{NO-BREAK SPACE}" not in "".join(lines)
         met.add(int(position.state.node[0]))
-        if position.seat is not None:
+        if position.seat is not None:  # the last lines are those of an onlooker, who is told what others are asked
             told = " ".join(" ".join(lines).split())
             assert f"Seat {position.seat}: {words.NODES[NODES[int(position.state.node[0])]]}" in told
     assert len([node for node in met if node < CHANCE]) > 15
@@ -108,6 +108,26 @@ def test_15_2_a_seat_is_shown_nothing_it_cannot_know() -> None:
         assert BOARD.text(twin, seat, names) == BOARD.text(position, seat, names)
         assert BOARD.document(twin, seat) == BOARD.document(position, seat)
     assert changed > 50
+
+
+def test_15_2_what_another_seat_draws_is_a_number() -> None:
+    observer = Observer(6, eager=True)
+    game = atlantis_envs.game("atlantis_rising", players=3, hands_open=False)
+    met = 0
+    for _ in range(scaled(150, 2_000)):
+        position = play(game.initial_position(), 150, observer.dice)
+        for _ in range(40):
+            drawn = [frame["drawn"] for frame in position.to_json()["pending"] if frame["do"] == "library"]
+            if position.seat is not None and drawn:
+                mover = position.seat
+                told = lines_of(position, (mover + 1) % 3)[-1]
+                assert told.endswith(f"drawn: {len(drawn[0])}") and not any(card in told for card in drawn[0])
+                assert ", ".join(drawn[0]) in " ".join(" ".join(lines_of(position, None)).split())
+                met += 1
+            play(position, 1, observer.dice)
+        if met > 5:
+            break
+    assert met > 5
 
 
 def test_everything_has_words() -> None:
