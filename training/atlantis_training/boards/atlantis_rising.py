@@ -66,14 +66,17 @@ def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
     lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", *_wrapped(f"Seat {position.seat}: {question(position)}")]
+        lines += ["", *_wrapped(f"Seat {position.seat}: {_asked(position, place)}")]
     return "\n".join(lines) + "\n"
 
 
 def question(position: Position) -> str:
-    """What the seat to decide is to do."""
-    node = NODE_NAMES[int(position.state.node[0])]
-    return f"{words.NODES[node]}{_doing(document(position, position.seat))}"
+    """What the seat to decide is to do, as that seat may know it."""
+    return _asked(position, document(position, position.seat))
+
+
+def _asked(position: Position, place: Mapping[str, Any]) -> str:
+    return f"{words.NODES[NODE_NAMES[int(position.state.node[0])]]}{_doing(place)}"
 
 
 def _wrapped(line: str, indent: str = "    ") -> list[str]:
