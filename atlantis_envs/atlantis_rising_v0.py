@@ -15,7 +15,7 @@ Agents: ``player_0`` .. ``player_6`` (1 to 7, usually 4) in seat order.
 
 Actions: ``Discrete(231)``. ``env.game.actions[id]`` is the text of an action; section 13 of the rules numbers them.
 
-Observations: ``{"observation": uint8 (746,), "action_mask": int8 (231,)}``, own seat first, the same for every number
+Observations: ``{"observation": uint8 (753,), "action_mask": int8 (231,)}``, own seat first, the same for every number
 of players. ``env.game.describe().observation`` names every piece with its place, size, largest value and meaning.
 
 Rewards: 0 until the last step, then the same return for every seat. One policy plays all seats through Gymnasium:

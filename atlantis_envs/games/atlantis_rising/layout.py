@@ -43,6 +43,7 @@ LAYOUT = Layout(
     Piece("misfortunes", data.NUM_MISFORTUNES, 127, "misfortune kind -> number in the unknown part of the deck"),
     Piece("top", data.MAX_TOP, data.NUM_MISFORTUNES, "1 + kind of the misfortunes known on top, 0 unknown"),
     Piece("seat", SEATS, 1, "one-hot: the seat to decide, if any"),
+    Piece("own", SEATS, 1, "one-hot: the number of the observing seat, as actions `seat j` and details count seats"),
     Piece("first", SEATS, 1, "one-hot: the first player"),
     Piece("turn", SEATS, 1, "one-hot: the seat whose turn it is"),
     Piece("draws", SEATS, 31, "seat -> misfortunes still to draw this round"),
@@ -88,6 +89,7 @@ AT_BOTTOM = LAYOUT["bottom"]
 AT_MISFORTUNES = LAYOUT["misfortunes"]
 AT_TOP = LAYOUT["top"]
 AT_SEAT = LAYOUT["seat"]
+AT_OWN = LAYOUT["own"]
 AT_FIRST = LAYOUT["first"]
 AT_TURN = LAYOUT["turn"]
 AT_DRAWS = LAYOUT["draws"]

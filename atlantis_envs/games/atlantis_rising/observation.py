@@ -45,6 +45,7 @@ from atlantis_envs.games.atlantis_rising.layout import (
     AT_HOME,
     AT_MISFORTUNES,
     AT_NODE,
+    AT_OWN,
     AT_READY,
     AT_RESERVE,
     AT_ROUND,
@@ -79,6 +80,7 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     for index in range(OBSERVATION_SIZE):
         out[index] = rules.observed_options[index]
     out[AT_NODE + int(state.node)] = 1
+    out[AT_OWN + seat] = 1
     where = int(state.where[seat])
     for location in range(NUM_LOCATIONS):
         out[AT_CROWD + location] = state.crowd[location]

@@ -8,7 +8,7 @@ from atlantis_agents.heuristics.atlantis_rising.floods import loss
 from atlantis_agents.heuristics.atlantis_rising.gates import EARLY
 from atlantis_agents.heuristics.atlantis_rising.places import is_double, worth_at
 from atlantis_agents.heuristics.atlantis_rising.turns import detail
-from atlantis_agents.heuristics.atlantis_rising.work import see
+from atlantis_agents.heuristics.atlantis_rising.work import see, which
 from atlantis_envs.engine.contract import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import (
@@ -34,6 +34,7 @@ from atlantis_envs.games.atlantis_rising.actions import (
 from atlantis_envs.games.atlantis_rising.data import (
     ENERGY,
     GOLD,
+    MAX_PLAYERS,
     NUM_CARDS,
     NUM_COMPONENTS,
     NUM_COUNCILORS,
@@ -46,7 +47,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     SWIFT_EVACUATION,
     TILES_PER_PENINSULA,
 )
-from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_RESERVE
+from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_OWN, AT_RESERVE
 from atlantis_envs.games.atlantis_rising.state import (
     DIE,
     NODE_AMPLIFY,
@@ -161,7 +162,7 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
         for good in range(NUM_RAW):
             work.score[TAKE + good] = work.worth[good]
     else:
-        own = own_seat(work)
+        own = which(observation, AT_OWN, MAX_PLAYERS)  # ``seat j`` counts from seat 0, observations from the own
         for seat in range(int(work.players)):
             place = (seat - own) % int(work.players)
             score = 0.0
@@ -174,12 +175,6 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
             else:
                 score = float(observation[AT_RESERVE + place])
             work.score[NAME_SEAT + seat] = score
-
-
-@kernel
-def own_seat(work: Record) -> int:
-    """The number of the own seat, if seat 0 began: the observation counts from the own seat, ``seat j`` does not."""
-    return (int(work.round) - 1 - int(work.first)) % int(work.players)
 
 
 @kernel
