@@ -63,8 +63,8 @@ def test_the_example_of_a_command_runs(command):
     result = run(*shlex.split(EXAMPLES[command])[1:], typed="h\n1\nq\n")
     assert result.exit_code == 0, result.output
     assert len(result.output.splitlines()) >= 3
-    if command == "seats":
-        assert sorted(path.suffix for path in Path("runs/seats").iterdir()) == [".json", ".md", ".png", ".svg"]
+    if command in {"seats", "levels"}:
+        assert sorted(path.suffix for path in Path(f"runs/{command}").iterdir()) == [".json", ".md", ".png", ".svg"]
 
 
 def test_the_example_of_train_runs_and_its_policy_plays():
@@ -221,6 +221,10 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["seats", "atlandice", "random", "--players", "2,5"], "players: 5"),
         (["seats", "atlandice", "random", "--precision", "0"], "precision: 0"),
         (["seats", "atlandice", "random", "--games", "5"], "--games"),
+        (["levels", "atlandice"], "allowed: 'atlantis_rising'"),
+        (["levels", "atlantis_rising", "--levels", "6"], "level: 6"),
+        (["levels", "atlantis_rising", "--levels", "all"], "--levels 'all'; allowed: a number"),
+        (["levels", "atlantis_rising", "--players", "8"], "players: 8"),
         (["bench", "chess"], "allowed: 'atlandice'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

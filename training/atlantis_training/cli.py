@@ -8,6 +8,7 @@ import atlantis_training.one_thread  # noqa: F401  before anything that loads Nu
 from atlantis_training.cli_common import OneLineErrors
 from atlantis_training.cli_export import export_command
 from atlantis_training.cli_games import describe_command, games_command
+from atlantis_training.cli_levels import levels_command
 from atlantis_training.cli_measure import bench_command, evaluate_command, seats_command
 from atlantis_training.cli_play import play_command, replay_command
 from atlantis_training.cli_train import train_command
@@ -22,6 +23,7 @@ EXAMPLES = {
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
     "export": "atlantis export runs/first policy.onnx",
     "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
+    "levels": "atlantis levels atlantis_rising random --levels 1,5 --games 100 --out runs/levels --seed 1",
     "bench": "atlantis bench atlandice --no-peers",
 }
 
@@ -42,6 +44,7 @@ for _name, _command in (
     ("evaluate", evaluate_command),
     ("export", export_command),
     ("seats", seats_command),
+    ("levels", levels_command),
     ("bench", bench_command),
 ):
     app.command(_name, epilog=f"Example: {EXAMPLES[_name]}")(_command)

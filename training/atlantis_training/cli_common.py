@@ -116,6 +116,26 @@ def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
     return chosen
 
 
+def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
+    """What ``--players`` says where several numbers may stand; [None] is the game's usual one."""
+    from atlantis_envs.registry import definition
+
+    about = definition(game)
+    if text is None:
+        return [None]
+    if text == "all":
+        return list(range(max(fewest, about.min_players), about.max_players + 1))
+    return list(counts("--players", text, ", or all"))
+
+
+def counts(flag: str, text: str, further: str = "") -> list[int]:
+    """Different numbers with commas between them."""
+    parts = text.split(",")
+    if not all(part.isdecimal() and len(part) < 10 for part in parts):
+        fail(f"{flag} {text!r}; allowed: a number, numbers with commas{further}")
+    return list(dict.fromkeys(int(part) for part in parts))
+
+
 def prepare(game: Game, agents: Sequence[str], out: Path | None) -> None:
     """What can go wrong goes wrong now, and what compiles compiles now, not after hours or inside a bar."""
     from atlantis_training.workers import Player

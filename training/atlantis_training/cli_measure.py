@@ -19,6 +19,7 @@ from atlantis_training.cli_common import (
     Workers,
     chosen_game,
     fail,
+    player_counts,
     prepare,
     progress_bar,
     require,
@@ -100,7 +101,7 @@ def seats_command(
     from atlantis_training.seats import check_question, correct
     from atlantis_training.seats_report import seats_markdown, write_seats
 
-    tables = [chosen_game(game, count, option, data) for count in _player_counts(game, players)]
+    tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
     for made in tables:
         check_question(made, precision)
         prepare(made, [agent], out)
@@ -121,20 +122,6 @@ def seats_command(
     if stopped:
         last = studies[-1]
         _stopped(f"{last.table.games:,} of {last.asked:,} games at {last.game.players} players were finished")
-
-
-def _player_counts(game: str, text: str | None) -> list[int | None]:
-    from atlantis_envs.registry import definition
-
-    about = definition(game)
-    if text is None:
-        return [None]
-    if text == "all":
-        return list(range(max(2, about.min_players), about.max_players + 1))
-    parts = text.split(",")
-    if not all(part.isdecimal() for part in parts):
-        fail(f"--players {text!r}; allowed: a number, numbers with commas, or all")
-    return list(dict.fromkeys(int(part) for part in parts))
 
 
 def _study(game: Game, agent: str, games: int | None, precision: float, seed: int, workers: int | None) -> SeatStudy:

@@ -1,0 +1,77 @@
+"""``atlantis levels``: difficulty curves of a cooperative game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atlantis_training.cli_common import (
+    INTERRUPTED,
+    DataFile,
+    GameName,
+    OptionList,
+    Seed,
+    Workers,
+    chosen_game,
+    counts,
+    fail,
+    player_counts,
+    prepare,
+    progress_bar,
+    require,
+    show_markdown,
+)
+
+if TYPE_CHECKING:
+    from atlantis_training.strength import Evaluation
+
+
+def levels_command(
+    game: GameName,
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="a name, or the directory of a policy or a run")
+    ] = "heuristic",
+    players: Annotated[
+        str | None, typer.Option("--players", "-n", help="4, or 2,3,4, or all; default: the game's usual one")
+    ] = None,
+    levels: Annotated[str, typer.Option("--levels", "-l", help="1, or 1,2,5")] = "1,2,3,4,5",
+    games: Annotated[int, typer.Option("--games", "-g", min=100, help="games of each cell")] = 2000,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="write levels.md, .json, .png and .svg there")
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """How hard a cooperative game is: games won by number of players and level, the same agent in every seat."""
+    require("eval", "scipy", "matplotlib", "rich")
+    from atlantis_training.levels import LEVEL, level_of, levels_markdown, write_levels
+    from atlantis_training.strength import evaluate
+
+    level_of(chosen_game(game, None, option, data))
+    steps = [f"{LEVEL}={level}" for level in counts("--levels", levels)]
+    tables = [
+        chosen_game(game, seats, [*(option or ()), step], data)
+        for seats in player_counts(game, players, fewest=1)
+        for step in steps
+    ]
+    for made in tables:
+        prepare(made, [agent], out)
+    cells: list[Evaluation] = []
+    with progress_bar("levels", games * len(tables)) as advance:
+        for made in tables:
+            cell = evaluate(made, (agent,) * made.players, games, seed, workers, advance)
+            cells += [cell] if cell.blocks else []
+            if cell.interrupted:
+                break
+    if not cells:
+        fail("interrupted: no game was finished")
+    show_markdown(levels_markdown(cells))
+    for path in write_levels(cells, out) if out is not None else ():
+        typer.echo(f"Written: {path}")
+    if len(cells) < len(tables) or cells[-1].interrupted:
+        typer.echo(f"Interrupted: {len(cells)} of {len(tables)} cells, the last with fewer games.", err=True)
+        raise typer.Exit(INTERRUPTED)
