@@ -24,8 +24,9 @@ def test_a_table_has_a_cell_for_every_number_of_players_and_level(tmp_path: Path
     cells = [cell(players, level) for players in (1, 2) for level in (1, 4)]
     rows = [line.split(" | ") for line in levels_markdown(cells).splitlines() if line.startswith(("| 1", "| 2"))]
     assert [len(row) for row in rows] == [3, 3]
-    for row, found in zip([value for row in rows for value in row[1:]], cells, strict=True):
-        assert found.team is not None and row.startswith(f"{found.team.share.value:.4f} [")
+    shown = [value for row in rows for value in row[1:]]
+    for text, found in zip(shown, cells, strict=True):
+        assert found.team is not None and text.startswith(f"{found.team.share.value:.4f} [")
     document = json.loads(write_levels(cells, tmp_path)[1].read_text("utf-8"))
     assert [(entry["players"], entry["level"]) for entry in document["cells"]] == [(1, 1), (1, 4), (2, 1), (2, 4)]
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".md", ".png", ".svg"]

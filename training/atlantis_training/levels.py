@@ -91,7 +91,8 @@ def draw_levels(cells: Sequence[Evaluation], paths: Sequence[Path]) -> None:
             colour, mark = looks[number % len(looks)]
             shares = [share for _, share in row]
             values = [share.value for share in shares]
-            errors = [[s.value - s.low for s in shares], [s.high - s.value for s in shares]]
+            # Rounding may put an end of an interval on the wrong side of 0 or 1.
+            errors = [[max(0.0, s.value - s.low) for s in shares], [max(0.0, s.high - s.value) for s in shares]]
             look: Any = {"color": colour, "marker": mark, "markersize": 4, "capsize": 2.5, "linewidth": 1}
             axis.errorbar([level for level, _ in row], values, yerr=errors, label=str(players), **look)
         axis.set(xlabel="level", ylabel="games won", ylim=(-0.02, 1.02))
