@@ -155,8 +155,8 @@ def _draw_series(left: Any, right: Any, entry: SeatStudy, number: int, count: in
     look = {"color": colour, "marker": mark, "markersize": 4, "linestyle": "none", "capsize": 2.5, "linewidth": 1}
     shares = [100 * (row.share.value - fair) for row in rows]
     errors = [
-        [100 * (row.share.value - row.share.low) for row in rows],
-        [100 * (row.share.high - row.share.value) for row in rows],
+        [100 * max(0.0, row.share.value - row.share.low) for row in rows],
+        [100 * max(0.0, row.share.high - row.share.value) for row in rows],
     ]
     left.errorbar(where, shares, yerr=errors, label=f"{entry.game.players} players", **look)
     mean = sum(row.score for row in rows) / len(rows)
