@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,8 +61,20 @@ def _train(out: Path, values: dict[str, Any], resume: bool) -> int:
         typer.echo(f"Warning: passed over: {warning}", err=True)
     with Bar() as bar:
         outcome = run.go(bar)
+    _draw(run)
     _tell(run, outcome)
     return INTERRUPTED if outcome.interrupted else 0
+
+
+def _draw(run: Run) -> None:
+    """The learning curve as a picture, where there is something to draw it with."""
+    from atlantis_envs.engine.contract import IDENTICAL
+
+    if importlib.util.find_spec("matplotlib") and any(row["steps"] for row in run.curve):
+        from atlantis_training.curve import draw_curve
+
+        together = run.game.definition.utility == IDENTICAL
+        draw_curve(run.curve, run.out / "curve.png", None if together else 1 / run.game.players)
 
 
 def _tell(run: Run, outcome: Outcome) -> None:
