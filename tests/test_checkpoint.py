@@ -100,12 +100,12 @@ def kill_at_random_moments(out: Path, times: int, seed: int) -> int:
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 def test_kill_9_at_random_moments_loses_at_most_the_last_interval(tmp_path):
-    settings = settings_from({**SMALL, "steps": 128 * scaled(150, 400), "checkpoint_every": 1})
+    settings = settings_from({**SMALL, "steps": 128 * scaled(150, 1500), "checkpoint_every": 1})
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     Run.begin(whole, settings).go()
     Run.begin(killed, settings)
     assert (killed / SETTINGS).read_text() == to_toml(settings)
-    assert kill_at_random_moments(killed, scaled(3, 10), seed=7) >= scaled(2, 5)
+    assert kill_at_random_moments(killed, scaled(3, 10), seed=7) >= scaled(2, 10)
     Run.resume(killed).go()
     assert fingerprint(killed) == fingerprint(whole)
     assert (
