@@ -13,23 +13,19 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import atlandice_scenarios
 import numpy as np
-import parity
-from oracles.atlandice import OraclePosition
-from support import pick
+from golden_games import SOURCES, WHOLE
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 
 FILE = Path(__file__).with_name("goldens.json")
-GAMES = ("atlandice",)
-STREAM = 4_000  # nodes of seeded play
-SCENARIOS = 120  # later ones are welcome and change no hash
+GAMES = atlantis_envs.game_names()
 
 
 def digest(parts: Iterator[bytes]) -> str:
@@ -40,41 +36,38 @@ def digest(parts: Iterator[bytes]) -> str:
     return total.hexdigest()[:32]
 
 
-def starts(game: Game) -> list[Position]:
-    """Every start of a scenario and every position of the slow game's play from it: fixed documents, not our play."""
-    found = []
-    for scenario in atlandice_scenarios.load()[:SCENARIOS]:
-        slow = (
-            OraclePosition.initial(atlandice_scenarios.options_of(scenario))
-            if "root" in scenario.start
-            else OraclePosition.from_json(atlandice_scenarios.start_position(scenario))
-        )
-        found.append(game.from_json(slow.to_json()))
-        for text in scenario.play:
-            if not text.startswith("["):
-                slow.apply(text)
-                found.append(game.from_json(slow.to_json()))
-    return found
+@cache
+def fixed(name: str) -> tuple[Position, ...]:
+    """The documents of a game as positions of the library."""
+    game = atlantis_envs.game(name)
+    return tuple(game.from_json(document) for document in SOURCES[name].documents())
+
+
+def played(game: Game) -> Iterator[tuple[Position, int]]:
+    """The positions from which the rules are played, and how many nodes from each."""
+    source = SOURCES[game.name]
+    yield from ((variant.initial_position(), WHOLE) for variant in source.games())
+    yield from ((game.from_json(document), source.stretch) for document in source.starts())
 
 
 def rules(game: Game) -> Iterator[bytes]:
     """Legal sets, chance laws, transitions and returns, by their texts: neither ids, observations nor seeds matter."""
-    for number, options in enumerate(itertools.product((2, 3, 4), parity.VARIANTS)):
-        position = atlantis_envs.game(game.name, players=options[0], **options[1]).initial_position()
-        for ply in itertools.count():
+    written, choose = SOURCES[game.name].written, SOURCES[game.name].choose
+    for number, (position, nodes) in enumerate(played(game)):
+        for ply in range(nodes):
             legal, outcomes = sorted(position.legal_actions()), sorted(position.chance_outcomes().items())
-            document = json.dumps(position.to_json(), sort_keys=True)
+            document = "" if ply % written else json.dumps(position.to_json(), sort_keys=True)
             yield f"{position.node} {position.seat} {legal} {outcomes} {document}".encode()
             if position.node == "over":
                 yield f"{position.scores()} {[round(share, 9) for share in position.returns()]}".encode()
                 break
-            position.apply(pick(legal or [text for text, _ in outcomes], number, ply))
+            position.apply(choose(legal or [text for text, _ in outcomes], number, ply))
 
 
 def observation(game: Game) -> Iterator[bytes]:
     """Layout, and the observations of fixed documents by every seat."""
     yield repr(game.definition.observation.fingerprint()).encode()
-    for position in starts(game):
+    for position in fixed(game.name):
         for seat in range(position.game.players):
             yield position.observation(seat).tobytes()
 
@@ -86,7 +79,7 @@ def actions(game: Game) -> Iterator[bytes]:
 
 def chance(game: Game) -> Iterator[bytes]:
     """Which outcome a seed, a game number and a count give, at fixed documents."""
-    for position in starts(game):
+    for position in fixed(game.name):
         if position.node == "chance":
             for seed, number, count in itertools.product((0, 1, 2**64 - 1), (0, 1, 2**40), (0, 1, 1000)):
                 counters = np.full(len(game.definition.streams), count, np.uint32)
@@ -96,7 +89,7 @@ def chance(game: Game) -> Iterator[bytes]:
 
 def stream(game: Game) -> Iterator[bytes]:
     """Seeded play with all of it together: moves when anything does."""
-    yield from itertools.islice(parity.nodes(), STREAM)
+    yield from SOURCES[game.name].stream()
 
 
 KINDS = {"rules": rules, "observation": observation, "actions": actions, "chance": chance}
@@ -118,15 +111,15 @@ def stored() -> dict[str, Any]:
     return entries
 
 
-def complaints(old: dict[str, Any], new: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """What changed without its version, and what was raised and waits to be renewed."""
+def complaints(name: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """What of a game changed without its version, and what was raised and waits to be renewed."""
     silent, raised = [], []
     for kind, entry in new.items():
         known = old.get(kind, {"version": None, "hash": None})
         if known["version"] != entry["version"]:
-            raised.append(f"{kind}: version {known['version']} -> {entry['version']}: renew goldens.json")
+            raised.append(f"{name}, {kind}: version {known['version']} -> {entry['version']}: renew goldens.json")
         elif known["hash"] != entry["hash"]:
-            silent.append(f"{kind}: behaviour changed, version is still {entry['version']}")
+            silent.append(f"{name}, {kind}: behaviour changed, version is still {entry['version']}")
     return silent, raised
 
 
@@ -138,8 +131,9 @@ def main() -> int:
     entries, failed = stored(), False
     for name in GAMES:
         new = computed(name)
-        silent, raised = complaints(entries.get(name, {}), new)
-        print(*silent, *raised, sep="\n")
+        silent, raised = complaints(name, entries.get(name, {}), new)
+        for line in (*silent, *raised):
+            print(line)
         failed = failed or bool(silent) or bool(raised and not write)
         if not silent:
             entries[name] = new

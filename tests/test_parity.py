@@ -63,17 +63,17 @@ def test_another_process_plays_the_same_games(kind: str) -> None:
 
 @pytest.mark.parametrize("name", goldens.GAMES)
 def test_behaviour_changes_only_with_its_version(name: str) -> None:
-    silent, raised = goldens.complaints(goldens.stored().get(name, {}), goldens.computed(name))
+    silent, raised = goldens.complaints(name, goldens.stored().get(name, {}), goldens.computed(name))
     assert not silent, "undo the change, or raise the version in the game's declaration"
     assert not raised, "run python tests/goldens.py --write"
 
 
 def test_the_goldens_complain_about_a_silent_change_and_about_a_raised_number() -> None:
     old = {"rules": {"version": 1, "hash": "a"}, "chance": {"version": 1, "hash": "c"}}
-    assert goldens.complaints(old, old) == ([], [])
-    silent, raised = goldens.complaints(old, {"rules": {"version": 1, "hash": "b"}})
+    assert goldens.complaints("toy", old, old) == ([], [])
+    silent, raised = goldens.complaints("toy", old, {"rules": {"version": 1, "hash": "b"}})
     assert len(silent) == 1 and not raised
-    silent, raised = goldens.complaints(old, {"rules": {"version": 2, "hash": "a"}})
+    silent, raised = goldens.complaints("toy", old, {"rules": {"version": 2, "hash": "a"}})
     assert len(raised) == 1 and not silent
 
 
