@@ -20,6 +20,7 @@ from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.replay import load_replay, replay_lines
 from atlantis_envs.games.atlandice.data import TILES
 from atlantis_envs.games.atlandice.state import NODES
+from atlantis_training import command as entry
 from atlantis_training.boards import atlandice as atlandice_board
 from atlantis_training.boards import find_board, plain
 from atlantis_training.cli import EXAMPLES, app
@@ -41,6 +42,19 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 # ------------------------------------------------------------------------------------------------------------ examples
+
+
+def test_without_a_command_the_help_is_shown():
+    shown = run()
+    assert shown.exit_code == 0 and shown.stderr == ""
+    assert shown.output.rstrip() == run("--help").output.rstrip()
+
+
+def test_without_typer_the_command_says_so_in_a_line(monkeypatch, capsys):
+    monkeypatch.setattr(entry, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match="2"):
+        entry.main()
+    assert capsys.readouterr().err == "Error: typer not installed: pip install 'atlantis-envs[eval]'\n"
 
 
 def test_every_command_is_listed_with_help_and_an_example():
@@ -280,6 +294,16 @@ def test_every_question_says_what_it_is_about(name):
     assert len(asked) > 20 and not any("to move" in line for line in asked)
     boards = [line for line in lines if line.startswith("\n") and len(line) > 100]
     assert boards and not any("Seat 0: " in board for board in boards)
+
+
+@pytest.mark.parametrize("line", ["s " + "a" * 300, "s a\0b", "9" * 5_000, "? " + "9" * 5_000, "s " + "a/" * 3_000])
+def test_odd_lines_do_not_lose_the_game(line):
+    game = atlantis_envs.game("atlandice", players=2)
+    told, typed = [], iter([line, "1", "q"])
+    table = Table(game, [None, make_agent("random", game)], 5)
+    assert not Terminal(table, ["you", "b"], told.append, lambda prompt: next(typed), Path("x")).run()
+    assert any("cannot be written" in text or "is no move here" in text for text in told)
+    assert any(event.chosen for event in table.events) and "Left; the game is not saved." in told
 
 
 def test_a_file_of_somebody_else_is_not_overwritten():

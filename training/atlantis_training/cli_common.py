@@ -69,6 +69,9 @@ class OneLineErrors(TyperGroup):
         except Exception as error:
             if not hasattr(error, "format_message"):  # a wrong flag or value, in all versions of typer
                 raise
+            if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked; the message is the help
+                typer.echo(error.format_message())
+                raise SystemExit(0) from None
             context = getattr(error, "ctx", None)
             path = context.command_path if context is not None else "atlantis"
             fail(f"{error.format_message().rstrip('.')}. See: {path} --help")

@@ -26,6 +26,8 @@ HELP = """\
   ?          this list"""
 MOST_CHANGES = 12
 MOST_TEXTS = 30
+MOST_DIGITS = 10  # Python refuses to read very long numbers
+MOST_SHOWN = 60
 WIDTH = 110
 
 Write = Callable[[str], None]
@@ -190,7 +192,7 @@ class Terminal:
     def _find(self, line: str) -> str | None:
         """The move a number or a text means; says so if there is none."""
         actions = self.table.position.legal_actions()
-        if line.isdecimal() and 1 <= int(line) <= len(actions):
+        if line.isdecimal() and len(line) < MOST_DIGITS and 1 <= int(line) <= len(actions):
             return actions[int(line) - 1]
         if line in actions:
             return line
@@ -242,13 +244,14 @@ class Terminal:
 
     def _save(self, rest: str) -> None:
         path = Path(rest) if rest else self.file
-        if path.exists() and (self._saved is None or path != self._saved[0]):
-            self._write(f"{path} exists: name another file, s FILE.")
-            return
         try:
+            if path.exists() and (self._saved is None or path != self._saved[0]):
+                self._write(f"{path} exists: name another file, s FILE.")
+                return
             save_replay(path, self.table.position, self.table.start)
-        except OSError as error:
-            self._write(f"{path}: cannot be written ({error.strerror or error}).")
+        except (OSError, ValueError) as error:  # ValueError: a name with a null character
+            reason = getattr(error, "strerror", None) or error
+            self._write(f"{shortened(str(path))}: cannot be written ({reason}).")
             return
         self._saved = path, len(self.table.events)
         self._write(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")
@@ -266,6 +269,12 @@ def _wrapped(head: str, texts: Sequence[str]) -> list[str]:
     if len(texts) > MOST_TEXTS:
         texts = [*texts[: MOST_TEXTS // 2], f"... {len(texts) - MOST_TEXTS} more ...", *texts[-MOST_TEXTS // 2 :]]
     return wrap(head + ", ".join(texts), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def shortened(text: str) -> str:
+    """What was typed, fit to be shown in a line."""
+    shown = text.encode("unicode_escape").decode("ascii") if not text.isprintable() else text
+    return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
 
 
 def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
