@@ -38,7 +38,7 @@ class PositionError(AtlantisError, ValueError):
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         """Collect the faults into one readable message."""
         self.faults = tuple(faults)
-        super().__init__("; ".join(f"{path}: {text}" for path, text in self.faults))
+        super().__init__("; ".join(f"{path or 'position'}: {text}" for path, text in self.faults))
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[tuple[str, str], ...]]]:
         """Keep the faults when the error crosses a process boundary."""

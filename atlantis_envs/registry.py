@@ -8,6 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from atlantis_envs.engine.values import read_json, shown
 from atlantis_envs.errors import OptionError
 
@@ -50,6 +52,8 @@ def game(
     """
     from atlantis_envs.engine.game import make_game
 
+    if isinstance(players, np.integer):
+        players = int(players)
     return make_game(definition(name), players, read_tables(data), options)
 
 

@@ -624,7 +624,7 @@ def faults_of(broken: Any) -> list[str]:
     with pytest.raises(PositionError) as caught:
         game.from_json(broken)
     error = caught.value
-    assert error.faults and str(error) == "; ".join(f"{path}: {text}" for path, text in error.faults)
+    assert error.faults and str(error) == "; ".join(f"{path or 'position'}: {text}" for path, text in error.faults)
     return [path for path, _ in error.faults]
 
 

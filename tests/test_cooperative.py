@@ -229,3 +229,13 @@ def test_the_potential_of_atlantis_rising_follows_goods_buildings_and_the_sea() 
     assert standing({"seats.1.ore": 1}) == standing({"seats.0.atlantium": 1}) > start
     assert standing({"seats.0.crystal": 200}) == standing({"seats.0.crystal": 250}) < 0.5
     assert standing({"flooded.hills": 3}) == pytest.approx(start - 3 / 72)
+
+
+def test_an_illegal_action_of_one_seat_costs_the_team() -> None:
+    """Whoever learns: all share what the game returns."""
+    table = SeatBatch(cooperative(3), 2, learner_seat=0, illegal="terminate")
+    table.reset(seed=4)
+    actions = table.masks.argmax(axis=1)
+    actions[1] = int(np.flatnonzero(table.masks[1] == 0)[0])
+    result = table.step(actions)
+    assert result.illegal.tolist() == [False, True] and (result.final_returns[1] == -1).all()

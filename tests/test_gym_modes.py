@@ -177,6 +177,13 @@ def test_what_is_no_mask_is_refused_and_moves_nothing() -> None:
     with pytest.raises(IllegalActionError):
         envs.step([0.5, 1])
     assert (envs.action_masks() == told[1]["action_mask"]).all()
-    for mode in ("nextstep", "NEXT_STEP", 3, None):
-        with pytest.raises(OptionError, match=r"autoreset_mode: .*; allowed: 'NextStep', 'SameStep', 'Disabled'"):
+    for mode in ("nextstep", "next_step", 3, None):
+        with pytest.raises(OptionError, match=r"autoreset_mode: .*; allowed: 'NEXT_STEP', 'NextStep', 'SAME_STEP'"):
             SeatVectorEnv(2, game="atlandice", autoreset_mode=mode)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_mode_may_be_given_by_name_or_value(mode: AutoresetMode) -> None:
+    for given in (mode, mode.name, mode.value):
+        envs = SeatVectorEnv(1, game="atlandice", autoreset_mode=given)
+        assert envs.metadata["autoreset_mode"] is mode

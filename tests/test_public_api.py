@@ -15,7 +15,7 @@ import pytest
 from support import noise_actions, play, run_python, scattered, snapshot, to_decision
 
 import atlantis_envs
-from atlantis_envs import errors
+from atlantis_envs import atlandice_v0, errors
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
@@ -436,3 +436,13 @@ def test_every_public_method_is_typed(owner: type) -> None:
         if not name.startswith("_"):
             assert annotations_of(member) == [], name
             assert inspect.signature(member).return_annotation is not inspect.Signature.empty, name
+
+
+def test_what_is_nearly_right_is_taken_or_named() -> None:
+    assert atlantis_envs.game("atlandice", players=np.int64(2)).players == 2
+    with pytest.raises(errors.PositionError, match=r"^position: "):
+        atlantis_envs.game("atlandice").from_json(None)
+    env = atlandice_v0.env(players=2)
+    for look in (env.action_space, env.observation_space):
+        with pytest.raises(ValueError, match="agent: 'nobody'; allowed: "):
+            look("nobody")

@@ -150,7 +150,7 @@ class PolicyAgent(NetworkAgent):
 
     def __init__(self, game: Game, path: str | Path, greedy: bool = True, seed: int | None = None) -> None:
         """Read and check the files."""
-        self.path = Path(path)
+        self.path = _directory(path)
         self.manifest = _read_manifest(self.path)
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
@@ -163,7 +163,7 @@ def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) 
     Raises:
         OptionError: the directory is missing or damaged, or of another version; one line says why.
     """
-    name = _read_manifest(Path(path))["game"]
+    name = _read_manifest(_directory(path))["game"]
     known = atlantis_envs.game_names()
     if name not in known:
         raise OptionError(f"policy: {path}: game is {shown(name)}; this library has {', '.join(map(repr, known))}")
@@ -175,6 +175,12 @@ def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
     rows = np.zeros((len(ids), width), np.float32)
     rows[np.arange(len(ids)), ids] = 1
     return rows
+
+
+def _directory(path: str | Path) -> Path:
+    if not isinstance(path, (str, Path)):
+        raise OptionError(f"policy: {shown(path)}; allowed: the directory of a policy")
+    return Path(path)
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:

@@ -198,10 +198,14 @@ class BoardGameEnv(AECEnv):
         if self._finished is False and agent == self.agent_selection:
             return {"observation": self._single.observation.copy(), "action_mask": self.infos[agent]["action_mask"]}
         self._need_reset("observe")
-        if agent not in self._seat_of:
-            raise ValueError(f"agent: {shown(agent)}; allowed: {', '.join(self.possible_agents)}")
+        self._known(agent)
         mask = self.infos[agent]["action_mask"] if agent in self.infos else self._no_mask()
         return {"observation": self._single.observe(self._seat_of[agent]), "action_mask": mask}
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._seat_of:
+            raise ValueError(f"agent: {shown(agent)}; allowed: {', '.join(self.possible_agents)}")
+        return agent
 
     def state(self) -> NDArray[np.uint8]:
         """The whole position, for centralised critics: the observations of all seats, one after the other."""
@@ -239,11 +243,11 @@ class BoardGameEnv(AECEnv):
 
     def observation_space(self, agent: str) -> Dict:
         """The same object every time."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Discrete:
         """The same object every time."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
 
     def render(self) -> str | None:
         """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""

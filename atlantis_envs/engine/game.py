@@ -16,7 +16,7 @@ from atlantis_envs.engine.loops import Loops, prepare
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.engine.values import shown
-from atlantis_envs.errors import PositionError
+from atlantis_envs.errors import OptionError, PositionError
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,17 @@ def _restore(name: str, options: Options) -> Game:
     from atlantis_envs.registry import definition
 
     return Game(definition(name), options)
+
+
+def checked_game(game: Any) -> Game:
+    """The game itself.
+
+    Raises:
+        OptionError: it is no Game, but a name, for instance.
+    """
+    if not isinstance(game, Game):
+        raise OptionError(f"game: {shown(game)}; allowed: a Game, as atlantis_envs.game(...) makes it")
+    return game
 
 
 def make_game(

@@ -72,15 +72,14 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             threads: as in Game.batch.
             shaping: see SeatEnv.
             discount: see SeatEnv.
-            autoreset_mode: an AutoresetMode, or its value: "SameStep", "NextStep" or "Disabled".
+            autoreset_mode: an AutoresetMode, its name or its value: "SAME_STEP" or "SameStep", and so on.
             **options: the game's options.
 
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
         self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
-        value = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-        self._mode = AutoresetMode(choice("autoreset_mode", value, tuple(mode.value for mode in AutoresetMode)))
+        self._mode = _checked_mode(autoreset_mode)
         self.game = chosen_game(game, players, data, options)
         self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
@@ -188,6 +187,13 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
             return None
         return tuple(position_text(self.position(lane)) for lane in range(self.num_envs))
+
+
+def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    if isinstance(mode, AutoresetMode):
+        return mode
+    known = {text: each for each in AutoresetMode for text in (each.name, each.value)}
+    return known[choice("autoreset_mode", mode, tuple(known))]
 
 
 def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]:

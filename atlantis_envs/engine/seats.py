@@ -252,7 +252,7 @@ class SeatBatch:
             result.final_scores[lane] = self.batch.position(lane).scores()
         seats = self.seats[lanes]
         result.final_observations[lanes] = self.batch.observations[lanes]
-        if self._rule == ALL:
+        if self.game.definition.utility == IDENTICAL:
             result.final_returns[lanes] = ILLEGAL_REWARD
         else:
             result.final_returns[lanes, seats] = ILLEGAL_REWARD

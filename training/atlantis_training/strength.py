@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.contract import IDENTICAL
-from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_training.evaluate import Results
 from atlantis_training.statistics import Mean, Share, block_means, win_share
@@ -137,6 +137,7 @@ def evaluate(
     Raises:
         OptionError: the agents are not one per seat, unknown, or do not fit the game; or no blocks.
     """
+    checked_game(game)
     line_up = tuple(agents)
     if len(line_up) != game.players:
         raise OptionError(f"agents: {len(line_up)}; allowed: {game.players}, one per seat")

@@ -16,8 +16,9 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
+from atlantis_envs.engine.arguments import checked_seed
 from atlantis_envs.engine.contract import IDENTICAL
-from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.engine.seats import ROTATE, Opponents, SeatStep
 from atlantis_envs.engine.shaping import Shaping
 from atlantis_training.selfplay_pool import FixedSeating
@@ -59,12 +60,12 @@ class SeatVecEnv(VecEnv):
         discount: float = 1.0,
     ) -> None:
         """Set up; ``reset`` starts the games."""
-        self.game = game
+        self.game = checked_game(game)
         self.render_mode = None
         seating = opponents if isinstance(opponents, Seating) else FixedSeating(game, opponents)
         self.core = Tables(game, num_envs, seating, learner_seat)
         self.shaping = Shaping(game, num_envs, shaping, discount)
-        self._seed = seed
+        self._seed = checked_seed(seed)
         self._started = time.perf_counter()
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)
         self._won: deque[float] = deque(maxlen=REMEMBERED_GAMES)
