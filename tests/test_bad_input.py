@@ -428,7 +428,6 @@ WRONG_OPTIONS: list[tuple[dict[str, Any], list[str]]] = [
     ({"players": True}, ["players"]),
     ({"players": "3"}, ["players"]),
     ({"players": HUGE}, ["players"]),
-    ({"players": np.int64(3)}, ["players"]),
     ({"colour": 1}, ["colour", "unknown", "chain_cap"]),
     ({"Players": 1}, ["Players", "unknown"]),
     ({"clock": "A21"}, ["clock", "'A20'", "'B24'", "'C16'"]),

@@ -53,7 +53,7 @@ def test_every_decision_is_the_learners_with_the_eyes_of_the_seat_to_move(player
     assert team.opponents == ()
     ended, movers = 0, set()
     lengths = np.zeros(5, np.int64)
-    for _ in range(scaled(500, 5_000)):
+    for _ in range(scaled(800, 5_000)):
         assert np.array_equal(team.observations, bare.observations) and np.array_equal(team.masks, bare.action_masks)
         assert np.array_equal(team.seats, bare.seats)
         movers |= set(team.seats.tolist())
