@@ -23,6 +23,7 @@ from support import run_python, scaled
 import atlantis_envs
 from atlantis_agents.policy import PolicyAgent, save_policy
 from atlantis_agents.tensors import read_tensors, write_tensors
+from atlantis_envs.errors import OptionError
 
 pytest.importorskip("sb3_contrib")
 from atlantis_training import checkpoint
@@ -112,6 +113,44 @@ def test_kill_9_at_random_moments_loses_at_most_the_last_interval(tmp_path):
         PolicyAgent(Run.resume(killed).game, killed / "policy").manifest["sha256"]
         == (PolicyAgent(Run.resume(whole).game, whole / "policy").manifest["sha256"])
     )
+
+
+# ---------------------------------------------------------------------------------- two processes in one directory
+
+HOLDER = """
+import pathlib, sys, time
+from atlantis_training.checkpoint_lock import alone_in
+with alone_in(pathlib.Path(sys.argv[1])):
+    print("in", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no locks")
+def test_a_directory_in_use_is_refused_and_a_killed_process_leaves_it_free(tmp_path):
+    settings = settings_from({**SMALL, "steps": 128})
+    run = Run.begin(tmp_path, settings)
+    child = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE)
+    try:
+        assert child.stdout.readline() == b"in\n"
+        for work in (run.go, lambda: Run.resume(tmp_path), lambda: Run.begin(tmp_path, settings)):
+            with pytest.raises(
+                OptionError, match=r"^out: .* is in use by another process; allowed: another directory$"
+            ):
+                work()
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+    assert run.go().steps == 128
+
+
+def test_a_run_that_another_one_went_on_with_is_not_overwritten(tmp_path):
+    Run.begin(tmp_path, settings_from({**SMALL, "steps": 256}))
+    first, second = Run.resume(tmp_path), Run.resume(tmp_path)
+    first.go()
+    with pytest.raises(OptionError, match="another process went on with this run; allowed: resuming it anew"):
+        second.go()
 
 
 # ---------------------------------------------------------------------------------------------------- on the disk

@@ -19,6 +19,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.errors import OptionError
 from atlantis_training.checkpoint import CheckpointError, check_fit, generations, newest_generation, save_generation
+from atlantis_training.checkpoint_lock import alone_in
 from atlantis_training.checkpoint_state import collect, restore
 from atlantis_training.kernel_players import HEURISTIC, RANDOM
 from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
@@ -105,6 +106,7 @@ class Run:
         self.warnings: list[str] = []
         self._started = time.perf_counter()
         self._playing = 0.0
+        self._newest: list[Path] = []  # the checkpoint that this run stands on
 
     @classmethod
     def begin(cls, out: str | Path, settings: SelfPlaySettings) -> Run:
@@ -114,15 +116,15 @@ class Run:
             OptionError: there is a run in that directory, or a setting is not allowed.
         """
         directory = Path(out)
-        if generations(directory / CHECKPOINTS):
-            raise OptionError(
-                f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)"
-            )
+        with alone_in(directory):
+            _refuse_a_run(directory)
         run = cls(directory, settings)
         run.learner.start()
         directory.mkdir(parents=True, exist_ok=True)
-        write_atomically(directory / SETTINGS, to_toml(settings))
-        run.save()
+        with alone_in(directory):
+            _refuse_a_run(directory)  # once more: another process may have begun one while this one made ready
+            write_atomically(directory / SETTINGS, to_toml(settings))
+            run.save()
         return run
 
     @classmethod
@@ -137,16 +139,19 @@ class Run:
             CheckpointError: there is none, or it does not fit.
             OptionError: a change that is not allowed.
         """
-        path, manifest, arrays, warnings = newest_generation(Path(out) / CHECKPOINTS)
+        directory = Path(out)
+        with alone_in(directory):
+            newest = generations(directory / CHECKPOINTS)[-1:]
+            path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
         saved = _saved_settings(path, manifest)
         settings = settings_from(changes, saved)
         changed = [name for name in changes if getattr(settings, name) != getattr(saved, name)]
         refused = [name for name in changed if name not in MAY_CHANGE]
         if refused:
             raise OptionError(f"{', '.join(refused)}: fixed when the run began; allowed: {', '.join(MAY_CHANGE)}")
-        run = cls(Path(out), settings)
+        run = cls(directory, settings)
         check_fit(path, manifest, run.game)
-        run.warnings = warnings
+        run.warnings, run._newest = warnings, newest
         run.learner.start(reset=False)
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         run.seconds, run.curve = float(extra["seconds"]), list(extra["curve"])
@@ -164,7 +169,17 @@ class Run:
         return self.seconds + time.perf_counter() - self._started
 
     def go(self, progress: Progress | None = None) -> Outcome:
-        """Learn until all is done; Ctrl-C ends it early, keeps what was learned, and ``resume`` goes on from there."""
+        """Learn until all is done; Ctrl-C ends it early, keeps what was learned, and ``resume`` goes on from there.
+
+        Raises:
+            OptionError: another process is at work on this run, or has been since it was read.
+        """
+        with alone_in(self.out):
+            if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
+                raise OptionError(f"out: {self.out}: another process went on with this run; allowed: resuming it anew")
+            return self._go(progress)
+
+    def _go(self, progress: Progress | None) -> Outcome:
         self._started = time.perf_counter()
         first, interrupted = self.learner.steps, False
         writer = _writer(self.out / "tensorboard", self.learner.steps)
@@ -235,7 +250,9 @@ class Run:
         arrays, state = collect(self.learner, self.environment, self.pool, extra)
         number = self.learner.rounds + self.learner.imitation_rounds
         directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
-        return save_generation(directory, number, self.game, arrays, state, keep)
+        path = save_generation(directory, number, self.game, arrays, state, keep)
+        self._newest = [path]
+        return path
 
     def export(self) -> Path:
         """Write the policy and the learning curve."""
@@ -243,6 +260,11 @@ class Run:
         about = f"MaskablePPO, self-play, {self.learner.steps} steps"
         advice = self.settings.teacher if self.settings.advice else ""
         return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about, advice)
+
+
+def _refuse_a_run(directory: Path) -> None:
+    if generations(directory / CHECKPOINTS):
+        raise OptionError(f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)")
 
 
 def make_game(settings: SelfPlaySettings) -> Game:
