@@ -404,6 +404,13 @@ def test_options_and_data_of_a_run_are_those_of_its_game(tmp_path):
             Run.begin(tmp_path / "other", settings_from({**TINY, "options": options}))
 
 
+def test_a_teacher_that_the_game_lacks_is_refused_before_anything_is_written(tmp_path):
+    for how in ({"imitate": 1000}, {"advice": True}):
+        with pytest.raises(OptionError, match=r"^game: 'atlantis' has no planner"):
+            Run.begin(tmp_path / "run", settings_from({**TINY, "game": "atlantis", "teacher": "planner", **how}))
+        assert not (tmp_path / "run").exists()
+
+
 def test_ctrl_c_keeps_the_run(tmp_path):
     def stop(report):
         raise KeyboardInterrupt

@@ -15,6 +15,7 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_agents.policy import PolicyAgent
+from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.errors import OptionError
@@ -94,11 +95,9 @@ class Run:
         """Set everything up; nothing is written yet."""
         self.out, self.settings = out, settings
         self.game = make_game(settings)
+        if settings.imitate or settings.advice:
+            make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
         self.pool = make_pool(self.game, settings)
-        if (settings.imitate or settings.advice) and not any(
-            entry.kind == HEURISTIC for entry in self.pool.entries.values()
-        ):
-            raise OptionError(f"imitate, advice: allowed: 0, false; {self.game.name!r} has no heuristic")
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
         self.learner = Learner(self.game, settings, self.environment)
         self.seconds = 0.0  # of earlier calls
