@@ -171,6 +171,31 @@ def test_ctrl_c_ends_training_with_a_line_and_130(monkeypatch):
     assert early.exit_code == 130 and early.stderr == "Interrupted before the first round.\n"
 
 
+def test_ctrl_c_is_a_line_and_130_whenever_it_comes(monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("atlantis_training.strength.run_tasks", stop)
+    levels = run("levels", "atlantis_rising", "random", "--levels", "1", "-g", "100", "-w", "1")
+    assert levels.exit_code == 130
+    assert levels.stderr.endswith("Interrupted: no game was finished.\n")
+    monkeypatch.setattr("atlantis_training.cli_measure.prepare", stop)
+    early = run("evaluate", "atlandice", "random")
+    assert early.exit_code == 130 and early.stderr == "Interrupted.\n"
+
+
+def test_the_time_left_is_what_the_games_so_far_took():
+    rich = pytest.importorskip("rich.progress")
+    from atlantis_training.cli_bar import TimeLeft
+
+    task = rich.Task(rich.TaskID(0), "", 400, 0, _get_time=lambda: 30.0)
+    task.start_time = 0.0
+    shown = []
+    for task.completed in (0, 100, 400):
+        shown.append(str(TimeLeft().render(task)))
+    assert shown == ["-:--:--", "0:01:30", "0:00:00"]
+
+
 def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
     called = []
 
@@ -253,6 +278,27 @@ def test_a_mistake_costs_one_plain_line(arguments, told):
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: ") and len(result.stderr.strip().splitlines()) == 1
     assert told in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--players", "99"], "players: 99; allowed: an integer 2..4"),
+        (["--seconds", "nan"], "nan; allowed: more than 0"),
+        (["--seconds", "0"], "0; allowed: more than 0"),
+        (["--games", "1"], "1; allowed: 2 or more"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_the_demo_refuses_in_a_line(arguments, told, monkeypatch, capsys):
+    pytest.importorskip("sb3_contrib")
+    from atlantis_training import demo
+
+    monkeypatch.setattr("sys.argv", ["demo", *arguments])
+    monkeypatch.setattr(demo, "run", None)
+    with pytest.raises(SystemExit, match="2"):
+        demo.main()
+    assert told in capsys.readouterr().err.splitlines()[-1]
 
 
 # --------------------------------------------------------------------------------------------------- a game, terminal

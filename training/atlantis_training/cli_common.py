@@ -60,7 +60,7 @@ class OneLineErrors(TyperGroup):
             return run()
         try:
             code = run()
-        except typer.Abort:  # Ctrl-C, in some versions of typer
+        except typer.Abort:  # Ctrl-C before the command begins, in some versions of typer
             code = INTERRUPTED
         except AtlantisError as error:
             fail(str(error))
@@ -77,11 +77,25 @@ class OneLineErrors(TyperGroup):
             fail(f"{error.format_message().rstrip('.')}. See: {path} --help")
         raise SystemExit(code if isinstance(code, int) else 0)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; typer says nothing at Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
 
 def fail(message: str) -> NoReturn:
     """One line on stderr, exit code 2."""
     typer.echo(f"Error: {' '.join(message.split())}", err=True)
     raise SystemExit(2)
+
+
+def stopped(what: str) -> NoReturn:
+    """The line after Ctrl-C, and the exit code that shells know it by."""
+    typer.echo(f"Interrupted: {what}.", err=True)
+    raise typer.Exit(INTERRUPTED)
 
 
 def require(extra: str, *modules: str) -> None:
@@ -162,14 +176,9 @@ def _value(text: str) -> Any:
 def progress_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr with the time that is left; gives the function that moves it on."""
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from atlantis_training.cli_bar import TimeLeft
 
     columns = (
         TextColumn("{task.description}"),
@@ -178,7 +187,7 @@ def progress_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
         TextColumn("games"),
         TimeElapsedColumn(),
     )
-    bars = Progress(*columns, TextColumn("left"), TimeRemainingColumn(), console=Console(stderr=True))
+    bars = Progress(*columns, TextColumn("left"), TimeLeft(), console=Console(stderr=True))
     with bars:
         task = bars.add_task(text, total=total)
         yield lambda count: bars.advance(task, count)

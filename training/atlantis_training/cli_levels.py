@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from atlantis_training.cli_common import (
-    INTERRUPTED,
     DataFile,
     GameName,
     OptionList,
@@ -16,12 +16,12 @@ from atlantis_training.cli_common import (
     Workers,
     chosen_game,
     counts,
-    fail,
     player_counts,
     prepare,
     progress_bar,
     require,
     show_markdown,
+    stopped,
 )
 
 if TYPE_CHECKING:
@@ -61,17 +61,17 @@ def levels_command(
     for made in tables:
         prepare(made, [agent], out)
     cells: list[Evaluation] = []
-    with progress_bar("levels", games * len(tables)) as advance:
+    with suppress(KeyboardInterrupt), progress_bar("levels", games * len(tables)) as advance:
         for made in tables:
             cell = evaluate(made, (agent,) * made.players, games, seed, workers, advance)
             cells += [cell] if cell.blocks else []
             if cell.interrupted:
                 break
     if not cells:
-        fail("interrupted: no game was finished")
+        stopped("no game was finished")
     show_markdown(levels_markdown(cells))
     for path in write_levels(cells, out) if out is not None else ():
         typer.echo(f"Written: {path}")
     if len(cells) < len(tables) or cells[-1].interrupted:
-        typer.echo(f"Interrupted: {len(cells)} of {len(tables)} cells, the last with fewer games.", err=True)
-        raise typer.Exit(INTERRUPTED)
+        last = f"the last with {cells[-1].blocks:,} of {games:,} games" if cells[-1].interrupted else "all whole"
+        stopped(f"{len(cells)} of {len(tables)} cells, {last}")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atlantis_training.cli_common import (
-    INTERRUPTED,
     DataFile,
     GameName,
     OptionList,
@@ -24,6 +23,7 @@ from atlantis_training.cli_common import (
     progress_bar,
     require,
     show_markdown,
+    stopped,
 )
 
 if TYPE_CHECKING:
@@ -61,17 +61,12 @@ def evaluate_command(
     with progress_bar("evaluate", blocks * len(rotations(line_up))) as advance:
         result = evaluate(made, line_up, blocks, seed, workers, advance)
     if result.blocks == 0:
-        _stopped("no block was finished")
+        stopped("no block was finished")
     show_markdown(evaluation_markdown(result))
     for path in write_evaluation(result, out) if out is not None else ():
         typer.echo(f"Written: {path}")
     if result.interrupted:
-        _stopped(f"{result.blocks:,} of {result.asked:,} blocks were finished; the tables show these")
-
-
-def _stopped(what: str) -> None:
-    typer.echo(f"Interrupted: {what}.", err=True)
-    raise typer.Exit(INTERRUPTED)
+        stopped(f"{result.blocks:,} of {result.asked:,} blocks were finished; the tables show these")
 
 
 def seats_command(
@@ -113,15 +108,15 @@ def seats_command(
                 break
     except KeyboardInterrupt:
         if not studies:
-            _stopped("no game was finished")
-    stopped = len(studies) < len(tables) or studies[-1].interrupted
+            stopped("no game was finished")
+    early = len(studies) < len(tables) or studies[-1].interrupted
     studies = correct(studies)
     show_markdown(seats_markdown(studies))
     for path in write_seats(studies, out) if out is not None else ():
         typer.echo(f"Written: {path}")
-    if stopped:
+    if early:
         last = studies[-1]
-        _stopped(f"{last.table.games:,} of {last.asked:,} games at {last.game.players} players were finished")
+        stopped(f"{last.table.games:,} of {last.asked:,} games at {last.game.players} players were finished")
 
 
 def _study(game: Game, agent: str, games: int | None, precision: float, seed: int, workers: int | None) -> SeatStudy:

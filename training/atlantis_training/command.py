@@ -11,9 +11,13 @@ def main() -> None:
     if find_spec("typer") is None:
         print("Error: typer not installed: pip install 'atlantis-envs[eval]'", file=sys.stderr)
         raise SystemExit(2)
-    from atlantis_training.cli import main as run
+    try:
+        from atlantis_training.cli import main as run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # while modules load
+        print("Interrupted.", file=sys.stderr)
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 import atlantis_envs
 from atlantis_agents.policy import PolicyAgent
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import AtlantisError
+from atlantis_training.cli_bar import TimeLeft
 from atlantis_training.evaluate import SeatTable, evaluate_by_seat
 from atlantis_training.report import write_report
 from atlantis_training.seats import OrderTable, order_table
@@ -23,6 +25,8 @@ from atlantis_training.train import TrainLog, TrainSettings, export_policy, trai
 
 ORDER_GAMES = 100_000
 GAMES_PER_SEAT = 4_000
+FEWEST_GAMES = 2  # that have a spread
+MOST_SECONDS = 86_400.0
 EVALUATION_SEED = 1  # training uses seed 0: never measured on the games it learned from
 
 
@@ -40,21 +44,54 @@ class DemoResult:
     machine: str
 
 
+@dataclass(frozen=True)
+class Games:
+    """How many games are played to measure."""
+
+    per_seat: int = GAMES_PER_SEAT
+    order: int = ORDER_GAMES
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text}; allowed: more than 0, at most {MOST_SECONDS:g}")
+    return seconds
+
+
+def _games(text: str) -> int:
+    games = int(text)
+    if games < FEWEST_GAMES:
+        raise argparse.ArgumentTypeError(f"{text}; allowed: {FEWEST_GAMES} or more")
+    return games
+
+
 def main() -> None:
     """Parse the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.demo", description=__doc__)
     parser.add_argument("--game", default="atlandice", choices=atlantis_envs.game_names())
     parser.add_argument("--players", type=int, default=None, help="number of seats (default: the game's usual one)")
-    parser.add_argument("--seconds", type=float, default=120.0, help="time to train (default: 120)")
+    parser.add_argument("--seconds", type=_seconds, default=120.0, help="time to train (default: 120)")
     parser.add_argument("--out", type=Path, default=Path("demo"), help="directory for report and policy")
+    parser.add_argument("--games", type=_games, default=None, help="games of each measurement, few for a quick try")
     arguments = parser.parse_args()
-    game = atlantis_envs.game(arguments.game, players=arguments.players)
-    result = run(game, TrainSettings(seconds=arguments.seconds), arguments.out, Console())
+    try:
+        game = atlantis_envs.game(arguments.game, players=arguments.players)
+    except AtlantisError as error:
+        parser.exit(2, f"Error: {error}\n")
+    games = Games() if arguments.games is None else Games(arguments.games, arguments.games)
+    result = run(game, TrainSettings(seconds=arguments.seconds), arguments.out, Console(), games)
     report = write_report(result, arguments.out)
     print(f"\nReport: {report.resolve()}")
 
 
-def run(game: Game, settings: TrainSettings, out: Path, console: Console) -> DemoResult:
+def run(
+    game: Game,
+    settings: TrainSettings,
+    out: Path,
+    console: Console,
+    games: Games = Games(),
+) -> DemoResult:
     """Train, evaluate, tabulate; a progress bar each."""
     started = time.perf_counter()
     game.loops  # noqa: B018  compiles now, with its own line, not inside a progress bar
@@ -63,11 +100,11 @@ def run(game: Game, settings: TrainSettings, out: Path, console: Console) -> Dem
         agent = PolicyAgent(game, policy)
         against = {}
         for name in ("random", "heuristic"):
-            advance = _counted(bars, f"evaluate against {name}", GAMES_PER_SEAT * game.players)
+            advance = _counted(bars, f"evaluate against {name}", games.per_seat * game.players)
             opponent = make_agent(name, game, seed=EVALUATION_SEED)
-            against[name] = evaluate_by_seat(game, agent, opponent, GAMES_PER_SEAT, EVALUATION_SEED, advance)
-        advance = _counted(bars, "who profits from going first", ORDER_GAMES)
-        order = order_table(game, make_agent("heuristic", game, seed=0), ORDER_GAMES, EVALUATION_SEED, advance)
+            against[name] = evaluate_by_seat(game, agent, opponent, games.per_seat, EVALUATION_SEED, advance)
+        advance = _counted(bars, "who profits from going first", games.order)
+        order = order_table(game, make_agent("heuristic", game, seed=0), games.order, EVALUATION_SEED, advance)
     machine = f"{platform.machine()}, Python {platform.python_version()}"
     return DemoResult(game, settings, log, against, order, policy, time.perf_counter() - started, machine)
 
@@ -86,7 +123,7 @@ def _train(game: Game, settings: TrainSettings, out: Path, bars: Progress) -> tu
 
 def _bars(console: Console) -> Progress:
     columns = (TextColumn("{task.description:<46}"), BarColumn(), TaskProgressColumn())
-    return Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=console)
+    return Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeLeft(), console=console)
 
 
 def _counted(bars: Progress, text: str, total: int) -> Callable[[int], None]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from atlantis_agents.policy import MANIFEST, PolicyAgent
@@ -25,8 +27,11 @@ from atlantis_training.evaluate import Results, play_games
 from atlantis_training.settings import POLICY_DIRECTORY
 from atlantis_training.threads import THREAD_VARIABLES
 
-MOST_GAMES = 2048  # of a task and line-up
-FEWEST_TASKS = 16  # so that a progress bar moves
+MOST_GAMES = 512  # of a task and line-up: an interruption waits for tasks, a progress bar counts them
+MANY_TASKS = 64  # as many, unless they would be very small ...
+FEWEST_TASKS = 16  # ... and as many even then
+SMALL_TASK = 32  # games of a line-up
+STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once."
 
 LineUp = tuple[str, ...]  # one agent per seat
 Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
@@ -70,7 +75,7 @@ class Task:
 
 def cut(line_ups: Sequence[LineUp], count: int, first: int = 0) -> list[Task]:
     """Tasks for ``count`` games of each line-up."""
-    size = min(MOST_GAMES, max(1, -(-count // FEWEST_TASKS)))
+    size = min(MOST_GAMES, max(1, -(-count // MANY_TASKS), min(SMALL_TASK, -(-count // FEWEST_TASKS))))
     starts = range(first, first + count, size)
     return [Task(tuple(line_ups), start, min(size, first + count - start)) for start in starts]
 
@@ -165,7 +170,16 @@ _player: Player | None = None
 
 def _begin(game: Game, specs: Sequence[str], seed: int) -> None:
     global _player
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _player = Player(game, specs, seed)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed tells nobody, and its children would wait for tasks for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _play(task: Task) -> tuple[Results, ...]:
@@ -174,25 +188,41 @@ def _play(task: Task) -> tuple[Results, ...]:
 
 
 def _together(player: Player, specs: Sequence[str], tasks: Sequence[Task], workers: int) -> Steps:
-    """As results come in. An interruption lets the tasks in hand finish and hands them out, then goes on its way."""
+    """As results come in. An interruption lets the tasks in hand finish and hands them out, then goes on its way.
+
+    A second one ends the processes and what they have in hand.
+    """
     begin = (player.game, specs, player.seed)
     workers = min(workers, len(tasks))
+    others = set(active_children())
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_begin, initargs=begin)
     with pool:
         with _calm_children():
             waiting: dict[Future[tuple[Results, ...]], int] = {pool.submit(_play, t): i for i, t in enumerate(tasks)}
+        children = set(active_children()) - others
         try:
             while waiting:
                 for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                     yield waiting.pop(future), future.result()
         except KeyboardInterrupt:
-            pool.shutdown(wait=True, cancel_futures=True)
+            print(STOPPING, file=sys.stderr, flush=True)
+            _finish(pool, children)
             for future, index in waiting.items():
                 if not future.cancelled():
                     yield index, future.result()
             raise
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _finish(pool: ProcessPoolExecutor, children: Iterable[BaseProcess]) -> None:
+    """Wait for the tasks in hand, unless interrupted again."""
+    try:
+        pool.shutdown(wait=True, cancel_futures=True)
+    except KeyboardInterrupt:
+        for child in children:
+            child.kill()
+        raise
 
 
 @contextmanager
