@@ -25,7 +25,7 @@ from atlantis_training.selfplay_tables import LEARNER, Tables
 
 pytest.importorskip("sb3_contrib")
 from atlantis_training import selfplay
-from atlantis_training.selfplay import Run
+from atlantis_training.selfplay import DivergedError, Run
 from atlantis_training.selfplay_learner import SelfPlayVecEnv
 from atlantis_training.settings import (
     SelfPlaySettings,
@@ -253,6 +253,10 @@ def test_settings_survive_toml_and_explain_themselves(tmp_path):
         ({"steps": True}, "steps: True; allowed: int"),
         ({"learning_rate": "x"}, "learning_rate"),
         ({"learning_rate": float("nan")}, "learning_rate: nan"),
+        ({"learning_rate": 1e30}, "learning_rate: 1e+30; allowed: 0..1".replace("+", r"\+")),
+        ({"imitate_rate": 2}, "imitate_rate: 2.0; allowed: 0..1"),
+        ({"margin": 1e300}, "margin: .*; allowed: 0..1000000"),
+        ({"share_random": 1e300}, "share_random: .*; allowed: 0..1000000"),
         ({"hidden": [0]}, "hidden"),
         ({"hidden": ["a"]}, "hidden"),
         ({"seconds": float("inf")}, "seconds: inf; allowed: 0 or more"),
@@ -409,6 +413,18 @@ def test_a_teacher_that_the_game_lacks_is_refused_before_anything_is_written(tmp
         with pytest.raises(OptionError, match=r"^game: 'atlantis' has no planner"):
             Run.begin(tmp_path / "run", settings_from({**TINY, "game": "atlantis", "teacher": "planner", **how}))
         assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("value", "imitate"), [(np.nan, 0), (1e38, 0), (np.nan, 1000), (1e38, 1000)])
+def test_divergence_is_one_line_and_leaves_the_last_checkpoint(tmp_path, value, imitate):
+    run = Run.begin(tmp_path / "run", settings_from({**TINY, "steps": 1024, "imitate": imitate, "warmup": 0}))
+    for parameter in run.learner.model.policy.parameters():
+        parameter.data.fill_(value)
+    rate = "imitate_rate" if imitate else "learning_rate"
+    told = rf"^training diverged at \d+ steps: .*; the last checkpoint is sound; allowed: a smaller {rate}$"
+    with pytest.raises(DivergedError, match=told):
+        run.go()
+    assert Run.resume(tmp_path / "run").go().steps == 1024
 
 
 def test_ctrl_c_keeps_the_run(tmp_path):

@@ -18,7 +18,7 @@ from atlantis_agents.policy import PolicyAgent
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
-from atlantis_envs.errors import OptionError
+from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_training.checkpoint import CheckpointError, check_fit, generations, newest_generation, save_generation
 from atlantis_training.checkpoint_lock import alone_in
 from atlantis_training.checkpoint_state import collect, restore
@@ -30,7 +30,12 @@ from atlantis_training.train import export_policy
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
+NO_NUMBERS = ("satisfy the constraint", "probability tensor")  # what torch says of logits that are none
 MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
+
+
+class DivergedError(AtlantisError, ArithmeticError):
+    """The network became one of infinities; the run stands where its last checkpoint stands."""
 
 
 @dataclass
@@ -172,6 +177,7 @@ class Run:
 
         Raises:
             OptionError: another process is at work on this run, or has been since it was read.
+            DivergedError: the settings let the network run off to infinity.
         """
         with alone_in(self.out):
             if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
@@ -212,7 +218,7 @@ class Run:
         learner, settings = self.learner, self.settings
         before, started = learner.steps, time.perf_counter()
         imitating = learner.imitating
-        figures = learner.imitate_round() if imitating else learner.play_round()
+        figures = self._learn(imitating)
         took = time.perf_counter() - started
         if not imitating:
             self._playing += took
@@ -224,6 +230,22 @@ class Run:
             self.curve.append({**row, "against": report.against})
             self.save()
         return report
+
+    def _learn(self, imitating: bool) -> dict[str, float]:
+        """One round of the learner, which is left with numbers that a checkpoint takes."""
+        learner, why = self.learner, "a parameter is not finite"
+        try:
+            figures = learner.imitate_round() if imitating else learner.play_round()
+        except (ValueError, RuntimeError) as error:
+            if isinstance(error, AtlantisError) or not any(text in str(error) for text in NO_NUMBERS):
+                raise
+            why = "the policy has no probabilities"
+        else:
+            if _finite(learner):
+                return figures
+        rate = "imitate_rate" if imitating else "learning_rate"
+        told = f"training diverged at {learner.steps:,} steps: {why}; the last checkpoint is sound"
+        raise DivergedError(f"{told}; allowed: a smaller {rate}") from None
 
     def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
         learner, limit = self.learner, self.settings.seconds
@@ -259,6 +281,13 @@ class Run:
         about = f"MaskablePPO, self-play, {self.learner.steps} steps"
         advice = self.settings.teacher if self.settings.advice else ""
         return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about, advice)
+
+
+def _finite(learner: Learner) -> bool:
+    """Whether all is finite that is read back only if it is: parameters, and what Adam remembers of them."""
+    policy = learner.model.policy
+    memories = [value for memory in policy.optimizer.state.values() for value in memory.values()]
+    return all(bool(tensor.isfinite().all()) for tensor in (*policy.parameters(), *memories))
 
 
 def _refuse_a_run(directory: Path) -> None:

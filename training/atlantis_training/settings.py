@@ -18,6 +18,7 @@ PRIORITIES = (EVEN, HARD)
 ALL_SEATS = "all"
 LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
 POLICY_DIRECTORY = "policy"  # in the directory of a run
+MOST_WEIGHT = 1_000_000  # far above what is of use, and far below what overflows
 
 
 def _setting(default: Any, about: str, low: float = 0, high: float = math.inf) -> Any:
@@ -43,30 +44,34 @@ class SelfPlaySettings:
     num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
     batch_size: int = _setting(4096, "rows of one gradient step", 2)
     num_epochs: int = _setting(4, "passes over the rows of a round", 1, 100)
-    learning_rate: float = _setting(1e-3, "of Adam, at the beginning")
-    learning_rate_end: float = _setting(1e-4, "of Adam, at the end; in between it falls in a straight line")
-    entropy: float = _setting(0.001, "bonus for undecided policies, at the beginning")
-    entropy_end: float = _setting(0.0, "the same at the end")
+    learning_rate: float = _setting(1e-3, "of Adam, at the beginning", 0, 1)
+    learning_rate_end: float = _setting(1e-4, "of Adam, at the end; in between it falls in a straight line", 0, 1)
+    entropy: float = _setting(0.001, "bonus for undecided policies, at the beginning", 0, MOST_WEIGHT)
+    entropy_end: float = _setting(0.0, "the same at the end", 0, MOST_WEIGHT)
     discount: float = _setting(1.0, "1: the result counts fully however long the game", 0, 1)
     gae_lambda: float = _setting(0.97, "bias against variance in advantages", 0, 1)
     clip: float = _setting(0.2, "how far one round may move the policy", 0, 10)
     hidden: tuple[int, ...] = _setting((256, 256), "sizes of the hidden layers, of policy and value alike", 1, 8192)
-    shaping: float = _setting(0.0, "reward per point of lead or unit of progress, given back at the end; 0: none")
+    shaping: float = _setting(
+        0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
+    )
 
     teacher: str = _setting("heuristic", "whom advice and imitation follow: heuristic, or planner (stronger, slower)")
     advice: bool = _setting(False, "show the learner what the teacher would do, as further inputs")
-    margin: float = _setting(0.0, "reward beside the result for each point of the final lead, at the beginning")
+    margin: float = _setting(
+        0.0, "reward beside the result for each point of the final lead, at the beginning", 0, MOST_WEIGHT
+    )
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
     imitate: int = _setting(0, "decisions of the teacher to imitate before learning by playing; 0: none")
-    imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth")
+    imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
     warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
 
-    share_random: float = _setting(0.1, "weight of the random player among opponents")
-    share_heuristic: float = _setting(1.0, "weight of the heuristic")
-    share_snapshots: float = _setting(0.5, "weight of earlier versions of the learner, together")
-    share_policies: float = _setting(0.0, "weight of the saved policies named in `policies`, together")
+    share_random: float = _setting(0.1, "weight of the random player among opponents", 0, MOST_WEIGHT)
+    share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
+    share_snapshots: float = _setting(0.5, "weight of earlier versions of the learner, together", 0, MOST_WEIGHT)
+    share_policies: float = _setting(0.0, "weight of the saved policies named in `policies`, together", 0, MOST_WEIGHT)
     policies: tuple[str, ...] = _setting((), "directories of saved policies to play against")
     priority: str = _setting("even", "even: prefer opponents as strong as the learner; hard: those it loses to")
     mixed: bool = _setting(False, "draw an opponent for each seat, not one for the whole table")
