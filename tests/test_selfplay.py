@@ -33,6 +33,7 @@ from atlantis_training.settings import (
     settings_from,
     to_toml,
 )
+from atlantis_training.settings_flags import said_settings
 from atlantis_training.train import policy_layers
 
 KEY = np.uint64(0x9E3779B97F4A7C15)
@@ -270,6 +271,13 @@ def test_settings_survive_toml_and_explain_themselves(tmp_path):
 def test_bad_settings_are_refused_by_name(values, message):
     with pytest.raises(OptionError, match=message.replace("(", r"\(")):
         settings_from(values)
+
+
+def test_a_flag_of_thousands_of_digits_is_refused_in_one_line():
+    with pytest.raises(OptionError, match=r"^hidden: '1+\.\.\.; allowed: whole numbers") as caught:
+        said_settings({"hidden": "1" * 5000})
+    assert len(str(caught.value)) < 200
+    assert said_settings({"hidden": "16, 8"}) == {"hidden": (16, 8)}
 
 
 def test_unreadable_toml_is_refused_in_one_line(tmp_path):

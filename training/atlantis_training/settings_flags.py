@@ -10,9 +10,11 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from atlantis_envs.engine.values import shown
 from atlantis_envs.errors import OptionError
 from atlantis_training.settings import TABLES, SelfPlaySettings, allowed_range
 
+MOST_DIGITS = 9  # Python refuses to read a number of thousands of them
 # These the command declares itself: an argument, and what other commands have too.
 ELSEWHERE = ("game", "players", *TABLES)
 
@@ -72,8 +74,8 @@ def said_settings(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
-    if not all(part.isascii() and part.isdecimal() for part in parts):
-        raise OptionError(f"{name}: {text!r}; allowed: whole numbers with commas between them")
+    if not all(part.isascii() and part.isdecimal() and len(part) <= MOST_DIGITS for part in parts):
+        raise OptionError(f"{name}: {shown(text)}; allowed: whole numbers with commas between them")
     return tuple(map(int, parts))
 
 
