@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -65,7 +66,8 @@ class OneLineErrors(TyperGroup):
         except AtlantisError as error:
             fail(str(error))
         except OSError as error:
-            fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            place = error.filename2 or error.filename  # the second one is where a temporary file was to go
+            fail(f"{place}: {error.strerror}" if place else str(error))
         except Exception as error:
             if not hasattr(error, "format_message"):  # a wrong flag or value, in all versions of typer
                 raise
@@ -74,7 +76,8 @@ class OneLineErrors(TyperGroup):
                 raise SystemExit(0) from None
             context = getattr(error, "ctx", None)
             path = context.command_path if context is not None else "atlantis"
-            fail(f"{error.format_message().rstrip('.')}. See: {path} --help")
+            told = error.format_message().rstrip(".")
+            fail(f"{told}{'' if told.endswith('?') else '.'} See: {path} --help")
         raise SystemExit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
@@ -158,8 +161,22 @@ def prepare(game: Game, agents: Sequence[str], out: Path | None) -> None:
     from atlantis_training.workers import Player
 
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+        make_directory(out)
     Player(game, agents, 0)
+
+
+def make_directory(out: Path) -> None:
+    """The directory that ``--out`` names; results can be written there."""
+    if out.exists() and not out.is_dir():
+        fail(f"out: {out} is a file; allowed: a directory")
+    out.mkdir(parents=True, exist_ok=True)
+    if not os.access(out, os.W_OK | os.X_OK):
+        fail(f"out: {out} cannot be written to; allowed: a directory of yours")
+
+
+def seats_text(count: int) -> str:
+    """1 player, 2 players."""
+    return f"{count} player{'' if count == 1 else 's'}"
 
 
 def _value(text: str) -> Any:

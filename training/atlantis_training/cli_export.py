@@ -23,8 +23,13 @@ def export_command(
     directory = policy_directory(policy)
     if directory is None:
         fail(f"policy: {policy!r}; allowed: the directory of a policy or a run")
+    if out.is_dir():
+        fail(f"OUT.onnx: {out} is a directory; allowed: a file")
     agent = load_policy(directory)
-    write_onnx(agent, out)
+    try:
+        write_onnx(agent, out)
+    except OSError as error:  # it names a temporary file
+        fail(f"OUT.onnx: {out} cannot be written ({error.strerror or error})")
     graph = network_model(agent).graph
     for title, side in (("Inputs", graph.input), ("Outputs", graph.output)):
         typer.echo(f"{title}: " + ", ".join(map(_described, side)))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from atlantis_training.cli_common import DataFile, GameName, OptionList, Players, chosen_game
+from atlantis_training.cli_common import DataFile, GameName, OptionList, Players, chosen_game, seats_text
 
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 MOST_VALUE = 70
@@ -17,19 +17,16 @@ MOST_VALUE = 70
 def games_command(as_json: AsJson = False) -> None:
     """List the games."""
     import atlantis_envs
-    from atlantis_agents.heuristic import heuristic_names
-    from atlantis_envs.engine.agents import agent_names
     from atlantis_envs.registry import definition
 
     rows: list[dict[str, Any]] = []
     for name in atlantis_envs.game_names():
         made = definition(name)
         players = f"{made.min_players}-{made.max_players}"
-        agents = [agent for agent in agent_names() if agent != "heuristic" or name in heuristic_names()]
         rows.append({
             "game": name, "title": made.title, "players": players, "usual": made.default_players,
             "actions": len(made.actions), "observation": made.observation.size, "utility": made.utility,
-            "agents": agents,
+            "agents": _agents_of(name),
         })  # fmt: skip
     if as_json:
         typer.echo(json.dumps(rows, indent=1))
@@ -40,6 +37,16 @@ def games_command(as_json: AsJson = False) -> None:
             f"{row['game']:<17}{row['title']:<17}{row['players']:<9}{row['actions']:<9}"
             f"{row['observation']!s:<13}{row['utility']:<10}{', '.join(row['agents'])}"
         )
+
+
+def _agents_of(name: str) -> list[str]:
+    """Names of the agents that play a game."""
+    from atlantis_agents.heuristic import find_heuristic, heuristic_names
+    from atlantis_envs.engine.agents import agent_names
+
+    has_heuristic = name in heuristic_names()
+    there = {"heuristic": has_heuristic, "planner": has_heuristic and find_heuristic(name).deep is not None}
+    return [agent for agent in agent_names() if there.get(agent, True)]
 
 
 def describe_command(
@@ -57,7 +64,7 @@ def describe_command(
         return
     low, high = description.player_range
     versions = ", ".join(f"{key} {value}" for key, value in description.to_json()["versions"].items())
-    typer.echo(f"{description.title}, {description.players} players ({low}-{high} possible), {description.utility}")
+    typer.echo(f"{description.title}, {seats_text(description.players)} ({low}-{high} possible), {description.utility}")
     typer.echo(f"versions: {versions}")
     typer.echo(f"at most {description.node_bound:,} nodes a game: {description.bound_reason}")
     _section("options, as now", [(key, _short(value)) for key, value in description.options.items()])

@@ -15,7 +15,9 @@ from atlantis_training.cli_common import (
     Seed,
     Workers,
     chosen_game,
+    chosen_options,
     counts,
+    fail,
     player_counts,
     prepare,
     progress_bar,
@@ -51,6 +53,8 @@ def levels_command(
     from atlantis_training.levels import LEVEL, level_of, levels_markdown, write_levels
     from atlantis_training.strength import evaluate
 
+    if LEVEL in chosen_options(option):
+        fail(f"--option {LEVEL}: said twice; allowed: --levels")
     level_of(chosen_game(game, None, option, data))
     steps = [f"{LEVEL}={level}" for level in counts("--levels", levels)]
     tables = [

@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_training.cli_common import MOST_SEED, DataFile, GameName, OptionList, Players, chosen_game, fail
+from atlantis_envs.errors import ReplayError
+from atlantis_training.cli_common import (
+    MOST_SEED,
+    DataFile,
+    GameName,
+    OptionList,
+    Players,
+    chosen_game,
+    fail,
+    seats_text,
+)
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.agents import Agent
     from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
     from atlantis_training.play_table import Event
 
 HUMAN = "human"
@@ -41,10 +52,10 @@ def play_command(
     data: DataFile = None,
 ) -> None:
     """Play a game in the terminal, against agents or other people."""
-    from atlantis_training.play_table import Table, steps_of_replay
+    from atlantis_training.play_table import Table
     from atlantis_training.play_terminal import Terminal
 
-    start, log = (None, []) if load is None else steps_of_replay(load)
+    start, log = (None, []) if load is None else _steps_of(load)
     made = chosen_game(game, players, option, data) if start is None else start.game
     _same_game(made, game, players, bool(option or data), load)
     sitting = _line_up(seat, made)
@@ -53,9 +64,22 @@ def play_command(
     table = Table(made, _agents(sitting, made), seed, None if at_root else start)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
-    typer.echo(f"{made.definition.title}, {made.players} players: {', '.join(sitting)}; seed {seed}. Type ? for help.")
+    typer.echo(
+        f"{made.definition.title}, {seats_text(made.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
+    )
     file = save or load or Path(f"{made.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced).run()
+
+
+def _steps_of(path: Path) -> tuple[Position, list[str]]:
+    """What a replay file holds; what is wrong with it is told with its name."""
+    from atlantis_training.play_table import steps_of_replay
+
+    try:
+        return steps_of_replay(path)
+    except ReplayError as error:
+        told = str(error)
+        raise ReplayError(told if told.startswith(f"{path}: ") else f"{path}: {told}") from None
 
 
 def _same_game(made: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
@@ -85,10 +109,10 @@ def replay_command(
 ) -> None:
     """Show a recorded game; every line of the file is checked against the rules."""
     from atlantis_training.boards import find_board
-    from atlantis_training.play_table import Event, Table, steps_of_replay
+    from atlantis_training.play_table import Event, Table
     from atlantis_training.play_terminal import event_lines, result_lines
 
-    start, log = steps_of_replay(file)
+    start, log = _steps_of(file)
     game = start.game
     names = ["player"] * game.players
     board = find_board(game.name)
@@ -96,7 +120,7 @@ def replay_command(
     if at is not None and at > len(log):
         fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
     table.replay(log if at is None else log[:at])
-    typer.echo(f"{game.definition.title}, {game.players} players, {len(log)} events.")
+    typer.echo(f"{game.definition.title}, {seats_text(game.players)}, {len(log)} events.")
     if step:
         _step([*table.events, Event(table.position, "")], names, game)
         return
