@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
@@ -28,7 +29,8 @@ MOST_CHANGES = 12
 MOST_TEXTS = 30
 MOST_DIGITS = 10  # Python refuses to read very long numbers
 MOST_SHOWN = 60
-WIDTH = 110
+WIDTHS = 60, 110  # of lines, whatever the terminal
+GLUE = "\N{NO-BREAK SPACE}"  # stands for a space inside a move until lines are broken
 
 Write = Callable[[str], None]
 Read = Callable[[str], str]  # prompt -> line; raises EOFError when there are no more
@@ -150,9 +152,9 @@ class Terminal:
     def _show_moves(self) -> None:
         seat, actions = self.table.position.seat, self.table.position.legal_actions()
         width = max(map(len, actions)) + 7
-        per_line = max(1, WIDTH // width)
+        per_line = max(1, screen_width() // width)
         asked = self._board.question(self.table.position)
-        self._write("\n".join(_wrapped(f"Seat {seat}, {self.names[seat or 0]}: ", [asked or "to move"])))
+        self._write("\n".join(_broken(f"Seat {seat}, {self.names[seat or 0]}: {asked or 'to move'}")))
         cells = [f"{number:>3}  {text}".ljust(width) for number, text in enumerate(actions, 1)]
         for start in range(0, len(cells), per_line):
             self._write("".join(cells[start : start + per_line]).rstrip())
@@ -206,7 +208,7 @@ class Terminal:
         action = self._find(rest)
         if action is not None:
             for line in self.explanation(action):
-                self._write("\n".join(wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
+                self._write("\n".join(_broken(line)))
 
     def explanation(self, action: str) -> Iterator[str]:
         """What a move is for, and what it changes of what the seat sees."""
@@ -268,7 +270,18 @@ def _wrapped(head: str, texts: Sequence[str]) -> list[str]:
     """Texts after each other, in lines that fit; of very many, as at a setup, only the first and the last."""
     if len(texts) > MOST_TEXTS:
         texts = [*texts[: MOST_TEXTS // 2], f"... {len(texts) - MOST_TEXTS} more ...", *texts[-MOST_TEXTS // 2 :]]
-    return wrap(head + ", ".join(texts), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    lines = _broken(head + ", ".join(text.replace(" ", GLUE) for text in texts))
+    return [line.replace(GLUE, " ") for line in lines]
+
+
+def _broken(line: str) -> list[str]:
+    return wrap(line, screen_width(), subsequent_indent="  ", break_on_hyphens=False)
+
+
+def screen_width() -> int:
+    """Characters of a line: as many as the terminal has, within bounds."""
+    narrowest, widest = WIDTHS
+    return min(widest, max(narrowest, get_terminal_size((widest, 24)).columns))
 
 
 def shortened(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,12 +12,15 @@ from atlantis_training.boards import Board
 
 CELLS_PER_LINE = 6
 CELL = 19
+# What a decision is about, by phase.
 PHASES = {
-    "turn": "choose a pawn to move, sell a tile for cards, bridge a gap, or pass (5)",
-    "play": "play a card: the pawn goes to the next tile that shows its object (6)",
-    "pay": "pay the toll of the gaps that were crossed, item by item (9.2)",
-    "after": "may bridge a gap before the turn ends (9.3)",
+    "turn": "choose a pawn to move (5.1)",
+    "play": "play a card: the pawn goes to the next tile that shows its object (5.4)",
+    "pay": "pay the toll of the gaps on the way, item by item (6.4)",
+    "after": "may bridge a gap before the turn ends (6.9)",
 }
+PASSING = "pass, because no pawn can move, and draw cards (4.5)"
+BEFORE = {"sell": "sell a tile for cards (4.3)", "bridge": "bridge a gap (6.9)"}
 
 
 def document(position: Position, seat: int | None) -> dict[str, Any]:
@@ -40,6 +44,22 @@ def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def question(position: Position) -> str:
+    """What the seat to decide is to do."""
+    place = position.to_json()
+    if place["phase"] not in PHASES:
+        return ""
+    asked = PHASES[place["phase"]]
+    if place["phase"] == "turn":
+        words = {action.split()[0] for action in position.legal_actions()}
+        asked = PASSING if "pass" in words else asked
+        before = [told for word, told in BEFORE.items() if word in words]
+        asked += f"; before that you may {' or '.join(before)}" if before else ""
+    if place["phase"] == "pay":
+        asked += f"; {place['turn']['due']} still to pay"
+    return asked
+
+
 def _head(place: Mapping[str, Any]) -> str:
     turn = place["turn"]
     head = f"Phase {place['phase']}"
@@ -55,14 +75,14 @@ def _path(place: Mapping[str, Any]) -> list[str]:
     pawns: dict[int, list[str]] = {}
     for seat, person in enumerate(place["seats"]):
         for where in person["pawns"]:
-            pawns.setdefault(where, []).append(f"@{seat}")
+            pawns.setdefault(where, []).append(f"@{seat}")  # on a space there is one at most (5.4)
     cells = []
     for space, tile in enumerate(place["path"]):
         shown = tile if tile is not None else "=" if space in place["bridges"] else "~"
-        cells.append(f"{space:>2} {shown} {''.join(pawns.get(space, ()))}".ljust(CELL))
+        cells.append(f"{space:>2} {shown} {' '.join(pawns.get(space, ()))}".ljust(CELL))
     lines = ["".join(cells[start : start + CELLS_PER_LINE]).rstrip() for start in range(0, len(cells), CELLS_PER_LINE)]
     ends = [
-        f"{name}: {''.join(pawns.get(where, ())) or '-'}"
+        f"{name}: {_counts(Counter(pawns.get(where, ())))}"
         for name, where in (("Atlantis", ATLANTIS), ("mainland", MAINLAND))
     ]
     return [ends[0], *lines, ends[1], "+ another tile below   ~ water   = bridge   @0 a pawn of seat 0"]
@@ -96,8 +116,8 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def explain(position: Position, action: str) -> str:
     """What the phase is about."""
-    phase = position.to_json()["phase"]
-    return f"Phase {phase}: you {PHASES[phase]}." if phase in PHASES else ""
+    asked = question(position)
+    return f"Phase {position.to_json()['phase']}: you {asked}." if asked else ""
 
 
-BOARD = Board(is_open=lambda game: False, text=text, document=document, explain=explain)
+BOARD = Board(is_open=lambda game: False, text=text, document=document, explain=explain, question=question)
