@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
 import tomllib
 from dataclasses import fields
 
@@ -439,9 +441,66 @@ def test_ctrl_c_keeps_the_run(tmp_path):
     def stop(report):
         raise KeyboardInterrupt
 
-    run = Run.begin(tmp_path / "run", settings_from({**TINY, "steps": 1024, "checkpoint_every": 1}))
+    run = Run.begin(tmp_path / "run", settings_from({**TINY, "steps": 1024, "checkpoint_every": 5}))
     outcome = run.go(stop)
-    assert outcome.interrupted and Run.resume(tmp_path / "run").learner.steps == 128
+    assert outcome.interrupted and outcome.steps == 128
+    resumed = Run.resume(tmp_path / "run")
+    assert resumed.learner.steps == 128 and policy_is_that_of(resumed)
+
+
+def policy_is_that_of(run):
+    """Whether the exported policy is the one of the run."""
+    layers = PolicyAgent(run.game, run.out / "policy").layers
+    return all(np.array_equal(one, other) for pairs in zip(layers, policy_layers(run.learner.model), strict=True)
+               for one, other in zip(*pairs, strict=True))  # fmt: skip
+
+
+def interrupted_in_round(run, number, times):
+    """Go, with Ctrl-C so many times in the middle of a round."""
+    play = run.learner.play_round
+
+    def play_round():
+        figures = play()
+        for _ in range(times if run.learner.rounds == number else 0):
+            signal.raise_signal(signal.SIGINT)
+        return figures
+
+    run.learner.play_round = play_round
+    return run.go()
+
+
+@pytest.mark.parametrize(("times", "steps"), [(1, 3 * 128), (2, 2 * 128)])
+def test_ctrl_c_waits_for_the_round_and_a_second_one_does_not(tmp_path, capsys, times, steps):
+    settings = settings_from({**TINY, "steps": 1024, "checkpoint_every": 2})
+    Run.begin(tmp_path / "whole", settings).go()
+    run = Run.begin(tmp_path / "run", settings)
+    outcome = interrupted_in_round(run, 3, times)
+    assert outcome.interrupted and outcome.steps == steps
+    assert capsys.readouterr().err.startswith("Interrupted: finishing the round in hand")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    resumed = Run.resume(tmp_path / "run")
+    assert resumed.learner.steps == steps and policy_is_that_of(resumed)
+    if times > 1:
+        with pytest.raises(OptionError, match="in the middle of a round; allowed: resuming it anew"):
+            run.go()
+    resumed.go()
+    weights = "policy/weights.safetensors"
+    assert (tmp_path / "run" / weights).read_bytes() == (tmp_path / "whole" / weights).read_bytes()
+
+
+@pytest.mark.parametrize("limit", ["steps", "seconds"])
+def test_a_run_with_nothing_left_to_do_is_left_alone(tmp_path, limit):
+    out = tmp_path / "run"
+    values = {"steps": 128} if limit == "steps" else {"steps": 10**9, "seconds": 0.2}
+    Run.begin(out, settings_from({**TINY, **values})).go()
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    outcome = Run.resume(out).go()
+    told = {"steps": "--steps 128 are done; give more with --steps", "seconds": "--seconds 0.2 is used up; give more"}
+    assert outcome.nothing_left.startswith(f"nothing left to do: {told[limit]}")
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+    shutil.rmtree(out / "policy")  # as after a kill between checkpoint and policy
+    assert Run.resume(out).go().policy.is_dir()
+    assert not Run.resume(out, **{name: 2 * value for name, value in values.items()}).go().nothing_left
 
 
 def test_win_share_in_the_log_is_the_one_of_the_games():

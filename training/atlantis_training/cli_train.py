@@ -34,7 +34,8 @@ def train_command(
 ) -> int:
     """Train an agent by self-play, or go on with a run that was stopped or killed.
 
-    The agent is the directory `policy` in --out. Ctrl-C keeps what was learned.
+    The agent is the directory `policy` in --out. Ctrl-C finishes the round in hand and keeps what was learned; a second
+    one stops at once, at the last checkpoint. --seconds counts the time of all calls together.
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
@@ -61,6 +62,9 @@ def _train(out: Path, values: dict[str, Any], resume: bool) -> int:
         typer.echo(f"Warning: passed over: {warning}", err=True)
     with Bar() as bar:
         outcome = run.go(bar)
+    if outcome.nothing_left:
+        typer.echo(f"{outcome.nothing_left}. Policy: {outcome.policy}.")
+        return 0
     _draw(run)
     _tell(run, outcome)
     return INTERRUPTED if outcome.interrupted else 0

@@ -7,26 +7,38 @@ policy as an agent that needs no torch. It may be killed at any moment and goes 
 from __future__ import annotations
 
 import json
+import math
+import signal
+import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import atlantis_envs
-from atlantis_agents.policy import PolicyAgent
+from atlantis_agents.policy import PolicyAgent, save_policy
 from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.replay import write_atomically
 from atlantis_envs.errors import AtlantisError, OptionError
-from atlantis_training.checkpoint import CheckpointError, check_fit, generations, newest_generation, save_generation
+from atlantis_training.checkpoint import (
+    MANIFEST,
+    CheckpointError,
+    check_fit,
+    generations,
+    newest_generation,
+    save_generation,
+)
 from atlantis_training.checkpoint_lock import alone_in
 from atlantis_training.checkpoint_state import collect, restore
 from atlantis_training.kernel_players import HEURISTIC, RANDOM
 from atlantis_training.selfplay_learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay_pool import POLICY, SNAPSHOT, Pool
 from atlantis_training.settings import ALL_SEATS, POLICY_DIRECTORY, SelfPlaySettings, settings_from, to_toml
-from atlantis_training.train import export_policy
+from atlantis_training.train import policy_layers
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
@@ -74,6 +86,7 @@ class Outcome:
         networks: the part of that share which opponents took that are networks.
         rate: steps a second over the whole call.
         warnings: checkpoints that were passed over as damaged.
+        nothing_left: why there was nothing to do; empty if there was something.
     """
 
     steps: int
@@ -84,6 +97,7 @@ class Outcome:
     networks: float = 0.0
     rate: float = 0.0
     warnings: list[str] = field(default_factory=list)
+    nothing_left: str = ""
 
 
 Progress = Callable[[Report], None]
@@ -110,7 +124,9 @@ class Run:
         self.warnings: list[str] = []
         self._started = time.perf_counter()
         self._playing = 0.0
-        self._newest: list[Path] = []  # the checkpoint that this run stands on
+        self._newest: list[Path] = []  # the checkpoint that this run stands on,
+        self._kept, self._layers = 0, policy_layers(self.learner.model)  # and its policy
+        self._in_round = self._stop = False
 
     @classmethod
     def begin(cls, out: str | Path, settings: SelfPlaySettings) -> Run:
@@ -159,6 +175,7 @@ class Run:
         run.learner.start(reset=False)
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         run.seconds, run.curve = float(extra["seconds"]), list(extra["curve"])
+        run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
         return run
 
     # -------------------------------------------------------------------------------------------------------- rounds
@@ -173,7 +190,10 @@ class Run:
         return self.seconds + time.perf_counter() - self._started
 
     def go(self, progress: Progress | None = None) -> Outcome:
-        """Learn until all is done; Ctrl-C ends it early, keeps what was learned, and ``resume`` goes on from there.
+        """Learn until all is done.
+
+        Ctrl-C ends it early, after the round in hand, and ``resume`` goes on from there. A second Ctrl-C stops at once:
+        then the last checkpoint stands.
 
         Raises:
             OptionError: another process is at work on this run, or has been since it was read.
@@ -182,48 +202,88 @@ class Run:
         with alone_in(self.out):
             if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
                 raise OptionError(f"out: {self.out}: another process went on with this run; allowed: resuming it anew")
-            return self._go(progress)
+            if self._in_round:
+                raise OptionError(f"out: {self.out}: stopped in the middle of a round; allowed: resuming it anew")
+            self._started, self._stop = time.perf_counter(), False
+            if self.finished:
+                return self._nothing_left()
+            with self._patient():
+                return self._go(progress)
+
+    def _nothing_left(self) -> Outcome:
+        """Leave everything alone, but for a policy that a kill between checkpoint and policy left behind."""
+        settings, policy = self.settings, self.out / POLICY_DIRECTORY
+        if self.learner.steps >= settings.steps:
+            why = f"--steps {settings.steps} are done; give more with --steps"
+        else:
+            why = f"--seconds {settings.seconds:g} is used up; give more with --seconds"
+        written, saved = policy / MANIFEST, self._newest[-1] / MANIFEST
+        if not written.exists() or written.stat().st_mtime_ns < saved.stat().st_mtime_ns:
+            self.export()
+        return Outcome(self._kept, 0.0, policy, warnings=self.warnings, nothing_left=f"nothing left to do: {why}")
 
     def _go(self, progress: Progress | None) -> Outcome:
-        self._started = time.perf_counter()
         first, interrupted = self.learner.steps, False
         writer = _writer(self.out / "tensorboard", self.learner.steps)
         try:
-            while not self.finished:
+            while not self.finished and not self._stop:
                 report = self._round()
                 _log(writer, report)
                 if progress:
                     progress(report)
         except KeyboardInterrupt:
-            # In the middle of a round the state is neither the old nor the new one: the last checkpoint stands.
             interrupted = True
-        else:
-            self.save()
-        writer.close()
-        seconds = time.perf_counter() - self._started
-        policy = self.export()
-        playing = max(self._playing, 1e-9)
+        finally:
+            writer.close()
+            if not self._in_round:  # else the state is neither the old nor the new one: the last checkpoint stands
+                self.save()
+            self.export()
+        seconds, playing = time.perf_counter() - self._started, self._playing or math.inf  # no round, no share
         return Outcome(
-            steps=self.learner.steps,
+            steps=self._kept,
             seconds=seconds,
-            policy=policy,
-            interrupted=interrupted,
+            policy=self.out / POLICY_DIRECTORY,
+            interrupted=interrupted or not self.finished,
             environment=self.environment.seconds / playing,
             networks=self.environment.thinking / playing,
-            rate=(self.learner.steps - first) / seconds,
+            rate=(self._kept - first) / seconds,
             warnings=self.warnings,
         )
+
+    @contextmanager
+    def _patient(self) -> Iterator[None]:
+        """The first Ctrl-C waits for the end of the round; the next one does not, but never tears what is written."""
+
+        def asked(*_: Any) -> None:
+            if self._stop and self._in_round:
+                raise KeyboardInterrupt
+            if not self._stop:
+                with suppress(RuntimeError):  # it may come in the middle of another line
+                    print("Interrupted: finishing the round in hand; once more stops at once", file=sys.stderr)
+            self._stop = True
+
+        here = threading.current_thread() is threading.main_thread()
+        if not here or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            yield  # somebody else looks after Ctrl-C
+            return
+        signal.signal(signal.SIGINT, asked)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _round(self) -> Report:
         learner, settings = self.learner, self.settings
         before, started = learner.steps, time.perf_counter()
         imitating = learner.imitating
+        self._in_round = True
         figures = self._learn(imitating)
         took = time.perf_counter() - started
         if not imitating:
             self._playing += took
             if learner.rounds % settings.snapshot_every == 0 and settings.learner_seat != ALL_SEATS:
                 self._snapshot()
+        self._in_round = False
         report = self._report(imitating, (learner.steps - before) / took, figures)
         if (learner.rounds + learner.imitation_rounds) % settings.checkpoint_every == 0:
             row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "share": report.share}
@@ -273,14 +333,15 @@ class Run:
         directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
         path = save_generation(directory, number, self.game, arrays, state, keep)
         self._newest = [path]
+        self._kept, self._layers = self.learner.steps, policy_layers(self.learner.model)
         return path
 
     def export(self) -> Path:
-        """Write the policy and the learning curve."""
+        """Write the policy of the last checkpoint and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
-        about = f"MaskablePPO, self-play, {self.learner.steps} steps"
+        about = f"MaskablePPO, self-play, {self._kept} steps"
         advice = self.settings.teacher if self.settings.advice else ""
-        return export_policy(self.learner.model, self.game, self.out / POLICY_DIRECTORY, about, advice)
+        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice)
 
 
 def _finite(learner: Learner) -> bool:
