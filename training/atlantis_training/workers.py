@@ -27,10 +27,8 @@ from atlantis_training.evaluate import Results, play_games
 from atlantis_training.settings import POLICY_DIRECTORY
 from atlantis_training.threads import THREAD_VARIABLES
 
-MOST_GAMES = 512  # of a task and line-up: an interruption waits for tasks, a progress bar counts them
-MANY_TASKS = 64  # as many, unless they would be very small ...
-FEWEST_TASKS = 16  # ... and as many even then
-SMALL_TASK = 32  # games of a line-up
+MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
+FEWEST_TASKS = 16  # so that a progress bar moves
 STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once."
 
 LineUp = tuple[str, ...]  # one agent per seat
@@ -75,7 +73,7 @@ class Task:
 
 def cut(line_ups: Sequence[LineUp], count: int, first: int = 0) -> list[Task]:
     """Tasks for ``count`` games of each line-up."""
-    size = min(MOST_GAMES, max(1, -(-count // MANY_TASKS), min(SMALL_TASK, -(-count // FEWEST_TASKS))))
+    size = min(MOST_GAMES, max(1, -(-count // FEWEST_TASKS)))
     starts = range(first, first + count, size)
     return [Task(tuple(line_ups), start, min(size, first + count - start)) for start in starts]
 
