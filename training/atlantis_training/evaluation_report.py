@@ -78,7 +78,7 @@ def evaluation_markdown(evaluation: Evaluation) -> str:
     tables = len(evaluation.tables)
     played = f"{count:,} blocks" + (f" of {evaluation.asked:,}, interrupted" if evaluation.interrupted else "")
     lines = [
-        f"# {game.definition.title}, {game.players} players: {', '.join(evaluation.line_up)}",
+        f"# {game.definition.title}, {game.players} player{'s' * (game.players > 1)}: {', '.join(evaluation.line_up)}",
         "",
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
