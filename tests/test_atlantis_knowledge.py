@@ -60,7 +60,7 @@ def public(document: dict[str, Any], seat: int) -> dict[str, Any]:
 @pytest.mark.parametrize("players", PLAYERS)
 def test_11_4_a_seat_cannot_tell_a_resampled_position_from_the_real_one(players: int) -> None:
     changed = 0
-    walks = [walk(players, number, 450)[75:] for number in range(1, 1 + scaled(1, 10))]
+    walks = [walk(players, number, 450)[75:] for number in range(1, 1 + scaled(1, 12))]
     for position in itertools.chain.from_iterable(walks):
         for seat in range(players):
             if not may_resample(position, seat):
