@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+
 import pytest
 from hypothesis import HealthCheck, settings
 from support import FULL
@@ -26,6 +29,9 @@ settings.load_profile("atlantis")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: runs only with ATLANTIS_TESTS=full")
+    # A shell that starts the tests in the background has them ignore Ctrl-C, and so would what they start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -139,21 +140,37 @@ def run_tasks(
     done: dict[int, tuple[Results, ...]] = {}
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
     steps = _alone(player, tasks) if count <= 1 else _together(player, specs, tasks, count)
-    interrupted = False
-    try:
-        for index, results in steps:
-            done[index] = results
-            if progress:
-                progress(tasks[index].games)
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        steps.close()
+    interrupted = _collect(steps, tasks, done, progress)
     columns = zip(*(done[index] for index in sorted(done)), strict=True)
     joined = tuple(Results.join(column) for column in columns)
     if not joined:
         joined = tuple(Results.empty(0, game.players) for _ in tasks[0].line_ups)
     return Finished(joined, len(joined[0].plies), interrupted)
+
+
+def _collect(
+    steps: Steps, tasks: Sequence[Task], done: dict[int, tuple[Results, ...]], progress: Callable[[int], None] | None
+) -> bool:
+    """Fill ``done`` from ``steps``; whether Ctrl-C ended it early."""
+    interrupted, following = False, steps.__next__
+    try:
+        while True:
+            try:
+                index, results = following()
+                following = steps.__next__
+                done[index] = results
+                if progress:
+                    progress(tasks[index].games)
+            except KeyboardInterrupt:
+                # Where it did not reach the generator, the generator is told: it has games in hand.
+                following, again = partial(steps.throw, KeyboardInterrupt()), interrupted
+                interrupted = True
+                if again:
+                    return interrupted
+    except StopIteration:
+        return interrupted
+    finally:
+        steps.close()
 
 
 def _alone(player: Player, tasks: Sequence[Task]) -> Steps:
