@@ -27,7 +27,7 @@ def test_no_process_outlives_the_one_that_began_it(sign: signal.Signals, tmp_pat
             children = [int(number) for number in parent.stdout.readline().split()]
             parent.send_signal(sign)
             if sign == signal.SIGINT:
-                assert parent.stderr.readline() == f"{STOPPING}\n"
+                assert f"{STOPPING}\n" in iter(parent.stderr.readline, "")  # after what is told of compiling
                 time.sleep(0.2)  # a hand is no faster
                 parent.send_signal(sign)
             parent.wait(30)
