@@ -8,16 +8,10 @@
 
 from __future__ import annotations
 
-from atlantis_envs.registration import register_environments
-from atlantis_envs.registry import GAMES, game
+from atlantis_envs.adapters.registration import register_environments
+from atlantis_envs.registry import game, game_names
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "game", "game_names"]
-
-
-def game_names() -> tuple[str, ...]:
-    """Names of the games."""
-    return GAMES
-
 
 register_environments()

@@ -15,10 +15,11 @@ Agents: ``player_0`` .. ``player_6`` (1 to 7, usually 4) in seat order.
 
 Actions: ``Discrete(231)``. ``env.game.actions[id]`` is the text of an action; section 13 of the rules numbers them.
 
-Observations: ``{"observation": uint8 (753,), "action_mask": int8 (231,)}``, own seat first, the same for every number
+Observations: ``{"observation": uint8 (760,), "action_mask": int8 (231,)}``, own seat first, the same for every number
 of players. ``env.game.describe().observation`` names every piece with its place, size, largest value and meaning.
 
-Rewards: 0 until the last step, then the same return for every seat. One policy plays all seats through Gymnasium:
+Rewards: 0 until the last step, then the same return for every seat. A game that is cut off after ``truncation`` rounds
+is truncated and pays nobody; every other end is a termination. One policy plays all seats through Gymnasium:
 ``gymnasium.make("atlantis_envs/AtlantisRising-v0", learner_seat="all")``, where rewards may also be shaped.
 
 Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables; ``render_mode`` None or "ansi";
@@ -34,7 +35,7 @@ from typing import Any
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from atlantis_envs.engine.aec import BoardGameEnv, make_env
+from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, make_env
 
 NAME, VERSION = "atlantis_rising", 0
 

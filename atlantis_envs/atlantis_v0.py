@@ -15,16 +15,16 @@ holds the own hand, of the others their sizes and what all have seen of them, an
 Agents: ``player_0`` .. ``player_3`` (2 to 4, usually 4) in seat order. A turn takes several decisions of one agent;
 ``player_0`` begins unless the option first_player is "random".
 
-Actions: ``Discrete(83)``. ``env.game.actions[id]`` is the text of an action. Spaces count from Atlantis, 0 to 52.
+Actions: ``Discrete(84)``. ``env.game.actions[id]`` is the text of an action. Spaces count from Atlantis, 0 to 52.
 
-    pass, done              no pawn can move; no bridge after the move
-    sell                    give up a tile of this value for cards
+    pass, done              no pawn can move; no bridge after the move, no more to pay
+    sell, sell_one          give up a tile of this value for cards; one of value 1 for nothing
     pawn                    choose the pawn that moves
     play                    play a card of this object
     pay_tile, pay_card      pay with a tile of this value, with a card of this object
     bridge                  put the bridge on the gap that begins at this space
 
-Observations: ``{"observation": uint8 (389,), "action_mask": int8 (83,)}``, own seat first and the others clockwise, the
+Observations: ``{"observation": uint8 (393,), "action_mask": int8 (84,)}``, own seat first and the others clockwise, the
 same for every number of players. ``env.game.observation_high`` is the largest value of each byte. In order (bytes):
 
     phase (10)              which decision or chance event it is, one-hot
@@ -43,7 +43,7 @@ same for every number of players. ``env.game.observation_high`` is the largest v
     pawn (3), chosen (1), x (1)    the pawn that moves, one-hot; whether there is one; where it is by now
     due (1), last (1)       still to pay; 1 + the item given last
     space (1), draws (1), then (3)    what chance fills, cards still to come, what follows
-    players (3), options (8)    the game as it is set up
+    players (3), options (12)    the game as it is set up
 
 Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero: with n seats and k winners, winners get
 (n/k - 1)/(n - 1), the others -1/(n - 1).
@@ -61,7 +61,7 @@ from typing import Any
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from atlantis_envs.engine.aec import BoardGameEnv, make_env
+from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, make_env
 
 NAME, VERSION = "atlantis", 0
 

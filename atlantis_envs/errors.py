@@ -24,6 +24,14 @@ class OptionError(AtlantisError, ValueError):
     """An unknown game, option or data table, or a value it does not allow."""
 
 
+class UnknownOptionError(OptionError, TypeError):
+    """A keyword that nobody knows: also a TypeError, as Python raises for one, with the words that Python uses."""
+
+
+class InUseError(AtlantisError, RuntimeError):
+    """A call that came while another thread's call, or an unfinished one, was at work on the same object."""
+
+
 class ReplayError(AtlantisError, ValueError):
     """A replay file that is damaged or does not follow the rules; names the line."""
 

@@ -1,39 +1,78 @@
-"""Which games there are: the one list of names. Declarations are imported on first use, since they need numba."""
+"""Which games there are: the one list of names. Declarations are imported on first use, since they need numba.
+
+A game outside this repository is named in the entry-point group ``atlantis_envs.games`` of the package that brings it,
+as ``name = "module:attribute"``, where the attribute is its Definition.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from atlantis_envs.engine.values import read_json, shown
+from atlantis_envs.base.files import read_json
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
-    from atlantis_envs.engine.contract import Definition
+    from atlantis_envs.engine.definition import Definition
     from atlantis_envs.engine.game import Game
 
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
+GROUP = "atlantis_envs.games"
+
+
+def game_names() -> tuple[str, ...]:
+    """Names of the games: our own, then those of other installed packages in alphabetical order."""
+    return (*GAMES, *sorted(_outside()))
 
 
 def definition(name: str) -> Definition:
     """The declaration of a game.
 
     Raises:
-        OptionError: no such game.
+        OptionError: no such game, or one of another package that cannot be loaded.
     """
-    if not isinstance(name, str) or name not in GAMES:
-        raise OptionError(f"name: {shown(name)}; allowed: {', '.join(map(repr, GAMES))}")
-    return _declared(name)
+    if isinstance(name, str) and name in GAMES:
+        return _own(name)
+    points = _outside()
+    if not isinstance(name, str) or name not in points:
+        raise OptionError(f"name: {shown(name)}; allowed: {', '.join(map(repr, game_names()))}")
+    return _loaded(points[name])
 
 
 @cache
-def _declared(name: str) -> Definition:
+def _own(name: str) -> Definition:
     return cast("Definition", import_module(f"atlantis_envs.games.{name}.game").GAME)
+
+
+def _outside() -> dict[str, EntryPoint]:
+    """Games of other packages by name. A name of ours cannot be taken, and the first package with a name keeps it."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        if point.name not in GAMES:
+            found.setdefault(point.name, point)
+    return found
+
+
+def _loaded(point: EntryPoint) -> Definition:
+    from atlantis_envs.engine.definition import Definition
+
+    where = f"name: {point.name!r}: the entry point {point.value!r} of the group {GROUP}"
+    try:
+        declared = point.load()
+    except Exception as error:  # whatever a module of somebody else's may raise
+        raise OptionError(f"{where} cannot be loaded ({type(error).__name__}: {error})") from error
+    if not isinstance(declared, Definition):
+        raise OptionError(f"{where} is {shown(declared)}; allowed: a Definition")
+    if declared.name != point.name:
+        raise OptionError(f"{where} declares {declared.name!r}; allowed: the name of the entry point")
+    return declared
 
 
 def game(
@@ -48,7 +87,8 @@ def game(
         **options: the game's options, section 14 of its rules file.
 
     Raises:
-        OptionError: unknown name, option or table, or a value that is not allowed; the message lists what is.
+        UnknownOptionError: an unknown option; an OptionError and a TypeError.
+        OptionError: unknown name or table, or a value that is not allowed; the message lists what is.
     """
     from atlantis_envs.engine.game import make_game
 

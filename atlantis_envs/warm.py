@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_envs import game, game_names
-from atlantis_envs.engine.kernel import cache_directory
+from atlantis_envs.engine.cache_files import cache_directory
 from atlantis_envs.engine.single import Single
 
 

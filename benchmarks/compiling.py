@@ -29,11 +29,11 @@ EDITS: dict[str, tuple[Edit, ...]] = {
     "atlantis_rising": (
         ("scoring.py", "else -1.0", "else -0.5"),
         ("observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),
-        ("rounds.py", "(int(state.first) + 1)", "(int(state.first) + 2)"),
-        ("misfortunes.py", "(seat + 1) % int(rules.players)", "(seat + 2) % int(rules.players)"),
-        ("building.py", "int(state.wrath) - 1)", "int(state.wrath) - 2)"),
-        ("dice.py", "outcome - DRAW_DIE + 1", "outcome - DRAW_DIE + 2"),
-        ("board.py", "rules.wrath_values[int(state.wrath)]", "rules.wrath_values[int(state.wrath) - 1]"),
+        ("mechanics/rounds.py", "(int(state.first) + 1)", "(int(state.first) + 2)"),
+        ("mechanics/misfortunes.py", "(seat + 1) % int(rules.players)", "(seat + 2) % int(rules.players)"),
+        ("mechanics/building.py", "int(state.wrath) - 1)", "int(state.wrath) - 2)"),
+        ("mechanics/dice.py", "outcome - Outcome.DIE + 1", "outcome - Outcome.DIE + 2"),
+        ("mechanics/board.py", "rules.wrath_values[int(state.wrath)]", "rules.wrath_values[int(state.wrath) - 1]"),
     ),
 }
 WARM_RUNS = 5

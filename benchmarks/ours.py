@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 import atlantis_envs
-from atlantis_envs.engine.agents import make_agent
+from atlantis_envs.seats.agents import make_agent
 from benchmarks.measure import Rate, pinned, process_seconds, rate
 
 STEPS_PER_CALL = 50

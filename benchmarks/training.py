@@ -23,7 +23,7 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.advance import OUTSIDE, Advance, Players
-from atlantis_envs.engine.agents import make_agent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.kernel import kernel
-from atlantis_training.kernel_players import kernel_players
-from atlantis_training.selfplay import Run
-from atlantis_training.settings import SelfPlaySettings, settings_from
+from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
+from atlantis_training.selfplay.run import Run
+from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
 from benchmarks.measure import pinned, short
 
 KEEP_EVERY = 16  # calls of the loop
@@ -87,16 +86,16 @@ class Shares:
 
 
 @kernel
-def read_on(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+def read_on(knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
     """A player that reads its next action from a list."""
     place = int(work[0])
     work[0] = place + 1
     return int(knobs[place])
 
 
-def actions_of(call: Call, names: tuple[str, ...]) -> NDArray[np.int64]:
+def actions_of(call: Call, agents: Sequence[Agent]) -> NDArray[np.int64]:
     """What the kernel players play in this call, lane after lane; found out by asking them as agents."""
-    batch, agents = call.batch.clone(), [make_agent(name, call.batch.game) for name in names]
+    batch = call.batch.clone()
     played: dict[int, list[int]] = {int(lane): [] for lane in call.lanes}
     lanes = call.lanes
     while True:
@@ -115,20 +114,19 @@ def actions_of(call: Call, names: tuple[str, ...]) -> NDArray[np.int64]:
         lanes = lanes[~over[lanes]]
 
 
-def choosing_share(calls: list[Call]) -> float:
+def choosing_share(calls: list[Call], agents: Sequence[Agent]) -> float:
     """Share of the compiled loop's time in which its players choose."""
-    game = calls[0].batch.game
-    players, names = kernel_players(game)
+    forms = [form for form in map(compiled_form, agents) if form is not None]
     with_choice = without = 0.0
     for call in calls:
-        actions, place = actions_of(call, names), np.zeros(1, np.int64)
+        actions, place = actions_of(call, agents), np.zeros(1, np.int64)
         twin = call.batch.clone()
-        both = (Advance(twin, players, len(names)), Advance(twin, Players(read_on, actions, place), len(names)))
+        both = (Advance(twin, forms), Advance(twin, [Compiled(read_on, actions, place)] * len(forms)))
         times: tuple[list[float], list[float]] = ([], [])
         ends = []
         for _ in range(REPEATS):
             for advance, taken in zip(both, times, strict=True):
-                call.batch._copy_from(twin)
+                twin.from_arrays(call.batch.to_arrays(), call.batch.seed)
                 place[0] = 0
                 started = time.perf_counter()
                 advance.play(call.codes, call.lanes)
@@ -150,19 +148,16 @@ def measure(settings: SelfPlaySettings, rounds: int) -> Shares:
             learner.play_round()
         run._snapshot()
         tables, policy = environment.core, learner.model.policy
-        loop, answers, forward = (
-            Watch(tables._advance.play, tables.batch),
-            Watch(tables._answers),
-            Watch(policy.forward),
-        )
-        tables._advance.play, tables._answers, policy.forward = loop, answers, forward  # type: ignore[method-assign]
-        stepping, networks, asked, steps = environment.seconds, environment.thinking, tables.asked.sum(), learner.steps
+        loop, forward = Watch(tables.advance.play, tables.batch), Watch(policy.forward)
+        tables.advance.play, policy.forward = loop, forward  # type: ignore[method-assign]
+        stepping, networks, steps = environment.seconds, environment.thinking, learner.steps
+        kernels, others = int(tables.advance.asked.sum()), tables.asked
         started, figures = time.perf_counter(), [learner.play_round() for _ in range(rounds)]
         total = time.perf_counter() - started - loop.keeping
         collecting = sum(figure["collect_seconds"] for figure in figures) - loop.keeping
         stepping = environment.seconds - stepping - loop.keeping
         networks = environment.thinking - networks
-        choosing = loop.seconds * choosing_share(loop.kept)
+        choosing = loop.seconds * choosing_share(loop.kept, tables.compiled)
         parts = {
             "environment alone": stepping - choosing - networks,
             "opponents: random and heuristic": choosing,
@@ -172,8 +167,8 @@ def measure(settings: SelfPlaySettings, rounds: int) -> Shares:
             "learning": sum(figure["learn_seconds"] for figure in figures),
         }
         steps = learner.steps - steps
-        kernels = int(tables.asked.sum() - asked)
-        return Shares(steps, steps + kernels + answers.rows, total, parts)
+        kernels, others = int(tables.advance.asked.sum()) - kernels, tables.asked - others
+        return Shares(steps, steps + kernels + others, total, parts)
 
 
 def main(arguments: list[str]) -> None:

@@ -10,8 +10,8 @@ import signal
 import threading
 
 import pytest
+from helpers.support import FULL
 from hypothesis import HealthCheck, settings
-from support import FULL
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
@@ -27,8 +27,7 @@ settings.register_profile(
 settings.load_profile("atlantis")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "full: runs only with ATLANTIS_TESTS=full")
+def pytest_configure() -> None:
     # A shell that starts the tests in the background has them ignore Ctrl-C, and so would what they start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from golden_games import SOURCES, WHOLE
+from helpers.golden_games import SOURCES, WHOLE
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
+from helpers.support import noise_actions, pick
 from soak import VARIANTS
-from support import noise_actions, pick
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game

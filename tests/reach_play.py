@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from reach import OWNED, Step, effects, origin, seen
-from support import play
-from test_atlantis_rising_lockstep import IDLE, later, random_blueprint, spaces
+from helpers.atlantis_rising_starts import IDLE, later, random_blueprint, spaces
+from helpers.reach import OWNED, Step, effects, origin, seen
+from helpers.support import ROOT, play
 
 import atlantis_envs
-from atlantis_envs.engine.contract import OVER
+from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising import state as s
-from atlantis_envs.games.atlantis_rising.actions import PASS, READY, RESOLVE
+from atlantis_envs.games.atlantis_rising.actions import Act
 
-FILE = Path(__file__).parents[1] / "docs" / "atlantis-rising-reach.md"
+FILE = ROOT / "docs" / "atlantis-rising-reach.md"
 WANTED = 1_000
 LEVELS = range(1, 6)
 PLAYERS = range(1, 8)
@@ -96,11 +96,11 @@ class Observer:
 
     def _prefer(self, offered: list[int], actions: tuple[str, ...]) -> int:
         """Gates and what was done least, else mostly something that does something."""
-        if offered[0] == READY and self.dice.random() < READY_SHARE:
-            return READY
+        if offered[0] == Act.READY and self.dice.random() < READY_SHARE:
+            return Act.READY
         busy = [move for move in offered if actions[move] not in IDLE and not actions[move].startswith("lift")]
-        if offered[0] == PASS and RESOLVE in offered and self.dice.random() < 0.5:
-            return RESOLVE
+        if offered[0] == Act.PASS and Act.RESOLVE in offered and self.dice.random() < 0.5:
+            return Act.RESOLVE
         gates = [move for move in busy if actions[move].startswith("at gate")]
         way = self.dice.random()
         if way < 0.3 and gates:
@@ -133,7 +133,7 @@ def late_document(players: int, observer: Observer) -> dict[str, Any]:
     blueprint = random_blueprint(level, dice) if level == 1 else letters(level, observer)
     own = {"level": level, "councilors": councilors, "blueprint": blueprint, "hands_open": dice.random() < 0.5}
     position = atlantis_envs.game("atlantis_rising", players=players, **own).initial_position()
-    while position.state.phase[0] != s.DEPLOY:
+    while position.state.phase[0] != s.Phase.DEPLOY:
         play(position, 1, dice)
     return later(position.to_json(), dice)
 
@@ -218,19 +218,20 @@ def where(
 
 
 def hand_out(document: dict[str, Any], seat: dict[str, Any], observer: Observer) -> None:
-    """Artifacts from deck and box into play, but two with the symbol stay for the scholar (2.7)."""
+    """Artifacts of deck and box into play, as many as the library has (3c)."""
     deck, unused = document["library"]["deck"], document["unused_artifacts"]
     while len(seat["artifacts"]) < MOST_ARTIFACTS:
-        symbols = [name for name in unused if name in data.ARTIFACTS[:6]]
-        spare = [name for name in unused if name not in symbols] + observer.dice.sample(symbols, len(symbols))[2:]
-        found = [name for name in deck if name in data.ARTIFACTS] + spare
-        if not found or observer.dice.random() < 0.2:
+        in_deck = [name for name in deck if name in data.ARTIFACTS]
+        if not in_deck or observer.dice.random() < 0.2:
             break
-        [name] = observer.least_seen("artifact", found, 1)
+        [name] = observer.least_seen("artifact", [*in_deck, *unused], 1)
         seat["artifacts"].append(name)
-        deck.pop(name, None)
-        if name in unused:
-            unused.remove(name)
+        if name in unused:  # it changes places with one of the deck
+            unused[unused.index(name)] = in_deck[0]
+            unused.sort(key=data.ARTIFACTS.index)
+            del deck[in_deck[0]]
+        else:
+            del deck[name]
     seat["artifacts"].sort(key=data.ARTIFACTS.index)
 
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from helpers.support import Walk
 from numpy.typing import NDArray
-from support import Walk
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.loops import NO_LEGAL, TOO_LONG
+from atlantis_envs.engine.trial import words_of
 
 CALL = 200_000  # nodes per compiled call, so that Ctrl-C is seen
 
@@ -26,14 +26,18 @@ LONG = ("start", *("donation", "total", "gem", "none") * 15, "end")
 VARIANTS: tuple[dict[str, Any], ...] = (
     {},
     {"optional_effects": True, "clock": "B24"},
-    {"orphan_dice": "stay", "min_to_rank": 0, "clock": LONG},
+    {"orphan_dice": "stay", "min_to_rank": 0, "clock": LONG, "bare_districts": "spared"},
     {"machinery_block": "round", "l3_counts": "beneficiary", "same_type_exchange": False, "clock": "C16"},
     {"neutral_ranked": [], "chain_cap": 1, "clock": ("start", "end"), "needles": {"market": 3, "M3": 1}},
 )
 SOAKED: dict[str, tuple[dict[str, Any], ...]] = {
     "atlandice": VARIANTS,
-    "atlantis": ({"preset": "amigo"}, {"preset": "brettspielwelt"}),
-    "atlantis_rising": tuple({"level": level} for level in range(1, 6)),
+    "atlantis": ({"preset": "amigo"}, {"preset": "brettspielwelt"}, {"reshuffle": "when wanted", "sell_ones": False}),
+    "atlantis_rising": (
+        *({"level": level} for level in range(1, 6)),
+        {"level": 2, "casting_vote": True, "must_act": True, "decline_budget": 5, "truncation": 4},
+        {"level": 5, "divers": "flooded tile", "automaton_dice": "per die", "decline_budget": 0, "hands_open": False},
+    ),
 }
 
 
@@ -60,14 +64,6 @@ class Report:
     drawn: NDArray[np.int64] = field(repr=False)
 
 
-def words_of(game: Game, fault: int) -> str:
-    """What a soak's fault bits mean."""
-    if fault in (NO_LEGAL, TOO_LONG):
-        return "a decision without a legal action" if fault == NO_LEGAL else "a game longer than its bound"
-    flags = enumerate(game.definition.flags)
-    return "; ".join(f"{path}: {text}" for bit, (path, text) in flags if fault >> bit & 1)
-
-
 def soak(game: Game, nodes: int, seed: int) -> Report:
     """Uniform random play over so many nodes, or until something is broken."""
     walk = Walk(game, seed)
@@ -77,7 +73,7 @@ def soak(game: Game, nodes: int, seed: int) -> Report:
         fault = walk.advance(part)
         passed += part
     found = (passed, walk.finished, walk.longest, walk.bound, walk.used, walk.drawn)
-    return Report(words_of(game, fault), *found)
+    return Report(words_of(game.definition, fault), *found)
 
 
 def unreachable(game: Game) -> set[str]:

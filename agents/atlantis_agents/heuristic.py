@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.rows import RowAgent
-from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.compiled import Compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,18 @@ def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
     return heuristic_loop
 
 
+@cache
+def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
+    """The heuristic as a compiled agent: its weights are the only record of ``knobs``."""
+    think = heuristic.decide
+
+    @kernel
+    def decide(knobs, work, observation, mask, noise):
+        return think(knobs[0], work, observation, mask, noise)
+
+    return decide
+
+
 class HeuristicAgent(RowAgent):
     """Plays by the game's rules of thumb; chance only breaks ties.
 
@@ -78,6 +91,14 @@ class HeuristicAgent(RowAgent):
     ) -> None:
         work = records(self._heuristic.work_records, self._heuristic.work_dtype)
         make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """This agent as a kernel; None for a subclass that chooses in another way."""
+        if not self._is_plain(HeuristicAgent):
+            return None
+        work = records(self._heuristic.work_records, self._heuristic.work_dtype)
+        return Compiled(_make_decide(self._heuristic), self._weights, work)
 
 
 class PlannerAgent(HeuristicAgent):

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.rows import NO_ACTION, RowAgent
-from atlantis_envs.engine.contract import Row
+from atlantis_envs.engine.definition import Row
 from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.philox import HALF, LOW_32, RANGE_32, philox_block
+from atlantis_envs.seats.compiled import Compiled
 
 
 @kernel
@@ -61,6 +62,13 @@ def random_loop(masks, noise, ids):
         ids[row] = nth_legal(masks[row], bounded(noise[row], count)) if count > 0 else NO_ACTION
 
 
+@kernel
+def random_action(knobs, work, observation, mask, noise):
+    """A uniform legal action; NO_ACTION where there is none."""
+    count = count_legal(mask)
+    return nth_legal(mask, bounded(noise, count)) if count > 0 else NO_ACTION
+
+
 class RandomAgent(RowAgent):
     """Plays every legal action with the same probability.
 
@@ -77,3 +85,9 @@ class RandomAgent(RowAgent):
         ids: NDArray[np.int64],
     ) -> None:
         random_loop(masks, noise, ids)
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """This agent as a kernel; None for a subclass that chooses in another way."""
+        nothing = np.zeros(1, np.float64)
+        return Compiled(random_action, nothing, nothing) if self._is_plain(RandomAgent) else None

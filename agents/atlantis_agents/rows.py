@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.values import shown
+from atlantis_envs.base.arguments import MAX_SEED, is_integer
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
-MAX_SEED = 2**64 - 1
 NO_ACTION = -1  # what a loop writes for a row without a legal action
 
 # (observations, masks, noise, ids): writes the ids
@@ -29,9 +29,7 @@ class RowAgent:
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         """Remember the game; ``seed`` is for calls without noise."""
-        if seed is not None and (
-            isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED
-        ):
+        if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
             raise OptionError(f"seed: {shown(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
         self.game = game
         self.seed = None if seed is None else int(seed)
@@ -75,6 +73,11 @@ class RowAgent:
         ids: NDArray[np.int64],
     ) -> None:
         raise NotImplementedError
+
+    def _is_plain(self, author: type[RowAgent]) -> bool:
+        """Whether it chooses as ``author`` does: a subclass may have its own ``act`` or ``_fill``."""
+        own = type(self)
+        return own.act is RowAgent.act and own._fill is author._fill
 
     def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
         """``array`` as a contiguous read-only view, so that one compiled loop serves every caller."""

@@ -2,78 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.engine.contract import OVER, Definition
+from atlantis_envs.base.arguments import checked_seed, integer, integer_array
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.alone import HERE, alone, in_use, looking
+from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.lanes import Lanes
 from atlantis_envs.engine.loops import FINE
-from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.records import as_records, plain, records
-from atlantis_envs.engine.values import shown
+from atlantis_envs.engine.parts import Parts
+from atlantis_envs.engine.position import Position, checked_positions
+from atlantis_envs.engine.records import as_records, plain
+from atlantis_envs.engine.setup import Setup, checked_setup
 from atlantis_envs.errors import IllegalActionError
 
-if TYPE_CHECKING:
-    from atlantis_envs.engine.game import Game
-
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
-THREAD_MINIMUM = 2048  # lanes per thread below which threads cost more than they give
-MAX_SEED = 2**64 - 1
 MAX_GAME = 2**62
-
-
-class Scratch(NamedTuple):
-    """Work memory of one thread."""
-
-    weights: NDArray[np.int64]
-    pay: NDArray[np.float64]
-    points: NDArray[np.int64]
-
-
-class Lanes:
-    """The arrays of ``count`` lanes; the engine's own, not yet protected against writing."""
-
-    def __init__(self, definition: Definition, players: int, count: int) -> None:
-        """Allocate zeroed arrays."""
-        self.definition = definition
-        features, actions = definition.observation.size, len(definition.actions)
-        self.states = records(count, definition.state_dtype)
-        self.counters = np.zeros((count, len(definition.streams)), np.uint32)
-        self.games = np.zeros(count, np.int64)
-        self.plies = np.zeros(count, np.int64)
-        self.seats = np.zeros(count, np.int8)
-        self.observations = np.zeros((count, features), np.uint8)
-        self.masks = np.zeros((count, actions), np.int8)
-        self.rewards = np.zeros((count, players), np.float32)
-        self.over = np.zeros(count, np.bool_)
-        self.final_states = records(count, definition.state_dtype)
-        self.final_observations = np.zeros((count, features), np.uint8)
-        self.final_scores = np.zeros((count, players), np.int64)
-
-    def game_arrays(self) -> tuple[Any, ...]:
-        """What makes up the games themselves."""
-        return plain(self.states), self.counters, self.games, self.plies
-
-    def views(self) -> tuple[Any, ...]:
-        """What the seat to decide is shown."""
-        return self.seats, self.observations, self.masks
-
-    def step_arrays(self) -> tuple[Any, ...]:
-        """Everything a step reads and writes, in the order of the step loop."""
-        results = (self.rewards, self.over, plain(self.final_states), self.final_observations, self.final_scores)
-        return (*self.game_arrays(), *self.views(), *results)
-
-    def scratch(self) -> Scratch:
-        """Work memory for one thread."""
-        return Scratch(
-            np.zeros(len(self.definition.outcomes), np.int64),
-            np.zeros(self.definition.max_players, np.float64),
-            np.zeros(self.definition.max_players, np.int64),
-        )
+ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
 
 
 class _FromPositions:
@@ -83,10 +32,9 @@ class _FromPositions:
         return _batch_of if batch is None else batch.load
 
 
-def _batch_of(positions: Sequence[Position], seed: int = 0, threads: int = 1) -> Batch:
-    if not positions:
-        raise ValueError("positions: none; allowed: at least 1")
-    return Batch(positions[0].game, len(positions), seed, threads).load(positions)
+def _batch_of(positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Batch:
+    given = checked_positions(positions)
+    return Batch(given[0].game, len(given), seed, threads).load(given)
 
 
 class Batch:
@@ -94,6 +42,11 @@ class Batch:
 
     Lane i plays games i, i + N, i + 2N, ... of the seed, so a batch of N equals N single games bit for bit. All array
     attributes are read-only views that the next step overwrites; copy what you keep, or step with ``copy=True``.
+
+    A batch is for one thread at a time. ``reset``, ``step``, ``abandon`` and ``load`` change it: while one of them is
+    at work, it and every other method raise InUseError in all other threads, and nothing is changed. Methods that only
+    look (``noise``, ``position``, ``final_position``, ``clone``, copying, pickling) may overlap each other. The
+    attributes are plain arrays and are not guarded. What ``threads`` asks for is the batch's own business.
 
     Attributes:
         game: the Game.
@@ -105,33 +58,33 @@ class Batch:
         action_masks: int8 (N, A), 1 = legal for that seat.
         rewards: float32 (N, P), of the last step: 0, and the returns where a game ended.
         over: bool (N,), where the last step ended a game.
+        truncated: bool (N,), valid where ``over``: a safety bound cut the game off; nobody has won or lost.
         final_observations: uint8 (N, F), valid where ``over``: the ended game as the seat that moved last sees it.
         final_scores: int64 (N, P), valid where ``over``.
         final_states: recarray (N,), valid where ``over``: the ended position.
     """
 
-    def __init__(self, game: Game, num_games: int, seed: int = 0, threads: int = 1) -> None:
+    def __init__(self, game: Setup, num_games: int, seed: int = 0, threads: int = 1) -> None:
         """Start ``num_games`` games; see Game.batch."""
-        self.game = game
-        self.num_games = _integer("num_games", num_games, 1, 2**31 - 1)
-        self.threads = _integer("threads", threads, 1, 1024)
+        self.game = checked_setup(game)
+        self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
+        self.threads = integer("threads", threads, 1, 1024)
         self._loops = game.loops
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
         self._stepping = (*self._constants, *self._lanes.step_arrays())  # gathered once: a step of few lanes is short
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
-        self._pool: ThreadPoolExecutor | None = None
-        self._pool_owner = 0
+        self._parts = Parts(self.threads)
         self._expose()
-        self.reset(seed=_integer("seed", seed, 0, MAX_SEED))
+        self.reset(seed=checked_seed(seed))
 
     def _expose(self) -> None:
         lanes = self._lanes
         for public, array in (
             ("games", lanes.games), ("plies", lanes.plies), ("seats", lanes.seats),
             ("observations", lanes.observations), ("action_masks", lanes.masks), ("rewards", lanes.rewards),
-            ("over", lanes.over), ("final_observations", lanes.final_observations),
+            ("over", lanes.over), ("truncated", lanes.truncated), ("final_observations", lanes.final_observations),
             ("final_scores", lanes.final_scores), ("states", lanes.states), ("final_states", lanes.final_states),
         ):  # fmt: skip
             view = array.view()
@@ -145,10 +98,12 @@ class Batch:
     action_masks: NDArray[np.int8]
     rewards: NDArray[np.float32]
     over: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
     final_observations: NDArray[np.uint8]
     final_scores: NDArray[np.int64]
     states: Any
     final_states: Any
+    _held: object | None = None  # engine.alone
 
     def __len__(self) -> int:
         """The number of lanes."""
@@ -156,6 +111,7 @@ class Batch:
 
     # ------------------------------------------------------------------------------------------------- resetting
 
+    @alone
     def reset(self, seed: int | None = None, games: ArrayLike | None = None) -> None:
         """Start a new game in every lane.
 
@@ -165,8 +121,12 @@ class Batch:
 
         Raises:
             ValueError: naming the argument; nothing has changed.
+            InUseError: another thread is at work on this batch.
         """
-        new_seed = self.seed if seed is None else _integer("seed", seed, 0, MAX_SEED)
+        self._reset(seed, games)
+
+    def _reset(self, seed: int | None, games: ArrayLike | None = None) -> None:
+        new_seed = self.seed if seed is None else checked_seed(seed)
         numbers = self._all if games is None else self._game_numbers(games)
         self.seed = new_seed
         self._key = np.uint64(new_seed)
@@ -186,7 +146,7 @@ class Batch:
     seed: int = 0
 
     def _game_numbers(self, games: ArrayLike) -> NDArray[np.int64]:
-        numbers = _integers(games)
+        numbers = integer_array(games)
         if numbers is None or numbers.shape != (self.num_games,) or numbers.min() < 0 or numbers.max() > MAX_GAME:
             raise ValueError(f"games: {shown(games)}; allowed: {self.num_games} integers 0..2**62")
         return numbers
@@ -211,15 +171,24 @@ class Batch:
 
         Raises:
             IllegalActionError: for the first row at fault; no lane has moved.
+            InUseError: another thread is at work on this batch; this call has moved no lane.
         """
-        chosen = self._all if lanes is None else self._lane_numbers(lanes)
-        ids = self._action_ids(actions, chosen)
-        own = self._lanes
-        own.over[:] = False
-        own.rewards[:] = 0
-        self._run(self._loops.step, self._stepping, 3, (self._key, self.num_games, ids), chosen)
-        return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
+        mark = HERE.mark  # engine.alone, written out: a wrapper costs more than all the rest of it
+        if self._held is mark:
+            raise in_use(self, "step")
+        try:
+            self._held = mark
+            chosen = self._all if lanes is None else self._lane_numbers(lanes)
+            ids = self._action_ids(actions, chosen)
+            own = self._lanes
+            own.over[:] = False
+            own.rewards[:] = 0
+            self._run(self._loops.step, self._stepping, 3, (self._key, self.num_games, ids), chosen)
+            return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
+        finally:
+            self._held = None
 
+    @alone
     def abandon(self, lanes: ArrayLike) -> None:
         """Give up the games of these lanes: each begins its next one, and ``final_states`` keeps what was given up.
 
@@ -234,7 +203,7 @@ class Batch:
         self._view(chosen)
 
     def _lane_numbers(self, lanes: ArrayLike) -> NDArray[np.int64]:
-        numbers = _integers(lanes)
+        numbers = integer_array(lanes)
         allowed = f"allowed: distinct integers 0..{self.num_games - 1}"
         if numbers is None or numbers.ndim != 1:
             raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
@@ -247,7 +216,7 @@ class Batch:
         return numbers
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-        ids = _integers(actions)
+        ids = integer_array(actions)
         if ids is None:
             raise IllegalActionError(f"actions: {shown(actions)}; allowed: integer action ids, one per lane")
         if ids.shape == (self.num_games,) != lanes.shape:
@@ -261,7 +230,7 @@ class Batch:
             if found != FINE:
                 faults.append(start + found)
 
-        self._in_parts(look, len(ids))
+        self._parts.run(look, len(ids))
         if faults:
             fault = min(faults)
             lane = int(lanes[fault])
@@ -283,78 +252,124 @@ class Batch:
             for first in range(start, stop, CHUNK):
                 loop(*before, *memory, *after, lanes, first, min(first + CHUNK, stop))
 
-        self._in_parts(work, len(lanes))
+        self._parts.run(work, len(lanes))
 
-    def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
-        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
-        parts = min(self.threads, max(1, count // THREAD_MINIMUM))
-        bounds = [count * part // parts for part in range(parts + 1)]
-        waiting = [self._threads().submit(work, part, bounds[part], bounds[part + 1]) for part in range(1, parts)]
-        work(0, 0, bounds[1])
-        for future in waiting:
-            future.result()
+    @alone
+    def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
+        """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
-    def _threads(self) -> ThreadPoolExecutor:
-        """The pool, made on first need and again after a fork, where threads do not survive."""
-        if self._pool is None or self._pool_owner != os.getpid():
-            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="atlantis-envs")
-            self._pool_owner = os.getpid()
-        return self._pool
+        ``over``, ``rewards`` and the other results speak of this call, as after ``step``; where a game ended, the
+        lane's next one has begun and nobody has decided in it.
+
+        Args:
+            loop: takes the arguments of the step loop and ``players``; gives the first row at fault, or FINE.
+            lanes: distinct lane numbers.
+            players: what the loop takes besides.
+
+        Raises:
+            IllegalActionError: a player chose an action that is not legal.
+            InUseError: another thread is at work on this batch.
+        """
+        own = self._lanes
+        own.over[:] = False
+        own.rewards[:] = 0
+        actions = np.zeros(len(lanes), np.int64)
+        for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
+            part = (self._key, self.num_games, actions, lanes, start, min(start + ADVANCE_CHUNK, len(lanes)))
+            fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
+            if fault != FINE:
+                text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
+                raise IllegalActionError(f"a player in the loop: {text}")
 
     # ------------------------------------------------------------------------------------------------ everything else
 
+    def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
+        """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).
+
+        Functions of (seed, game number, ply) alone. No game has a ply from 2**31 on, so those are free for whoever
+        sits at the table: who plays whom, for instance.
+        """
+        games = np.repeat(self._lanes.games[lanes], len(plies))
+        addresses = np.tile(np.asarray(plies, np.int64), len(lanes))
+        out = np.zeros(len(games), np.uint64)
+        self._loops.noise(self._key, games, addresses, np.arange(len(games)), out)
+        return out.reshape(len(lanes), len(plies))
+
+    def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
+        """How the games stand for ``seats[lane]``, float64 (N,); ``final``: how those stood that ended last.
+
+        The potential that the game declares, else the score of that seat less the best other one.
+        """
+        out = np.zeros(self.num_games, np.float64)
+        points = np.zeros(self.game.definition.max_players, np.int64)
+        states = plain(self._lanes.final_states if final else self._lanes.states)
+        self._loops.potential(self._constants[0], states, seats, self.game.players, points, out)
+        return out
+
+    def observe_final(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``."""
+        out = np.zeros((len(lanes), self.game.observation_size), np.uint8)
+        self._loops.witness(self._constants[0], plain(self._lanes.final_states), seats, lanes, out)
+        return out
+
     def noise(self, seed: int, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
         """One random word per lane for agents' own choices: a function of (seed, game number, ply) alone."""
+        if self._held is HERE.mark:
+            raise in_use(self, "noise")
         chosen = self._all if lanes is None else self._lane_numbers(lanes)
         words = np.zeros(len(chosen), np.uint64)
-        key = np.uint64(_integer("seed", seed, 0, MAX_SEED))
+        key = np.uint64(checked_seed(seed))
         self._loops.noise(key, self._lanes.games, self._lanes.plies, chosen, words)
         return words
 
+    @looking
     def position(self, lane: int) -> Position:
         """A copy of the position of one lane; its chance goes on as the lane's would."""
-        index = _integer("lane", lane, 0, self.num_games - 1)
+        index = integer("lane", lane, 0, self.num_games - 1)
         own = self._lanes
         position = Position(self.game, own.states[index : index + 1])
         position.attach_chance(self.seed, int(own.games[index]), own.counters[index])
         return position
 
+    @looking
     def final_position(self, lane: int) -> Position:
         """A copy of the ended position of one lane; valid where ``over``."""
-        index = _integer("lane", lane, 0, self.num_games - 1)
+        index = integer("lane", lane, 0, self.num_games - 1)
         return Position(self.game, self._lanes.final_states[index : index + 1])
 
     from_positions = _FromPositions()
 
-    def load(self, positions: Sequence[Position], seed: int | None = None) -> Batch:
+    @alone
+    def load(self, positions: Iterable[Position], seed: int | None = None) -> Batch:
         """Put these positions into the lanes, in order, and play pending chance, as game number = lane.
 
         Returns:
             This batch. ``Batch.from_positions(positions)`` makes a new one instead.
 
         Raises:
-            ValueError: wrong number of positions, another game or other options, or a position that is over.
+            ValueError: no positions, the wrong number of them, another game or other options, or a position that is
+                broken or over; nothing has changed.
+            InUseError: another thread is at work on this batch.
         """
-        if len(positions) != self.num_games:
-            raise ValueError(f"positions: {len(positions)}; allowed: {self.num_games}, one per lane")
-        for index, position in enumerate(positions):
-            if not isinstance(position, Position) or position.game != self.game:
-                raise ValueError(f"positions[{index}]: {shown(position)}; allowed: positions of {self.game}")
-        key = self._key if seed is None else np.uint64(_integer("seed", seed, 0, MAX_SEED))
+        given = checked_positions(positions, self.game)
+        if len(given) != self.num_games:
+            raise ValueError(f"positions: {len(given)}; allowed: {self.num_games}, one per lane")
+        key = self._key if seed is None else np.uint64(checked_seed(seed))
         begun = Lanes(self.game.definition, self.game.players, self.num_games)
-        for index, position in enumerate(positions):
+        for index, position in enumerate(given):
             begun.states[index] = position.state[0]
         arguments = (plain(begun.states), begun.counters, self._all)
         self._run(self._loops.settle, (self._constants[0], *arguments), 1, (key,), self._all)
         for index in range(self.num_games):
             if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
-        self.reset(seed=seed)
+        self._reset(seed)
         self._lanes.counters[:] = begun.counters
         self._lanes.states[:] = begun.states
         self._view(self._all)
         return self
 
+    @looking
     def clone(self) -> Batch:
         """An independent copy, chance included."""
         return self._copy_from(Batch(self.game, self.num_games, self.seed, self.threads))
@@ -373,45 +388,56 @@ class Batch:
         """Same as clone."""
         return self.clone()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as game, sizes and plain arrays; kernels are never pickled."""
-        arrays = {
+    @looking
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that makes the games what they are, but the seed: plain arrays by name; see ``from_arrays``."""
+        return {
             name: np.ascontiguousarray(array).view(np.uint8).copy() if array.dtype.names else array
             for name, array in vars(self._lanes).items()
             if isinstance(array, np.ndarray)
         }
-        return _restore, (self.game, self.num_games, self.seed, self.threads, arrays)
+
+    @alone
+    def from_arrays(self, arrays: Mapping[str, NDArray[Any]], seed: int) -> None:
+        """Go on from ``to_arrays``. Kernels trust states, so arrays, which may be a file's, are checked first.
+
+        Raises:
+            ValueError: naming the array, its shape or the lane that cannot be; nothing has changed.
+        """
+        fresh = Batch(self.game, self.num_games, checked_seed(seed))
+        for name, array in fresh.to_arrays().items():
+            found = arrays.get(name)
+            if found is None or found.shape != array.shape or found.dtype != array.dtype:
+                has = None if found is None else f"{found.dtype} {found.shape}"
+                raise ValueError(f"{name} is {has}; allowed: {array.dtype} {array.shape}")
+        fresh._fill(arrays)
+        fresh._check()
+        fresh._copy_from(self)
+        self.seed, self._key = fresh.seed, fresh._key
+
+    def _fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        for name, array in arrays.items():
+            own = getattr(self._lanes, name)
+            own[:] = as_records(array.view(self.game.definition.state_dtype)) if own.dtype.names else array
+
+    def _check(self) -> None:
+        for lane in range(self.num_games):
+            if int(self._loops.check(self.game.rules, self.states[lane : lane + 1])) != 0:
+                raise ValueError(f"lane {lane} holds a position that cannot be")
+        if self.games.min() < 0 or self.plies.min() < 0:
+            raise ValueError("games, plies: negative; allowed: 0 or more")
+        shown_before = self.seats.copy(), self.observations.copy(), self.action_masks.copy()
+        self._view(self._all)
+        after = self.seats, self.observations, self.action_masks
+        if not all(np.array_equal(old, new) for old, new in zip(shown_before, after, strict=True)):
+            raise ValueError("what is seen does not fit the positions")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as game, sizes and plain arrays; kernels are never pickled."""
+        return _restore, (self.game, self.num_games, self.seed, self.threads, self.to_arrays())
 
 
-def _restore(game: Game, num_games: int, seed: int, threads: int, arrays: dict[str, Any]) -> Batch:
+def _restore(game: Setup, num_games: int, seed: int, threads: int, arrays: dict[str, Any]) -> Batch:
     batch = Batch(game, num_games, seed, threads)
-    for name, array in arrays.items():
-        own = getattr(batch._lanes, name)
-        own[:] = as_records(array.view(game.definition.state_dtype)) if own.dtype.names else array
+    batch._fill(arrays)
     return batch
-
-
-def _integers(values: Any) -> NDArray[np.int64] | None:
-    """int64 array out of integers of any kind; None if they are anything else, a single bool included."""
-    if isinstance(values, (list, tuple)) and any(isinstance(value, (bool, np.bool_)) for value in values):
-        return None
-    try:
-        numbers = np.asarray(values)
-    except (ValueError, TypeError, RecursionError, OverflowError):
-        return None
-    if isinstance(values, np.ma.MaskedArray) or (numbers.size and numbers.dtype.kind not in "iu"):
-        return None
-    if numbers.dtype == np.uint64:
-        numbers = np.minimum(numbers, np.uint64(2**63 - 1))
-    return numbers.astype(np.int64, order="C", copy=False)
-
-
-def _integer(name: str, value: Any, low: int, high: int) -> int:
-    """A Python or NumPy integer in low..high.
-
-    Raises:
-        ValueError: naming the argument.
-    """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ValueError(f"{name}: {shown(value)}; allowed: an integer {low}..{high}")
-    return int(value)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.contract import Definition, Options, Provenance, Versions
-from atlantis_envs.engine.loops import Loops, prepare
-from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.records import plain, records
-from atlantis_envs.engine.values import shown
-from atlantis_envs.errors import OptionError, PositionError
+from atlantis_envs.engine.definition import Definition, Provenance, Versions
+from atlantis_envs.engine.position import Position, checked_positions
+from atlantis_envs.engine.setup import Setup, no_game
+from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
 
 
 @dataclass(frozen=True)
@@ -48,7 +42,7 @@ class Description:
         return asdict(self)
 
 
-class Game:
+class Game(Setup):
     """A game with fixed options. Made by ``atlantis_envs.game``; immutable; equal games are interchangeable.
 
     Attributes:
@@ -58,54 +52,6 @@ class Game:
         actions: action texts, index = id.
         outcomes: chance outcome texts, index = id.
     """
-
-    def __init__(self, definition: Definition, options: Options) -> None:
-        """Fill the rules record."""
-        self.definition = definition
-        self.options = options
-        self.players = options.players
-        self.actions = definition.actions.texts
-        self.outcomes = definition.outcomes.texts
-        self.rules = records(1, definition.rules_dtype)
-        options.fill(self.rules[0])
-        self.rules.flags.writeable = False
-        self.plain_rules = plain(self.rules)
-        self.record_dtype = records(0, definition.state_dtype).dtype
-
-    @property
-    def name(self) -> str:
-        """Lower-case name."""
-        return self.definition.name
-
-    @property
-    def num_actions(self) -> int:
-        """A, the length of every action mask."""
-        return len(self.actions)
-
-    @property
-    def observation_size(self) -> int:
-        """F, the length of every observation."""
-        return self.definition.observation.size
-
-    @cached_property
-    def observation_high(self) -> NDArray[np.uint8]:
-        """The largest value of each observation byte, uint8 (F,); divide by it to scale to 0..1."""
-        high = self.definition.observation.high()
-        high.flags.writeable = False
-        return high
-
-    @cached_property
-    def loops(self) -> Loops:
-        """The compiled loops; the first use in a process compiles them or loads them from the cache."""
-        return prepare(self.definition, self.rules)
-
-    @cached_property
-    def root(self) -> Any:
-        """Array of one record: the position before any chance."""
-        root = records(1, self.definition.state_dtype)
-        self.loops.root(self.rules, root)
-        root.flags.writeable = False
-        return root
 
     def initial_position(self) -> Position:
         """The position before any chance; setup itself is a series of chance nodes."""
@@ -117,7 +63,7 @@ class Game:
         Raises:
             PositionError: every fault with its JSON path.
         """
-        options, states = self.definition.from_json(document)
+        options, states = self.definition.read(document)
         game = self if options == self.options else Game(self.definition, options)
         position = Position(game, states)
         faults = position.faults()
@@ -138,9 +84,10 @@ class Game:
         """
         return Batch(self, num_games, seed, threads)
 
-    def batch_from_positions(self, positions: Sequence[Position], seed: int = 0, threads: int = 1) -> Batch:
+    def batch_from_positions(self, positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Batch:
         """A batch whose lanes begin at these positions; see Batch.from_positions."""
-        return Batch(self, len(positions), seed, threads).load(positions)
+        given = checked_positions(positions, self)
+        return Batch(self, len(given), seed, threads).load(given)
 
     def describe(self) -> Description:
         """Everything a reader or a program may want to know about the game as it is set up."""
@@ -162,47 +109,6 @@ class Game:
             provenance=definition.provenance,
         )
 
-    def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:
-        """Why an action id is not legal, and what is."""
-        legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"
-        number = int(action)
-        if not 0 <= number < len(self.actions):
-            return f"{shown(number)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
-        return f"{number} ({self.actions[number]!r}) is not legal; allowed: {legal}"
-
-    def __eq__(self, other: object) -> bool:
-        """Same declaration, same options."""
-        return isinstance(other, Game) and (self.name, self.options) == (other.name, other.options)
-
-    def __hash__(self) -> int:
-        """By name and players."""
-        return hash((self.name, self.players))
-
-    def __repr__(self) -> str:
-        """As it could be made again, default options left out."""
-        standard = self.definition.parse_options(self.players, None, {}).to_json()
-        own = {key: value for key, value in self.options.to_json().items() if standard[key] != value}
-        extra = "".join(f", {key}={value!r}" for key, value in own.items())
-        return f"game({self.name!r}, players={self.players}{extra})"
-
-    def __copy__(self) -> Game:
-        """Itself: a game is immutable."""
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Game:
-        """Itself: a game is immutable."""
-        return self
-
-    def __reduce__(self) -> tuple[Callable[..., Game], tuple[Any, ...]]:
-        """Pickle by name and options; kernels are never pickled."""
-        return _restore, (self.name, self.options)
-
-
-def _restore(name: str, options: Options) -> Game:
-    from atlantis_envs.registry import definition
-
-    return Game(definition(name), options)
-
 
 def checked_game(game: Any) -> Game:
     """The game itself.
@@ -211,8 +117,13 @@ def checked_game(game: Any) -> Game:
         OptionError: it is no Game, but a name, for instance.
     """
     if not isinstance(game, Game):
-        raise OptionError(f"game: {shown(game)}; allowed: a Game, as atlantis_envs.game(...) makes it")
+        raise no_game(game)
     return game
+
+
+def game_of(setup: Setup) -> Game:
+    """The game that a position, a batch or a single game is of: nearly always the very object."""
+    return setup if isinstance(setup, Game) else Game(setup.definition, setup.options)
 
 
 def make_game(
@@ -221,6 +132,18 @@ def make_game(
     """A game from keywords.
 
     Raises:
+        UnknownOptionError: a keyword that is no option of the game; also a TypeError.
         OptionError: naming the option and its allowed values.
     """
-    return Game(definition, definition.parse_options(players, tables, options))
+    try:
+        return Game(definition, definition.parse_options(players, tables, options))
+    except OptionError as error:
+        unknown = [name for name in options if name not in definition.parse_options(None, None, {}).to_json()]
+        if unknown:
+            raise unknown_keyword(str(error), unknown[0]) from None
+        raise
+
+
+def unknown_keyword(text: str, name: str) -> UnknownOptionError:
+    """The error of a keyword nobody knows, in our words and in Python's, which other libraries look for."""
+    return UnknownOptionError(f"{text} (got an unexpected keyword argument {name!r})")

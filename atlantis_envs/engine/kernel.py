@@ -6,8 +6,8 @@ function's byte code only, so an edit in another file keeps stale machine code, 
 kernels is compiled anew in every process. Here a kernel's identity is a recursive digest of its source, of every
 constant it reads and of every kernel it calls; the digest names the cache entry and the dispatcher.
 
-The cache lies in the user's cache directory; the variable ATLANTIS_ENVS_CACHE moves it. It holds machine code, so it is
-used only when the directory belongs to this user.
+The cache lies in the user's cache directory; the variable ATLANTIS_ENVS_CACHE moves it. How its files are kept safe is
+the matter of ``cache_files``.
 """
 
 from __future__ import annotations
@@ -15,21 +15,29 @@ from __future__ import annotations
 import dis
 import hashlib
 import inspect
-import os
-import stat
+import signal
 import sys
-import tempfile
+import threading
 import time
 import types
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from io import BytesIO
 from pathlib import Path
+from pickle import Unpickler
 from typing import Any, TypeVar
 
+import llvmlite
 import numba
 import numpy as np
+from numba.core.imputils import lower_constant
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_getattr_generic, models, register_model, typeof_impl
+
+from atlantis_envs.engine.cache_files import cache_directory, read_entry, write_entry
+from atlantis_envs.engine.vocabulary import Vocabulary, VocabularyType
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,10 +47,7 @@ INNER_OPTIONS = {
     "no_cfunc_wrapper": True,
 }  # a quarter of the compile time, for nothing
 JIT = not numba.config.DISABLE_JIT
-CACHE_VARIABLE = "ATLANTIS_ENVS_CACHE"
-CACHE_FORMAT = "1"
-UNUSED_DAYS = 30  # cache entries not used for so long are removed
-SECONDS_PER_DAY = 86_400
+CACHE_FORMAT = "2"
 
 
 def kernel(function: Function) -> Function:
@@ -60,8 +65,7 @@ def _compiled(function: Function, more: dict[str, bool]) -> Function:
         return function
     dispatcher = numba.njit(**OPTIONS, **more)(function)
     try:
-        if more:
-            dispatcher.__class__ = _InnerDispatcher
+        dispatcher.__class__ = _InnerDispatcher if more else _Dispatcher
         dispatcher._cache = _LazyCache(dispatcher)
         dispatcher.get_call_template = partial(_call_widened, dispatcher.get_call_template)
     except Exception as error:  # a numba whose inside looks different: slower starts, same results
@@ -70,7 +74,15 @@ def _compiled(function: Function, more: dict[str, bool]) -> Function:
     return dispatcher  # type: ignore[no-any-return]
 
 
-class _InnerDispatcher(numba.core.registry.CPUDispatcher):
+class _Dispatcher(numba.core.registry.CPUDispatcher):
+    """Compiles, or loads, without being interrupted where that would harm the process."""
+
+    def compile(self, sig: Any) -> Any:
+        with _patience:
+            return super().compile(sig)
+
+
+class _InnerDispatcher(_Dispatcher):
     """A kernel without a Python wrapper: calling it from Python would jump to nowhere."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -86,6 +98,42 @@ def _widened(numba_type: Any) -> Any:
     plain = numba.types.unliteral(numba_type)
     narrow = isinstance(plain, numba.types.Integer) and plain.bitwidth < numba.int64.bitwidth
     return numba.int64 if narrow else plain
+
+
+# ---------------------------------------------------------------------------------------------------- vocabularies
+
+
+class _VocabularyType(numba.types.Opaque):
+    """A vocabulary as numba sees it: its members are literal integers, so that they mix with every other integer."""
+
+    def __init__(self, vocabulary: type[Vocabulary]) -> None:
+        self.numbers = vocabulary.numbers()
+        super().__init__(f"{vocabulary.__module__}.{vocabulary.__qualname__} {self.numbers}")
+        numba.types.Literal.ctor_map[vocabulary] = _literal  # where numba finds a constant itself: TABLE[Node.TAKE]
+
+
+def _literal(member: int) -> Any:
+    return numba.types.literal(int(member))
+
+
+class _Members(AttributeTemplate):
+    key = _VocabularyType
+
+    def generic_resolve(self, vocabulary: _VocabularyType, name: str) -> Any:
+        return _literal(vocabulary.numbers[name]) if name in vocabulary.numbers else None
+
+
+def _lower_member(context: Any, builder: Any, vocabulary: _VocabularyType, _: Any, name: str) -> Any:
+    number = vocabulary.numbers[name]
+    return context.get_constant_generic(builder, _literal(number), number)
+
+
+typeof_impl.register(VocabularyType)(lambda vocabulary, _: _VocabularyType(vocabulary))
+typeof_impl.register(Vocabulary)(lambda member, _: numba.typeof(int(member)))
+register_model(_VocabularyType)(models.OpaqueModel)
+infer_getattr(_Members)
+lower_getattr_generic(_VocabularyType)(_lower_member)
+lower_constant(_VocabularyType)(lambda context, *_: context.get_dummy_value())
 
 
 # ---------------------------------------------------------------------------------------------------------- digest
@@ -122,9 +170,9 @@ def _digest(function: types.FunctionType, above: tuple[types.FunctionType, ...])
 
 
 def _environment() -> str:
-    """What changes the machine code but not the source, and is missing from numba's own key."""
-    config = numba.config
-    return f"{sys.version_info[:2]} {np.__version__} {config.BOUNDSCHECK} {config.OPT} {sorted(OPTIONS.items())}"
+    """What changes the machine code, or how it is written down, but not the source, and is missing from numba's key."""
+    versions = f"{sys.version_info[:2]} {np.__version__} {numba.__version__} {llvmlite.__version__}"
+    return f"{versions} {numba.config.BOUNDSCHECK} {numba.config.OPT} {sorted(OPTIONS.items())}"
 
 
 def _source(function: types.FunctionType) -> str:
@@ -167,68 +215,22 @@ def _identity(value: Any, reader: types.FunctionType, above: tuple[types.Functio
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, np.ndarray):
         return f"array {value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, type) and issubclass(value, Vocabulary):
+        return f"{value.__name__} {value.numbers()}"
     if isinstance(value, tuple):
         return f"({', '.join(_identity(item, reader, above) for item in value)})"
     raise TypeError(
         f"kernel {reader.__qualname__} reads {value!r}; a kernel may read numbers, strings, tuples, arrays, dtypes, "
-        "numpy, math and other kernels"
+        "vocabularies, numpy, math and other kernels"
     )
 
 
 # ----------------------------------------------------------------------------------------------------------- cache
 
 
-def cache_directory() -> Path:
-    """The directory of compiled kernels, created if needed; a private temporary one if that is impossible."""
-    global _directory
-    if _directory is None:
-        candidates = [_user_cache(), Path(tempfile.gettempdir()) / f"atlantis-envs-{_user_id()}"]
-        _directory = next((path for path in candidates if _is_usable(path)), None) or Path(tempfile.mkdtemp())
-        _prune(_directory)
-    return _directory
-
-
-_directory: Path | None = None
-
-
-def _user_cache() -> Path:
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "atlantis-envs" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "atlantis-envs"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "atlantis-envs"
-
-
-def _user_id() -> int:
-    return os.getuid() if hasattr(os, "getuid") else 0
-
-
-def _is_usable(path: Path) -> bool:
-    """Writable, and ours alone: machine code written by somebody else must never be loaded."""
-    try:
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        facts = path.stat()
-        if hasattr(os, "getuid") and (facts.st_uid != os.getuid() or facts.st_mode & stat.S_IWOTH):
-            return False
-        with tempfile.TemporaryFile(dir=path):
-            return True
-    except OSError:
-        return False
-
-
-def _prune(path: Path) -> None:
-    oldest = time.time() - UNUSED_DAYS * SECONDS_PER_DAY
-    for entry in path.glob("*.nb[ic]"):
-        with suppress(OSError):
-            if entry.stat().st_mtime < oldest:
-                entry.unlink()
-
-
 if JIT:
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _Cache, _CacheLocator
+    from numba.core.serialize import dumps
 
     class _DigestLocator(_CacheLocator):
         """Puts entries into our directory, under the kernel's digest."""
@@ -240,6 +242,9 @@ if JIT:
         def get_cache_path(self) -> str:
             return str(cache_directory())
 
+        def ensure_cache_path(self) -> None:
+            """Made private when the first entry is written."""
+
         def get_source_stamp(self) -> str:
             return self._digest
 
@@ -248,27 +253,57 @@ if JIT:
 
     class _KernelCacheImpl(CompileResultCacheImpl):
         def __init__(self, function: types.FunctionType) -> None:
-            self._lineno = function.__code__.co_firstlineno
             self._locator = _DigestLocator(function)
-            self._filename_base = self.get_filename_base(function.__name__, getattr(sys, "abiflags", ""))
+            self._filename_base = f"{function.__name__}-{self._locator.get_disambiguator()}"
+
+    class _Entries:
+        """One file per kernel and signature, in the place of numba's index and data files.
+
+        Two processes that write the same entry write the same thing, and an index they might tear does not exist.
+        """
+
+        def __init__(self, base: str) -> None:
+            self._base = base
+
+        def _path(self, key: Any) -> Path:
+            return cache_directory() / f"{self._base}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+        def load(self, key: Any) -> Any:
+            """What was saved under the key, or None."""
+            path = self._path(key)
+            content = read_entry(path)
+            if content is None:
+                return None
+            # As numba reads its own cache; these bytes are ours, and as they were written (cache_files).
+            found, data = Unpickler(BytesIO(content)).load()
+            return data if found == key else None
+
+        def save(self, key: Any, data: Any) -> None:
+            """Keep it."""
+            write_entry(self._path(key), dumps((key, data)))
+
+        def flush(self) -> None:
+            """Nothing is kept in memory."""
 
     class _KernelCache(FunctionCache):
         _impl_class = _KernelCacheImpl
+
+        def __init__(self, function: types.FunctionType) -> None:
+            super().__init__(function)
+            self._cache_file = _Entries(self._impl.filename_base)
 
         def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, Any, str]:
             return (sig, codegen.magic_tuple(), self._impl.locator.get_source_stamp())
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             try:
-                loaded = super().load_overload(sig, target_context)
-            except Exception:  # a file cut off or damaged: compile again, which replaces it
-                with suppress(OSError):
-                    os.unlink(self._cache_file._index_path)
+                return super().load_overload(sig, target_context)
+            except Exception:  # as it was written, and yet of no use here: compile again, which replaces it
                 return None
-            if loaded is not None:
-                with suppress(OSError):
-                    os.utime(self._cache_file._index_path)
-            return loaded
+
+        def save_overload(self, sig: Any, cres: Any) -> None:
+            with suppress(OSError):  # a full disk costs the next process its time, and this one nothing
+                super().save_overload(sig, cres)
 
     class _LazyCache(_Cache):
         """Computes the digest at the first call only, when the kernels further down the file exist."""
@@ -291,6 +326,7 @@ if JIT:
             return self._inner().cache_path
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
+            _patience.safe_point()
             loaded = self._inner().load_overload(sig, target_context)
             if loaded is None:
                 _progress.begin(self._dispatcher.py_func.__name__)
@@ -299,6 +335,7 @@ if JIT:
         def save_overload(self, sig: Any, cres: Any) -> None:
             self._inner().save_overload(sig, cres)
             _progress.end()
+            _patience.safe_point()
 
         def enable(self) -> None:
             self._inner().enable()
@@ -319,31 +356,26 @@ class _Progress:
     def __init__(self) -> None:
         self.title = ""
         self.total = 0
-        self.depth = 0
         self.done = 0
         self.started = 0.0
         self.announced = False
 
     def begin(self, name: str) -> None:
-        self.depth += 1
         if not self.announced:
             self.announced = True
             self.started = time.perf_counter()
             self._write(f"atlantis-envs: compiling {self.title or name} (first use only, then cached) ...")
 
     def end(self) -> None:
-        self.depth = max(0, self.depth - 1)
         self.done += 1
         if self.announced and sys.stderr.isatty():
             share = f"{self.done}/{self.total}" if self.total else f"{self.done}"
             self._write(f"\ratlantis-envs: compiling {self.title} (first use only, then cached): {share} kernels ")
-        if self.depth == 0 and not self.total:
-            self.finish()
 
     def finish(self) -> None:
         if self.announced:
             self._write(f" {time.perf_counter() - self.started:.1f} s\n")
-        self.announced, self.done, self.depth = False, 0, 0
+        self.announced, self.done = False, 0
 
     @staticmethod
     def _write(text: str) -> None:
@@ -353,6 +385,50 @@ class _Progress:
 
 
 _progress = _Progress()
+
+
+class _Patience:
+    """Holds signals back while code is made or loaded, and hands them on between two kernels.
+
+    An exception in the middle of LLVM's work leaves objects half made, which crash the process later. Between two
+    kernels it is as harmless as numba's own errors.
+    """
+
+    def __init__(self) -> None:
+        self._own = threading.local()  # how deep each thread is in compiling; only the main one is interrupted
+        self._handlers: dict[int, Any] = {}
+        self._came: list[int] = []
+
+    def __enter__(self) -> None:
+        self._own.depth = getattr(self._own, "depth", 0) + 1
+        if self._own.depth == 1 and threading.current_thread() is threading.main_thread():
+            for sign in (signal.SIGINT, signal.SIGTERM):
+                if callable(signal.getsignal(sign)):
+                    self._handlers[sign] = signal.signal(sign, self._hold)
+
+    def _hold(self, sign: int, _: Any) -> None:
+        self._came.append(sign)
+
+    def safe_point(self) -> None:
+        """Hand on what came; its handler may raise."""
+        if self._came and threading.current_thread() is threading.main_thread():
+            sign = self._came.pop(0)
+            self._handlers[sign](sign, None)
+
+    def __exit__(self, *_: Any) -> None:
+        self._own.depth -= 1
+        if self._own.depth:
+            return
+        if not _progress.total:
+            _progress.finish()
+        if threading.current_thread() is threading.main_thread():
+            while self._handlers:
+                signal.signal(*self._handlers.popitem())
+            while self._came:
+                signal.raise_signal(self._came.pop(0))
+
+
+_patience = _Patience()
 
 
 @contextmanager

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.engine.contract import CHANCE, OVER, Definition
+from atlantis_envs.engine.definition import CHANCE, OVER, Definition
 from atlantis_envs.engine.kernel import compiling, entry, kernel
+from atlantis_envs.engine.lanes import Lanes
 from atlantis_envs.engine.philox import LOW_32, draw_below, noise_word
 from atlantis_envs.engine.records import records
 
@@ -34,6 +35,7 @@ class Loops:
     observe: Callable[..., Any]
     scores: Callable[..., Any]
     returns: Callable[..., Any]
+    truncated: Callable[..., Any]
     check: Callable[..., Any]
     resample: Callable[..., Any]
     sample: Callable[..., Any]
@@ -43,6 +45,7 @@ class Loops:
     first_fault: Callable[..., Any]
     step: Callable[..., Any]
     noise: Callable[..., Any]
+    witness: Callable[..., Any]
     potential: Callable[..., Any]
     soak: Callable[..., Any]
     single_start: Callable[..., Any]
@@ -60,14 +63,28 @@ def make_loops(definition: Definition) -> Loops:
         definition.returns,
     )
     check, resample, potential = definition.check, definition.resample, definition.potential
+    is_truncated = definition.truncated
+    if is_truncated is None:
+
+        @kernel
+        def is_truncated(rules, state):
+            """No game that is over was cut off. Nobody asks about others, and so every game has a kernel of its own."""
+            return node(rules, state) != OVER
 
     @kernel
     def draw_outcome(rules, state, counters, weights, key, game):
-        """The outcome a chance node takes in this game: addressed by stream and count, then counted."""
+        """The outcome a chance node takes in this game: addressed by stream and count, then counted.
+
+        Never one outside the range of the node, whatever its weights are. If they add up to something, the sum up to
+        the last outcome is above what is drawn, so the walk ends in its range, at a positive weight; if they do not,
+        the position is broken, which the faces refuse before they come here, and the first outcome stands in.
+        """
         stream, first, stop = chance(rules, state, weights)
         total = 0
         for outcome in range(first, stop):
             total += int(weights[outcome])
+        if total <= 0:
+            return first
         left = draw_below(key, game, counters[stream], stream, total)
         counters[stream] += 1
         outcome = first
@@ -136,6 +153,10 @@ def make_loops(definition: Definition) -> Loops:
         returns(rules[0], states[0], out)
 
     @entry
+    def truncated_loop(rules, states):
+        return is_truncated(rules[0], states[0])
+
+    @entry
     def check_loop(rules, states):
         return check(rules[0], states[0])
 
@@ -181,7 +202,7 @@ def make_loops(definition: Definition) -> Loops:
 
     @entry
     def step_loop(
-        rules, root, states, counters, games, plies, seats, observations, masks, rewards, over,
+        rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
         final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes, start, stop,
     ):  # fmt: skip
         """Play one legal action in each of lanes[start:stop]; finished games pay and the lane starts its next one."""
@@ -194,6 +215,7 @@ def make_loops(definition: Definition) -> Loops:
             play_chance(rules[0], state, counters[lane], weights, key, games[lane])
             if node(rules[0], state) == OVER:
                 over[lane] = True
+                truncated[lane] = is_truncated(rules[0], state)
                 returns(rules[0], state, pay)
                 scores(rules[0], state, points)
                 for seat in range(rewards.shape[1]):
@@ -211,6 +233,13 @@ def make_loops(definition: Definition) -> Loops:
         for index in range(len(lanes)):
             lane = lanes[index]
             out[index] = noise_word(key, games[lane], plies[lane])
+
+    @entry
+    def witness_loop(rules, states, seats, lanes, out):
+        """Row by row, what ``seats[lane]`` sees of the state of that lane."""
+        for index in range(len(lanes)):
+            lane = lanes[index]
+            observe(rules[0], states[lane], int(seats[lane]), out[index])
 
     if potential is not None:
 
@@ -239,7 +268,7 @@ def make_loops(definition: Definition) -> Loops:
         """Uniform random play in lane 0 with ``check`` after every node.
 
         ``used`` and ``drawn`` count actions and outcomes. Returns (bits, nodes, finished games, longest game in nodes):
-        bits of ``check``, or NO_LEGAL / TOO_LONG, at the first fault, else 0.
+        bits of ``check``, or NO_LEGAL / NOTHING_HAPPENS / TOO_LONG, at the first fault, else 0.
         """
         finished = 0
         length = 0
@@ -264,6 +293,8 @@ def make_loops(definition: Definition) -> Loops:
             length += 1
             if seat == CHANCE:
                 outcome = draw_outcome(rules[0], state, counters[0], weights, key, games[0])
+                if weights[outcome] <= 0:
+                    return NOTHING_HAPPENS, done, finished, longest
                 drawn[outcome] += 1
                 apply(rules[0], state, outcome)
                 continue
@@ -316,8 +347,10 @@ def make_loops(definition: Definition) -> Loops:
     return Loops(**{f.name: made[f"{f.name}_loop"] for f in fields(Loops)})
 
 
+# What a soak finds broken, beside the bits of ``check``.
 NO_LEGAL = 1 << 40
 TOO_LONG = 1 << 41
+NOTHING_HAPPENS = 1 << 42
 
 
 def prepare(definition: Definition, rules: Any) -> Loops:
@@ -336,8 +369,6 @@ _prepared: set[Definition] = set()
 
 def _touch(definition: Definition, loops: Loops, rules: Any) -> None:
     """Call what every batch needs once on throw-away arrays, which compiles it; the rest compiles on its first use."""
-    from atlantis_envs.engine.batch import Lanes  # the arrays a batch is made of
-
     players = definition.min_players
     lanes = Lanes(definition, players, 1)
     root = records(1, definition.state_dtype)

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.contract import CHANCE, OVER
+from atlantis_envs.base.arguments import checked_seed, fresh_seed, integer, is_integer
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.alone import HERE, in_use, looking
+from atlantis_envs.engine.definition import CHANCE, OVER
 from atlantis_envs.engine.records import as_records
-from atlantis_envs.engine.values import shown
+from atlantis_envs.engine.setup import Setup
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
-
-if TYPE_CHECKING:
-    from atlantis_envs.engine.game import Game
-
-MAX_SEED = 2**64 - 1
 
 
 class Position:
     """A position of a game: a decision node, a chance node, or over. Mutable; ``clone`` before trying moves.
+
+    Any number of threads may look at a position and clone it; while one applies a move to it, another that applies or
+    clones gets InUseError, and its call has changed nothing.
 
     Attributes:
         game: the Game, with its options.
         state: recarray of one record. Treat it as read-only: ``apply`` is the way to change it.
     """
 
-    __slots__ = ("_arrays", "_counters", "_game_number", "_history", "_seed", "game")
+    __slots__ = ("_arrays", "_counters", "_game_number", "_held", "_history", "_seed", "game")
 
-    def __init__(self, game: Game, state: Any) -> None:
+    def __init__(self, game: Setup, state: Any) -> None:
         """Copy an array of one state."""
         own = np.empty(1, game.record_dtype)
         own[:] = state
@@ -38,6 +40,7 @@ class Position:
         self._counters: NDArray[np.uint32] | None = None
         self._seed: int | None = None
         self._game_number = 0
+        self._held: object | None = None  # engine.alone
 
     @property
     def state(self) -> Any:
@@ -77,11 +80,21 @@ class Position:
         return [self.game.actions[index] for index in np.flatnonzero(self._mask())]
 
     def chance_outcomes(self) -> dict[str, int]:
-        """Outcome text -> integer weight in id order; {} where chance does not decide."""
+        """Outcome text -> integer weight in id order; {} where chance does not decide.
+
+        Raises:
+            IllegalChanceError: chance decides, but nothing can happen, or less than nothing: the position is broken.
+        """
         if self._node() != CHANCE:
             return {}
         weights = np.zeros(len(self.game.outcomes), np.int64)
         _, first, stop = self.game.loops.chance(*self._arrays, weights)
+        if not (weights.any() and (weights >= 0).all()):
+            broken = "; ".join(f"{path}: {text}" for path, text in self.faults()) or "check finds nothing"
+            raise IllegalChanceError(
+                f"a chance node without outcomes, or with negative weights, so this position is broken ({broken}); "
+                "allowed: sound positions"
+            )
         return {self.game.outcomes[index]: int(weights[index]) for index in range(first, stop) if weights[index] > 0}
 
     def action_mask(self, seat: int) -> NDArray[np.int8]:
@@ -105,13 +118,7 @@ class Position:
         return out
 
     def _seat(self, seat: Any) -> int:
-        if (
-            isinstance(seat, (bool, np.bool_))
-            or not isinstance(seat, (int, np.integer))
-            or not (0 <= seat < self.game.players)
-        ):
-            raise ValueError(f"seat: {shown(seat)}; allowed: an integer 0..{self.game.players - 1}")
-        return int(seat)
+        return integer("seat", seat, 0, self.game.players - 1)
 
     def scores(self) -> list[int]:
         """What lies on the table for each seat now."""
@@ -131,6 +138,11 @@ class Position:
         self.game.loops.returns(*self._arrays, out)
         return [float(value) for value in out[: self.game.players]]
 
+    @property
+    def truncated(self) -> bool:
+        """Whether the game is over because a safety bound cut it off: nobody has won or lost, all returns are 0."""
+        return self._node() == OVER and bool(self.game.loops.truncated(*self._arrays))
+
     def check(self) -> int:
         """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
         return int(self.game.loops.check(*self._arrays))
@@ -147,19 +159,27 @@ class Position:
 
         Raises:
             IllegalActionError: not legal here, unknown, or neither text nor id.
-            IllegalChanceError: not an outcome of this chance node.
-            The position is unchanged after either.
+            IllegalChanceError: not an outcome of this chance node, or it has none.
+            InUseError: another thread is applying a move.
+            The position is unchanged after any of them.
         """
-        code = self._node()
-        if code == OVER:
-            raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
-        index = self._outcome_id(move) if code == CHANCE else self._action_id(move)
-        texts = self.game.outcomes if code == CHANCE else self.game.actions
-        if code == CHANCE and self._counters is not None:
-            stream, _, _ = self._weights()
-            self._counters[stream] += 1
-        self.game.loops.apply(*self._arrays, index)
-        self._history = (self._history, texts[index])
+        mark = HERE.mark
+        if self._held is mark:
+            raise in_use(self, "apply")
+        try:
+            self._held = mark
+            code = self._node()
+            if code == OVER:
+                raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
+            index = self._outcome_id(move) if code == CHANCE else self._action_id(move)
+            texts = self.game.outcomes if code == CHANCE else self.game.actions
+            if code == CHANCE and self._counters is not None:
+                stream, _, _ = self._weights()
+                self._counters[stream] += 1
+            self.game.loops.apply(*self._arrays, index)
+            self._history = (self._history, texts[index])
+        finally:
+            self._held = None
 
     def _weights(self) -> tuple[int, int, NDArray[np.int64]]:
         weights = np.zeros(len(self.game.outcomes), np.int64)
@@ -175,7 +195,7 @@ class Position:
             known = "is not legal" if number >= 0 else "is no action"
             legal = ", ".join(self.game.actions[index] for index in np.flatnonzero(mask))
             raise IllegalActionError(f"{shown(move)} {known}; allowed: {legal}")
-        if isinstance(move, (bool, np.bool_)) or not isinstance(move, (int, np.integer)):
+        if not is_integer(move):
             raise IllegalActionError(
                 f"{shown(move)} is {type(move).__name__}; allowed: an action text or an integer id"
             )
@@ -197,22 +217,20 @@ class Position:
                 position came from, and is fresh entropy if it came from none.
 
         Raises:
-            IllegalChanceError: not at a chance node.
+            IllegalChanceError: not at a chance node, or at one where nothing can happen.
             ValueError: no such seed.
         """
         if self._node() != CHANCE:
             raise IllegalChanceError(f"sample_chance: the node is {self.node!r}; allowed: only at a chance node")
-        if seed is not None and (
-            isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED
-        ):
-            raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
+        key = None if seed is None else checked_seed(seed)
+        self.chance_outcomes()  # refuses a node where nothing can happen
         streams = len(self.game.definition.streams)
         counters = np.zeros(streams, np.uint32)
-        number, key = 0, seed
-        if seed is None and self._counters is not None:
+        number = 0
+        if key is None and self._counters is not None:
             counters, number, key = self._counters.copy(), self._game_number, self._seed
         if key is None:
-            key = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+            key = fresh_seed()
         weights = np.zeros(len(self.game.outcomes), np.int64)
         arguments = (*self._arrays, counters, weights, np.uint64(key), number)
         return self.game.outcomes[int(self.game.loops.sample(*arguments))]
@@ -223,22 +241,23 @@ class Position:
         The copy's log is empty and its chance is its own, since both may tell what the seat cannot know.
 
         Raises:
-            ValueError: no such seat or seed, or a position for which the rules file has no law.
+            ValueError: no such seat or seed, or a node at which the rules file has no law for this seat.
         """
         own = self._seat(seat)
-        if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed <= MAX_SEED:
-            raise ValueError(f"seed: {shown(seed)}; allowed: an integer 0..{MAX_SEED}")
+        key = checked_seed(seed)
         drawn = Position(self.game, self._arrays[1])
-        rng = np.array([seed, 0], np.uint64)
+        rng = np.array([key, 0], np.uint64)
         redrawn = self.game.loops.resample(*drawn._arrays, own, rng)
         if redrawn is not None and not redrawn:
-            raise ValueError("resample: no law for this position; allowed: positions that play can reach")
+            raise ValueError(f"resample: no law for seat {own} at this node; allowed: {self.game.definition.resampled}")
         return drawn
 
     # --------------------------------------------------------------------------------------- copying and comparing
 
     def clone(self) -> Position:
         """An independent copy, log included."""
+        if self._held is HERE.mark:
+            raise in_use(self, "clone")
         twin = Position(self.game, self._arrays[1])
         twin._history = self._history
         twin._seed, twin._game_number = self._seed, self._game_number
@@ -255,9 +274,10 @@ class Position:
             texts.append(text)
         return texts[::-1]
 
+    @looking
     def to_json(self) -> dict[str, Any]:
         """The position as a document of plain values."""
-        return self.game.definition.to_json(self.game.options, self._arrays[1][0])
+        return self.game.definition.write(self.game.options, self._arrays[1][0])
 
     def key(self) -> bytes:
         """Equal for equal positions of equal games, and only for them."""
@@ -279,6 +299,7 @@ class Position:
         """Same as clone."""
         return self.clone()
 
+    @looking
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, bytes, log and chance; kernels are never pickled."""
         return _restore, (
@@ -295,8 +316,29 @@ class Position:
         return f"<Position of {self.game!r}: {self.node}, seat {self.seat}>"
 
 
+def checked_positions(positions: Any, game: Setup | None = None) -> list[Position]:
+    """The positions as a list, all of one game: ``game``, or that of the first one.
+
+    Raises:
+        ValueError: naming the argument and what is wrong with it.
+    """
+    if isinstance(positions, (str, bytes, Mapping)) or not isinstance(positions, Iterable):
+        raise ValueError(f"positions: {shown(positions)}; allowed: a list of positions")
+    given = list(positions)
+    if not given:
+        raise ValueError("positions: none; allowed: at least 1")
+    wanted = given[0].game if game is None and isinstance(given[0], Position) else game
+    allowed = "positions" if wanted is None else f"positions of {wanted!r}"
+    for index, position in enumerate(given):
+        if not isinstance(position, Position) or position.game != wanted:
+            raise ValueError(f"positions[{index}]: {shown(position)}; allowed: {allowed}")
+        if position.check() != 0:  # kernels trust their arguments
+            raise ValueError(f"positions[{index}]: broken, {position.faults()}; allowed: sound positions")
+    return given
+
+
 def _restore(
-    game: Game,
+    game: Setup,
     state: bytes,
     log: list[str],
     seed: int | None,

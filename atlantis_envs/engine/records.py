@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+UNUSED = "unused"  # the field that ``packed`` fills a record up with
+
 
 def packed(fields: list[Any]) -> np.dtype[Any]:
     """An aligned structured dtype without padding: NumPy leaves padding bytes undefined in copies, fields it copies.
@@ -13,12 +15,14 @@ def packed(fields: list[Any]) -> np.dtype[Any]:
     Fields come in order of falling alignment; what is missing at the end becomes a field ``unused``, always zero.
 
     Raises:
-        ValueError: a gap between two fields; reorder them.
+        ValueError: a gap between two fields; reorder them. Or a field that is called ``unused``.
     """
+    if any(field[0] == UNUSED for field in fields):
+        raise ValueError(f"a field is called {UNUSED!r}; allowed: any other name")
     dtype = np.dtype(fields, align=True)
     missing = dtype.itemsize - sum(dtype[name].itemsize for name in dtype.names or ())
     if missing:
-        dtype = np.dtype([*fields, ("unused", np.uint8, (missing,))], align=True)
+        dtype = np.dtype([*fields, (UNUSED, np.uint8, (missing,))], align=True)
     if has_padding(dtype):
         raise ValueError("fields are not in order of falling alignment")
     return dtype

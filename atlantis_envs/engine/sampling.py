@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_envs.engine.contract import Row
+from atlantis_envs.engine.definition import Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.philox import draw_below
 
@@ -25,10 +25,13 @@ def sample_below(rng: Row, bound: int) -> int:
 
 @kernel
 def sample_kind(rng: Row, counts: Row, total: int) -> int:
-    """The kind of one piece drawn from a multiset of ``total`` pieces; it is taken out of ``counts``."""
+    """The kind of one piece drawn from a multiset of ``total`` pieces; it is taken out of ``counts``.
+
+    A total that is not that of ``counts`` gives the last kind, never one that does not exist.
+    """
     left = sample_below(rng, total)
     kind = 0
-    while left >= int(counts[kind]):
+    while kind < len(counts) - 1 and left >= int(counts[kind]):
         left -= int(counts[kind])
         kind += 1
     counts[kind] -= 1

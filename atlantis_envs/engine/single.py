@@ -6,22 +6,23 @@ bytes. Unlike a batch it stays at the end of its game until somebody starts the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.contract import OVER
+from atlantis_envs.engine.alone import HERE, alone, in_use, looking
+from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
-
-if TYPE_CHECKING:
-    from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.setup import Setup
 
 
 class Single:
     """One game in play; chance is played as soon as it is due.
+
+    It is for one thread at a time: what comes while another thread is at work on it raises InUseError.
 
     Attributes:
         game: the Game.
@@ -32,7 +33,9 @@ class Single:
         mask: int8 (A,), what that seat may do; the next step overwrites it.
     """
 
-    def __init__(self, game: Game) -> None:
+    _held: object | None = None  # engine.alone
+
+    def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
         definition, loops = game.definition, game.loops
         self.game = game
@@ -56,6 +59,7 @@ class Single:
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
 
+    @alone
     def start(self, seed: int, number: int) -> None:
         """Begin game ``number`` of ``seed``."""
         self.seed, self.number = seed, number
@@ -66,11 +70,19 @@ class Single:
         """Play an action id; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
         if not 0 <= action < len(self.mask):
             return ILLEGAL
-        seat: int = self._step(*self._arguments, action)
-        if seat != ILLEGAL:
-            self.seat = seat
-        return seat
+        mark = HERE.mark  # engine.alone, written out: this is the shortest of all calls
+        if self._held is mark:
+            raise in_use(self, "step")
+        try:
+            self._held = mark
+            seat: int = self._step(*self._arguments, action)
+            if seat != ILLEGAL:
+                self.seat = seat
+            return seat
+        finally:
+            self._held = None
 
+    @looking
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """What any seat sees."""
         out = np.zeros(self.game.observation_size, np.uint8)
@@ -81,12 +93,18 @@ class Single:
         """The return of each seat, at the end."""
         return self.position().returns()
 
+    def truncated(self) -> bool:
+        """Whether a safety bound cut the game off."""
+        return self.position().truncated
+
+    @looking
     def position(self) -> Position:
         """A copy of the position; its chance goes on as this game's would."""
         position = Position(self.game, self._state)
         position.attach_chance(self.seed, self.number, self._counters)
         return position
 
+    @looking
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as game and plain values; kernels are never pickled."""
         arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self.mask.copy())
@@ -94,7 +112,7 @@ class Single:
 
 
 def _restore(
-    game: Game,
+    game: Setup,
     seed: int,
     number: int,
     seat: int,

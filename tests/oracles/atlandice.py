@@ -42,6 +42,7 @@ DEFAULTS: dict[str, Any] = {
     "l3_counts": "seat",
     "neutral_ranked": ["district", "inventory", "final"],
     "chain_cap": 10,
+    "bare_districts": "scored",
 }
 
 SUCCESS = {"J1": "135", "J3": "6", "L1": "56", "I1": "1234", "F1": "246", "F3": "6"}
@@ -653,6 +654,8 @@ class OraclePosition:
                 return
             if self.hidden[ripe[0]]:
                 self.tile[ripe[0]] = self.hidden[ripe[0]].pop()
+        if self.options["bare_districts"] == "scored":
+            self.bare = []
         self.visit += 1
         self._begin_visit()
 

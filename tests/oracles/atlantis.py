@@ -31,16 +31,19 @@ DEFAULTS: dict[str, Any] = {
     "start_hand": [4, 5, 6, 7],
     "tile_set": "reconstructed",
     "sells_per_turn": 1,
+    "sell_ones": True,
     "bought_cards_pay": False,
     "overpay": "exact_first",
     "paid_cards": "box",
     "bridge_after_move": True,
+    "reshuffle": "at once",
     "pass_bonus": False,
     "settlement": "items",
+    "settlement_pawns": "path",
 }
 PRESETS: dict[str, dict[str, Any]] = {
     "amigo": {},
-    "brettspielwelt": {"settlement": "subtract", "overpay": "irredundant"},
+    "brettspielwelt": {"settlement": "subtract", "settlement_pawns": "all", "overpay": "any"},
 }
 DECISIONS = ("turn", "play", "pay", "after")
 ACTIONS = [
@@ -52,6 +55,7 @@ ACTIONS = [
     *(f"pay tile {value}" for value in VALUES),
     *(f"pay card {thing}" for thing in OBJECTS),
     *(f"bridge {space}" for space in range(1, 52)),
+    "sell 1",
 ]
 OUTCOMES = [
     *(f"seat {s}" for s in range(4)),
@@ -269,7 +273,7 @@ class OraclePosition:
         offers: dict[str, Callable[[], set[str]]] = {
             "turn": self._turn_actions,
             "play": lambda: {f"play {thing}" for thing in OBJECTS if self._playable_now(thing)},
-            "pay": lambda: {f"pay {item}" for item in ITEMS if self._may_pay(item)},
+            "pay": self._payments,
             "after": lambda: {"done"} | self._bridge_actions(),
         }
         legal = offers[self.phase]() if self.phase in offers else set()
@@ -302,7 +306,7 @@ class OraclePosition:
             "pass": self._pass,
             "play": self._play,
             "pay": self._pay,
-            "done": lambda _: self._end_of_move(),
+            "done": self._done,
         }
         steps[word](rest)
 
@@ -399,7 +403,8 @@ class OraclePosition:
         legal = self._bridge_actions()
         limit = self.options["sells_per_turn"]
         if not self.bridged and (limit == "any" or self.sold < limit):
-            legal |= {f"sell {value}" for value in range(2, 8) if me.tiles[value]}
+            least = 1 if self.options["sell_ones"] else 2
+            legal |= {f"sell {value}" for value in range(least, 8) if me.tiles[value]}
         pawns = {f"pawn {k}" for k in PAWNS if self._choosable(k)}
         return legal | (pawns or {"pass"})
 
@@ -464,6 +469,10 @@ class OraclePosition:
         later = ITEMS[ITEMS.index(item) :]
         return [item_value(other) for other in later for _ in range(self._available(other))]
 
+    def _payments(self) -> set[str]:
+        """D3: items, and an end once nothing is due (9.2)."""
+        return {f"pay {item}" for item in ITEMS if self._may_pay(item)} | ({"done"} if self.due == 0 else set())
+
     def _may_pay(self, item: str) -> bool:
         """9.2."""
         if self._available(item) < 1:
@@ -521,6 +530,7 @@ class OraclePosition:
         self.pile[thing] -= 1
         me.hand[thing] += 1
         self.draws -= 1
+        self._replenish()
         if self.phase == "deal":
             if self.draws == 0:
                 assert self.seat_to_act is not None and self.first is not None
@@ -549,10 +559,19 @@ class OraclePosition:
             return
         self.phase = "draw"
         if self.pile.total() == 0:
-            self.pile, self.discard = self.discard, Counter()
-            if self.players == 2:  # 11.3
-                for seat in self.seats:
-                    seat.known = seat.hand.copy()
+            self._discard_becomes_pile()
+
+    def _replenish(self) -> None:
+        """7.7: "as soon as the pile is used up", if there is anything to rebuild it from."""
+        if self.options["reshuffle"] == "at once" and self.pile.total() == 0 and self.discard.total() > 0:
+            self._discard_becomes_pile()
+
+    def _discard_becomes_pile(self) -> None:
+        """7.7; two seats can count what the other has (11.3)."""
+        self.pile, self.discard = self.discard, Counter()
+        if self.players == 2:
+            for seat in self.seats:
+                seat.known = seat.hand.copy()
 
     def _sell(self, text: str) -> None:
         """4.3."""
@@ -592,6 +611,7 @@ class OraclePosition:
         assert self.pawn is not None and self.x is not None
         me.lose(thing)
         self.discard[thing] += 1
+        self._replenish()
         if self.bought[thing] >= 1:
             self.bought[thing] -= 1
         self.x = self.next(self.x, thing)
@@ -613,10 +633,19 @@ class OraclePosition:
             me.lose(name)
             (self.box if self.options["paid_cards"] == "box" else self.discard)[name] += 1
             self.bought[name] = min(self.bought[name], me.hand[name])
-        self.due -= item_value(item)
+            self._replenish()
+        self.due = max(0, self.due - item_value(item))
         self.last = item
-        if self.due <= 0:
+        at_will = self.options["overpay"] == "any"
+        if self.due == 0 and not (at_will and self._payments() != {"done"}):
             self._land()
+
+    def _done(self, _: str) -> None:
+        """The end of a payment, or of the second window (9.1)."""
+        if self.phase == "pay":
+            self._land()
+        else:
+            self._end_of_move()
 
     def _land(self) -> None:
         """7.1 to 7.4, 9.3."""
@@ -660,7 +689,10 @@ class OraclePosition:
 
     def _settle(self, seat: Seat) -> int:
         """8.3, 8.4, 8.5."""
-        cost = sum(self.toll(place, MAINLAND) for place in seat.pawns if place != MAINLAND)
+        travellers = [place for place in seat.pawns if place != MAINLAND]
+        if self.options["settlement_pawns"] == "path":
+            travellers = [place for place in travellers if place != ATLANTIS]
+        cost = sum(self.toll(place, MAINLAND) for place in travellers)
         total = seat.worth() + seat.hand.total()
         if total < cost or self.options["settlement"] == "subtract":
             return total - cost

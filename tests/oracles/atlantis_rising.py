@@ -80,10 +80,17 @@ class OraclePosition(Rounds):
         return [len(self.built)] * self.n
 
     def returns(self) -> list[float]:
-        """+1 or -1 for all (16.3)."""
+        """+1 or -1 for all, 0 where the game was cut off (16.3)."""
         if self.result is None:
             raise ValueError("the game is not over")
+        if self.truncated:
+            return [0.0] * self.n
         return [1.0 if self.result["win"] else -1.0] * self.n
+
+    @property
+    def truncated(self) -> bool:
+        """Cut off: over, and neither won nor lost (16.4)."""
+        return self.result is not None and self.result["reason"] == "truncated"
 
     # ---- what comes next
 
@@ -92,7 +99,9 @@ class OraclePosition(Rounds):
         if self.phase == "misfortune":
             return "window" if self.window else "draw" if self.draws else "late"
         if self.phase == "actions":
-            return "act" if self.over_limit() is None else "overflow"
+            return "overflow" if self.over_limit() is not None else "call" if self.call else "act"
+        if self.phase == "deploy" and self.call:
+            return "call"
         return {"setup": "after_setup"}.get(self.phase, self.phase)
 
     def _open_menu(self) -> Menu | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILES, TYPES
 
@@ -15,9 +16,9 @@ ACTIONS = Texts(
     ("visit", [f"visit {sector}" for sector in SECTORS]),
     ("visit_neutral", [f"visit {sector} for neutral" for sector in SECTORS]),
     ("take", [f"take {name}" for name in TYPES]),
-    ("raid", [f"raid {district}" for district in _without(data.LIBRARY)]),
+    ("raid", [f"raid {district}" for district in _without(data.Sector.LIBRARY)]),
     ("swap_out", [f"swap out {name}" for name in TYPES]),
-    ("swap_with", [f"swap with {district}" for district in _without(data.JEWELER)]),
+    ("swap_with", [f"swap with {district}" for district in _without(data.Sector.JEWELER)]),
     ("swap_in", [f"swap in {name}" for name in TYPES]),
     ("move", [f"move {name}" for name in TYPES]),
     ("move_to", [f"move to {district}" for district in DISTRICTS]),
@@ -29,23 +30,29 @@ ACTIONS = Texts(
     ("effect", ["use effect", "decline effect"]),
     ("decline_bonus", ["decline bonus"]),
 )
-VISIT = ACTIONS["visit"]
-VISIT_NEUTRAL = ACTIONS["visit_neutral"]
-TAKE = ACTIONS["take"]
-RAID = ACTIONS["raid"]
-SWAP_OUT = ACTIONS["swap_out"]
-SWAP_WITH = ACTIONS["swap_with"]
-SWAP_IN = ACTIONS["swap_in"]
-MOVE = ACTIONS["move"]
-MOVE_TO = ACTIONS["move_to"]
-DIE_FROM = ACTIONS["die_from"]
-DIE_TO = ACTIONS["die_to"]
-SUBMARINE = ACTIONS["submarine"]
-PAY = ACTIONS["pay"]
-STOP_PAYING = ACTIONS["stop_paying"]
-USE_EFFECT = ACTIONS["effect"]
-DECLINE_EFFECT = USE_EFFECT + 1
-DECLINE_BONUS = ACTIONS["decline_bonus"]
+
+
+class Act(Vocabulary):
+    """The first id of every kind of action."""
+
+    VISIT = ACTIONS["visit"]
+    VISIT_NEUTRAL = ACTIONS["visit_neutral"]
+    TAKE = ACTIONS["take"]
+    RAID = ACTIONS["raid"]
+    SWAP_OUT = ACTIONS["swap_out"]
+    SWAP_WITH = ACTIONS["swap_with"]
+    SWAP_IN = ACTIONS["swap_in"]
+    MOVE = ACTIONS["move"]
+    MOVE_TO = ACTIONS["move_to"]
+    DIE_FROM = ACTIONS["die_from"]
+    DIE_TO = ACTIONS["die_to"]
+    SUBMARINE = ACTIONS["submarine"]
+    PAY = ACTIONS["pay"]
+    STOP_PAYING = ACTIONS["stop_paying"]
+    USE_EFFECT = ACTIONS["effect"]
+    DECLINE_EFFECT = USE_EFFECT + 1
+    DECLINE_BONUS = ACTIONS["decline_bonus"]
+
 
 OUTCOMES = Texts(
     ("reveal", [f"reveal {tile}" for tile in TILES]),
@@ -53,10 +60,16 @@ OUTCOMES = Texts(
     ("die", [f"die {face}" for face in range(1, data.FACES + 1)]),
     ("roll", [f"roll {face}" for face in range(1, data.FACES + 1)]),
 )
-REVEAL = OUTCOMES["reveal"]
-FIRST_PLAYER = OUTCOMES["first_player"]
-DIE = OUTCOMES["die"]
-ROLL = OUTCOMES["roll"]
+
+
+class Outcome(Vocabulary):
+    """The first id of every kind of outcome."""
+
+    REVEAL = OUTCOMES["reveal"]
+    FIRST_PLAYER = OUTCOMES["first_player"]
+    DIE = OUTCOMES["die"]
+    ROLL = OUTCOMES["roll"]
+
 
 # Chance streams: reveals per District, the first player, the opening dice, and effect rolls per seat, so that what one
 # seat does never shifts the dice of the opening or another seat's rolls.
@@ -66,6 +79,11 @@ STREAMS = (
     "die",
     *(f"roll, seat {seat}" for seat in range(data.MAX_PLAYERS)),
 )
-STREAM_FIRST_PLAYER = data.NUM_DISTRICTS
-STREAM_DIE = STREAM_FIRST_PLAYER + 1
-STREAM_ROLL = STREAM_DIE + 1
+
+
+class Stream(Vocabulary):
+    """The number of every stream, or of its first; reveals are numbered as the Districts."""
+
+    FIRST_PLAYER = data.NUM_DISTRICTS
+    DIE = FIRST_PLAYER + 1
+    ROLL = DIE + 1

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlandice.data import (
-    FACES,
-    MARKET,
-    NUM_DISTRICTS,
-    NUM_TYPES,
-    TILES_PER_DISTRICT,
-)
+from atlantis_envs.games.atlandice.data import FACES, NUM_DISTRICTS, NUM_TYPES, TILES_PER_DISTRICT, Sector
 from atlantis_envs.games.atlandice.state import NONE
 
 NO_TILE = -1
@@ -19,7 +13,7 @@ NO_TILE = -1
 @kernel
 def is_live(state: Record, sector: int) -> bool:
     """The market, or a District with a visible tile or tiles still to reveal (1.9)."""
-    return sector == MARKET or state.tile[sector] != 0 or state.hidden[sector] != 0
+    return sector == Sector.MARKET or state.tile[sector] != 0 or state.hidden[sector] != 0
 
 
 @kernel
@@ -54,14 +48,14 @@ def stock_total(state: Record, participant: int) -> int:
 def put_piece(state: Record, sector: int, kind: int) -> None:
     """Lay a piece on a Sector; a District that was bare no longer is (7.1)."""
     state.resources[sector, kind] += 1
-    if sector != MARKET:
+    if sector != Sector.MARKET:
         state.bare[sector] = 0
 
 
 @kernel
 def visible_tile(state: Record, sector: int) -> int:
     """Index of the tile whose effect a visit to the Sector has; NO_TILE for the market and exhausted Districts."""
-    if sector == MARKET or state.tile[sector] == 0:
+    if sector == Sector.MARKET or state.tile[sector] == 0:
         return NO_TILE
     return TILES_PER_DISTRICT * sector + int(state.tile[sector]) - 1
 
@@ -70,7 +64,7 @@ def visible_tile(state: Record, sector: int) -> int:
 def place(state: Record, face: int) -> int:
     """Where a die showing ``face`` lies (4.3)."""
     if face == FACES or not is_live(state, face - 1):
-        return MARKET
+        return Sector.MARKET
     return face - 1
 
 

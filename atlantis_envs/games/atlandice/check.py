@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.board import (
     is_live,
@@ -13,32 +13,15 @@ from atlantis_envs.games.atlandice.board import (
 )
 from atlantis_envs.games.atlandice.data import (
     DONATION_PRICE,
-    F1,
-    F2,
-    F3,
-    I1,
-    I2,
-    I3,
-    J1,
-    J2,
-    J3,
-    JEWELER,
-    L1,
-    L2,
-    L3,
-    LIBRARY,
-    M1,
-    M2,
-    M3,
-    MACHINERY,
-    MARKET,
     MAX_PIECES_OF_TYPE,
     MAX_PLAYERS,
     NUM_DISTRICTS,
     NUM_SECTORS,
     NUM_TYPES,
-    SPACE_DONATION,
     TILES_PER_DISTRICT,
+    Sector,
+    Space,
+    Tile,
 )
 from atlantis_envs.games.atlandice.effects import (
     can_raid,
@@ -49,32 +32,7 @@ from atlantis_envs.games.atlandice.effects import (
     is_second_die,
     move_source,
 )
-from atlantis_envs.games.atlandice.state import (
-    NODE_BONUS,
-    NODE_DIE,
-    NODE_DIE_FROM,
-    NODE_DIE_TO,
-    NODE_DONATE,
-    NODE_DONATE_MORE,
-    NODE_EFFECT,
-    NODE_EXTRA,
-    NODE_FIRST_PLAYER,
-    NODE_MOVE_TO,
-    NODE_MOVE_TYPE,
-    NODE_OVER,
-    NODE_RAID,
-    NODE_RAID_TAKE,
-    NODE_REROLL,
-    NODE_REVEAL,
-    NODE_ROLL,
-    NODE_SUBMARINE,
-    NODE_SWAP_IN,
-    NODE_SWAP_OUT,
-    NODE_SWAP_WITH,
-    NODE_TAKE,
-    NODE_VISIT,
-    NONE,
-)
+from atlantis_envs.games.atlandice.state import NONE, Node
 
 FLAGS = (
     ("node", "a field is outside its range"),
@@ -114,7 +72,7 @@ def check(rules: Record, state: Record) -> int:
         return flags
     if not dice_sound(rules, state):
         flags |= BAD_DICE
-    if not bare_sound(state):
+    if not bare_sound(rules, state):
         flags |= BAD_BARE
     if not actor_sound(rules, state):
         flags |= BAD_ACTOR
@@ -135,14 +93,14 @@ def within(value: int, low: int, high: int) -> bool:
 def ranges_sound(rules: Record, state: Record) -> bool:
     """Every field in its range."""
     players, participants = int(rules.players), int(rules.participants)
-    sound = within(int(state.node), NODE_VISIT, NODE_OVER) and within(int(state.actor), NONE, players - 1)
+    sound = within(int(state.node), Node.VISIT, Node.OVER) and within(int(state.actor), NONE, players - 1)
     sound = sound and within(int(state.first), NONE, players - 1)
     sound = sound and within(int(state.visit), 0, int(rules.visits)) and within(int(state.hand), 0, int(rules.last))
-    sound = sound and within(int(state.here), NONE, MARKET) and within(int(state.submarine), 0, MARKET)
+    sound = sound and within(int(state.here), NONE, Sector.MARKET) and within(int(state.submarine), 0, Sector.MARKET)
     sound = sound and within(int(state.beneficiary), NONE, participants - 1)
     sound = sound and within(int(state.chain), 0, int(rules.chain_cap)) and int(state.round_number) >= 0
     sound = sound and within(int(state.choice_type), NONE, NUM_TYPES - 1)
-    sound = sound and within(int(state.choice_sector), NONE, MARKET)
+    sound = sound and within(int(state.choice_sector), NONE, Sector.MARKET)
     for district in range(NUM_DISTRICTS):
         sound = sound and within(int(state.tile[district]), 0, TILES_PER_DISTRICT)
         sound = sound and within(int(state.hidden[district]), 0, (1 << TILES_PER_DISTRICT) - 1)
@@ -192,7 +150,7 @@ def tiles_sound(rules: Record, state: Record) -> bool:
             waiting += 1
             if hidden & (hidden - 1) == 0:  # a single tile is revealed without a node (7.7)
                 return False
-    if state.node != NODE_REVEAL:
+    if state.node != Node.REVEAL:
         return waiting == 0
     return waiting == 1 or (waiting > 1 and state.round_number == 0)
 
@@ -200,7 +158,7 @@ def tiles_sound(rules: Record, state: Record) -> bool:
 @kernel
 def in_setup(state: Record) -> bool:
     """Before the first opening (3.2, 3.3)."""
-    return state.node == NODE_FIRST_PLAYER or (state.node == NODE_REVEAL and state.round_number == 0)
+    return state.node == Node.FIRST_PLAYER or (state.node == Node.REVEAL and state.round_number == 0)
 
 
 @kernel
@@ -211,12 +169,12 @@ def phase_sound(rules: Record, state: Record) -> bool:
         return state.round_number == 0 and state.first == NONE and state.visit == 0
     if state.round_number == 0 or state.first == NONE:
         return False
-    if at == NODE_DIE:
+    if at == Node.DIE:
         return state.visit == 0
-    if at == NODE_DONATE or at == NODE_DONATE_MORE:
+    if at == Node.DONATE or at == Node.DONATE_MORE:
         space = int(rules.clock[int(state.hand)])
-        return state.visit == rules.visits and space == SPACE_DONATION and state.hand != rules.last
-    if at == NODE_OVER:
+        return state.visit == rules.visits and space == Space.DONATION and state.hand != rules.last
+    if at == Node.OVER:
         return state.visit == rules.visits and state.hand == rules.last
     return state.visit < rules.visits
 
@@ -227,9 +185,9 @@ def dice_due(rules: Record, state: Record) -> int:
     at = int(state.node)
     if in_setup(state):
         return 0
-    if at == NODE_DIE:
+    if at == Node.DIE:
         return int(rules.num_dice) - 1
-    if at == NODE_VISIT or state.visit == rules.visits:
+    if at == Node.VISIT or state.visit == rules.visits:
         return int(rules.num_dice) - int(state.visit)
     return int(rules.num_dice) - int(state.visit) - 1
 
@@ -243,25 +201,26 @@ def dice_sound(rules: Record, state: Record) -> bool:
             return False
         lying += int(state.dice[sector])
     due = dice_due(rules, state)
-    return lying <= due if state.node == NODE_DIE else lying == due
+    return lying <= due if state.node == Node.DIE else lying == due
 
 
 @kernel
 def inside_visit(state: Record) -> bool:
     """In step (b), (c) or the stock check."""
     at = int(state.node)
-    return state.here != NONE or (at == NODE_REVEAL and state.round_number > 0)
+    return state.here != NONE or (at == Node.REVEAL and state.round_number > 0)
 
 
 @kernel
-def bare_sound(state: Record) -> bool:
-    """Bare = live and empty outside a visit, a part of them inside (17.4)."""
+def bare_sound(rules: Record, state: Record) -> bool:
+    """Bare Districts are live and empty: some, in a stock check; if they are spared, all outside a visit (17.4)."""
+    in_check = state.node == Node.REVEAL and state.round_number > 0
     for district in range(NUM_DISTRICTS):
         empty = is_live(state, district) and pieces_on(state, district) == 0
         bare = state.bare[district] != 0
-        if bare and not empty:
+        if bare and not (empty and (in_check or rules.bare_spared != 0)):
             return False
-        if empty and not bare and not inside_visit(state):
+        if empty and not bare and rules.bare_spared != 0 and not inside_visit(state):
             return False
     return True
 
@@ -270,13 +229,13 @@ def bare_sound(state: Record) -> bool:
 def actor_sound(rules: Record, state: Record) -> bool:
     """Nobody at chance nodes and at the end, a donor with enough pieces, else the visitor (17.4)."""
     at, actor = int(state.node), int(state.actor)
-    if at >= NODE_REVEAL:
+    if at >= Node.REVEAL:
         return actor == NONE
     if actor == NONE:
         return False
-    if at == NODE_DONATE:
+    if at == Node.DONATE:
         return stock_total(state, actor) >= DONATION_PRICE
-    if at == NODE_DONATE_MORE:
+    if at == Node.DONATE_MORE:
         return stock_total(state, actor) >= 1
     return actor == visitor(rules, state)
 
@@ -284,7 +243,7 @@ def actor_sound(rules: Record, state: Record) -> bool:
 @kernel
 def given_sound(rules: Record, state: Record) -> bool:
     """``given`` only with two players, ``blocked`` only with that option, neither in setup and opening (9.2, 14.2)."""
-    opening = in_setup(state) or state.node == NODE_DIE
+    opening = in_setup(state) or state.node == Node.DIE
     for seat in range(int(rules.players)):
         if state.given[seat] and (opening or int(rules.participants) == int(rules.players)):
             return False
@@ -300,18 +259,18 @@ def given_sound(rules: Record, state: Record) -> bool:
 def context_sound(rules: Record, state: Record) -> bool:
     """Sector, beneficiary and choice belong to the node, and the node has something to decide."""
     at = int(state.node)
-    visiting = (at > NODE_VISIT and at <= NODE_SUBMARINE) or at == NODE_ROLL or at == NODE_REROLL
+    visiting = (at > Node.VISIT and at <= Node.SUBMARINE) or at == Node.ROLL or at == Node.REROLL
     if not visiting:
         return state.here == NONE and state.beneficiary == NONE and state.chain == 0 and choice_is(state, False, False)
     if state.here == NONE or not beneficiary_sound(rules, state) or not choice_sound(rules, state, at):
         return False
     here = int(state.here)
-    if at == NODE_TAKE:
+    if at == Node.TAKE:
         return pieces_on(state, here) > 0
-    if at == NODE_BONUS:
-        blocked = here == MACHINERY and state.blocked[visitor(rules, state)] != 0
+    if at == Node.BONUS:
+        blocked = here == Sector.MACHINERY and state.blocked[visitor(rules, state)] != 0
         return state.submarine == here and not blocked and pieces_on(state, here) > 0
-    if at == NODE_EFFECT:
+    if at == Node.EFFECT:
         return rules.optional_effects != 0 and effect_applies(rules, state)
     return effect_node_sound(rules, state, at, visible_tile(state, here))
 
@@ -335,17 +294,17 @@ def choice_is(state: Record, has_type: bool, has_sector: bool) -> bool:
 def choice_sound(rules: Record, state: Record, at: int) -> bool:
     """The part chosen so far, and that it can be completed (10.2)."""
     kind, sector = int(state.choice_type), int(state.choice_sector)
-    if at == NODE_RAID_TAKE:
-        return choice_is(state, False, True) and sector != MARKET and can_raid(state, sector)
-    if at == NODE_SWAP_WITH:
+    if at == Node.RAID_TAKE:
+        return choice_is(state, False, True) and sector != Sector.MARKET and can_raid(state, sector)
+    if at == Node.SWAP_WITH:
         return choice_is(state, True, False) and can_swap_out(rules, state, kind)
-    if at == NODE_SWAP_IN:
-        if not choice_is(state, True, True) or sector == MARKET:
+    if at == Node.SWAP_IN:
+        if not choice_is(state, True, True) or sector == Sector.MARKET:
             return False
-        return state.resources[JEWELER, kind] > 0 and can_swap_with(rules, state, kind, sector)
-    if at == NODE_MOVE_TO:
+        return state.resources[Sector.JEWELER, kind] > 0 and can_swap_with(rules, state, kind, sector)
+    if at == Node.MOVE_TO:
         return choice_is(state, True, False) and state.resources[move_source(state), kind] > 0
-    if at == NODE_DIE_TO:
+    if at == Node.DIE_TO:
         return choice_is(state, False, True) and state.dice[sector] > 0
     return choice_is(state, False, False)
 
@@ -353,32 +312,41 @@ def choice_sound(rules: Record, state: Record, at: int) -> bool:
 @kernel
 def effect_node_sound(rules: Record, state: Record, at: int, tile: int) -> bool:
     """The visible tile has this node, and the node has an option (6.4 - 6.16)."""
-    if at == NODE_ROLL:
-        return tile == J1 or tile == L1 or tile == I1 or tile == F1 or tile == F3 or can_chain(rules, state, tile)
-    if at == NODE_REROLL:
+    if at == Node.ROLL:
+        return (
+            tile == Tile.J1
+            or tile == Tile.L1
+            or tile == Tile.I1
+            or tile == Tile.F1
+            or tile == Tile.F3
+            or can_chain(rules, state, tile)
+        )
+    if at == Node.REROLL:
         return can_chain(rules, state, tile)
-    if at == NODE_EXTRA:
-        taking = tile == J1 or tile == F1 or tile == F3 or (tile == L3 and is_second_die(rules, state))
+    if at == Node.EXTRA:
+        taking = (
+            tile == Tile.J1 or tile == Tile.F1 or tile == Tile.F3 or (tile == Tile.L3 and is_second_die(rules, state))
+        )
         return taking and pieces_on(state, extra_source(state)) > 0
-    if at == NODE_RAID:
-        return tile == L1 and some_raid(state)
-    if at == NODE_RAID_TAKE:
-        return tile == L1
-    if at == NODE_SWAP_OUT or at == NODE_SWAP_WITH or at == NODE_SWAP_IN:
-        return tile == J2 and effect_applies(rules, state)
-    if at == NODE_MOVE_TYPE:
-        return (tile == L2 or tile == I2 or tile == F2) and effect_applies(rules, state)
-    if at == NODE_MOVE_TO:
-        return (tile == I2 or tile == F2) and effect_applies(rules, state)
-    if at == NODE_DIE_FROM or at == NODE_DIE_TO:
-        return tile == I3
-    return tile == M1 or tile == M2 or tile == M3
+    if at == Node.RAID:
+        return tile == Tile.L1 and some_raid(state)
+    if at == Node.RAID_TAKE:
+        return tile == Tile.L1
+    if at == Node.SWAP_OUT or at == Node.SWAP_WITH or at == Node.SWAP_IN:
+        return tile == Tile.J2 and effect_applies(rules, state)
+    if at == Node.MOVE_TYPE:
+        return (tile == Tile.L2 or tile == Tile.I2 or tile == Tile.F2) and effect_applies(rules, state)
+    if at == Node.MOVE_TO:
+        return (tile == Tile.I2 or tile == Tile.F2) and effect_applies(rules, state)
+    if at == Node.DIE_FROM or at == Node.DIE_TO:
+        return tile == Tile.I3
+    return tile == Tile.M1 or tile == Tile.M2 or tile == Tile.M3
 
 
 @kernel
 def can_chain(rules: Record, state: Record, tile: int) -> bool:
     """J3 below its cap (6.6)."""
-    return tile == J3 and state.chain < rules.chain_cap
+    return tile == Tile.J3 and state.chain < rules.chain_cap
 
 
 @kernel
@@ -390,4 +358,4 @@ def some_raid(state: Record) -> bool:
     return False
 
 
-assert LIBRARY < MACHINERY
+assert Sector.LIBRARY < Sector.MACHINERY

@@ -6,12 +6,23 @@ beside this file; a user replaces them with ``data=`` or with the options ``cloc
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Provenance
+from atlantis_envs.engine.definition import Provenance
+from atlantis_envs.engine.vocabulary import Vocabulary
 
-# Sectors, always in this order (1.5); the five Districts come first, each linked to the type of the same number.
-SECTORS = ("jeweler", "library", "inn", "machinery", "forge", "market")
+
+class Sector(Vocabulary):
+    """Always in this order (1.5); the five Districts come first, each linked to the type of the same number."""
+
+    JEWELER = 0
+    LIBRARY = 1
+    INN = 2
+    MACHINERY = 3
+    FORGE = 4
+    MARKET = 5
+
+
+SECTORS = Sector.texts()
 DISTRICTS = SECTORS[:5]
-JEWELER, LIBRARY, INN, MACHINERY, FORGE, MARKET = range(6)
 NUM_SECTORS = 6
 NUM_DISTRICTS = 5
 
@@ -19,11 +30,30 @@ NUM_DISTRICTS = 5
 TYPES = ("gem", "book", "provision", "tool", "weapon")
 NUM_TYPES = 5
 
-# Tiles (2.3): three per District; tile number t of District d has index 3 * d + t - 1.
+
+class Tile(Vocabulary):
+    """Three per District (2.3): tile number t of District d has index 3 * d + t - 1."""
+
+    J1 = 0
+    J2 = 1
+    J3 = 2
+    L1 = 3
+    L2 = 4
+    L3 = 5
+    I1 = 6
+    I2 = 7
+    I3 = 8
+    M1 = 9
+    M2 = 10
+    M3 = 11
+    F1 = 12
+    F2 = 13
+    F3 = 14
+
+
 TILES_PER_DISTRICT = 3
-TILES = tuple(f"{letter}{number}" for letter in "JLIMF" for number in (1, 2, 3))
+TILES = tuple(tile.name for tile in Tile)
 NUM_TILES = 15
-J1, J2, J3, L1, L2, L3, I1, I2, I3, M1, M2, M3, F1, F2, F3 = range(NUM_TILES)
 NEEDLE_KEYS = (*TILES, "market")
 MIN_NEEDLES, MAX_NEEDLES = 1, 3
 
@@ -48,19 +78,34 @@ FINAL_FIRST_POINTS = 3
 FINAL_SECOND_POINTS = 1
 REFILL_MARKET_TO = 3  # 7.6
 
-# Successful faces of the tiles that roll (2.3), as bit masks over faces 1..6.
-J1_SUCCESS = 1 << 1 | 1 << 3 | 1 << 5
-J3_SUCCESS = 1 << 6
-L1_SUCCESS = 1 << 5 | 1 << 6
-I1_SUCCESS = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4
-F1_SUCCESS = 1 << 2 | 1 << 4 | 1 << 6
-F3_SUCCESS = 1 << 6
+
+class Success(Vocabulary):
+    """The successful faces of the tiles that roll (2.3), as bit masks over faces 1..6."""
+
+    J1 = 1 << 1 | 1 << 3 | 1 << 5
+    J3 = 1 << 6
+    L1 = 1 << 5 | 1 << 6
+    I1 = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4
+    F1 = 1 << 2 | 1 << 4 | 1 << 6
+    F3 = 1 << 6
+
+
 L3_ORDINAL = 2
 
-# Clock spaces (2.5): codes 0..4 are the Inventory of that type.
-SPACE_TOTAL, SPACE_DONATION, SPACE_NONE, SPACE_START, SPACE_END = 5, 6, 7, 8, 9
-SPACES = (*TYPES, "total", "donation", "none", "start", "end")
-NUM_EVENTS = SPACE_DONATION + 1  # the five types, the total, Donation
+
+class Space(Vocabulary):
+    """Clock spaces (2.5); codes 0..4 are the Inventory of that type."""
+
+    TOTAL = 5
+    DONATION = 6
+    NONE = 7
+    START = 8
+    END = 9
+
+
+SPACES = (*TYPES, *Space.texts())
+SPACE_NONE, SPACE_START = Space.NONE, Space.START  # for options.py
+NUM_EVENTS = Space.DONATION + 1  # the five types, the total, Donation
 FAR = 63  # distances on the clock are observed up to this
 MAX_CLOCK = 1024  # length limit of a custom clock, ours
 

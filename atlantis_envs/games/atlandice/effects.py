@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlandice.actions import (
-    DIE_FROM,
-    DIE_TO,
-    MOVE,
-    MOVE_TO,
-    RAID,
-    SUBMARINE,
-    SWAP_IN,
-    SWAP_OUT,
-    SWAP_WITH,
-    TAKE,
-)
+from atlantis_envs.games.atlandice.actions import Act
 from atlantis_envs.games.atlandice.board import (
     NO_TILE,
     is_live,
@@ -26,52 +15,8 @@ from atlantis_envs.games.atlandice.board import (
     visible_tile,
     visitor,
 )
-from atlantis_envs.games.atlandice.data import (
-    F1,
-    F1_SUCCESS,
-    F2,
-    F3,
-    F3_SUCCESS,
-    I1,
-    I1_SUCCESS,
-    I2,
-    I3,
-    J1,
-    J1_SUCCESS,
-    J2,
-    J3,
-    J3_SUCCESS,
-    JEWELER,
-    L1,
-    L1_SUCCESS,
-    L2,
-    L3,
-    L3_ORDINAL,
-    LIBRARY,
-    M1,
-    M2,
-    M3,
-    MACHINERY,
-    MARKET,
-    NUM_DISTRICTS,
-    NUM_TYPES,
-)
-from atlantis_envs.games.atlandice.state import (
-    NODE_DIE_FROM,
-    NODE_DIE_TO,
-    NODE_EXTRA,
-    NODE_MOVE_TO,
-    NODE_MOVE_TYPE,
-    NODE_RAID,
-    NODE_RAID_TAKE,
-    NODE_REROLL,
-    NODE_ROLL,
-    NODE_SUBMARINE,
-    NODE_SWAP_IN,
-    NODE_SWAP_OUT,
-    NODE_SWAP_WITH,
-    NONE,
-)
+from atlantis_envs.games.atlandice.data import L3_ORDINAL, NUM_DISTRICTS, NUM_TYPES, Sector, Success, Tile
+from atlantis_envs.games.atlandice.state import NONE, Node
 
 DONE = True  # an effect step says whether the effect is over
 WAITING = False
@@ -83,17 +28,17 @@ def effect_applies(rules: Record, state: Record) -> bool:
     tile = visible_tile(state, int(state.here))
     if tile == NO_TILE:
         return False
-    if tile == J2:
+    if tile == Tile.J2:
         return can_exchange(rules, state)
-    if tile == J3:
+    if tile == Tile.J3:
         return int(state.chain) < int(rules.chain_cap)
-    if tile == L2:
-        return pieces_on(state, LIBRARY) > 0
-    if tile == L3:
-        return is_second_die(rules, state) and pieces_on(state, LIBRARY) > 0
-    if tile == I2:
-        return pieces_on(state, MARKET) > 0 and live_districts(state) > 1
-    if tile == F2:
+    if tile == Tile.L2:
+        return pieces_on(state, Sector.LIBRARY) > 0
+    if tile == Tile.L3:
+        return is_second_die(rules, state) and pieces_on(state, Sector.LIBRARY) > 0
+    if tile == Tile.I2:
+        return pieces_on(state, Sector.MARKET) > 0 and live_districts(state) > 1
+    if tile == Tile.F2:
         return pieces_on(state, int(state.here)) > 0 and live_districts(state) > 1
     return True
 
@@ -113,18 +58,18 @@ def begin_effect(rules: Record, state: Record) -> None:
     """Stop at the first node of the effect of the tile visible here (6.4 - 6.16)."""
     tile = visible_tile(state, int(state.here))
     state.actor = visitor(rules, state)
-    if tile == J2:
-        state.node = NODE_SWAP_OUT
-    elif tile == L2 or tile == I2 or tile == F2:
-        state.node = NODE_MOVE_TYPE
-    elif tile == L3:
-        state.node = NODE_EXTRA
-    elif tile == I3:
-        state.node = NODE_DIE_FROM
-    elif tile == M1 or tile == M2 or tile == M3:
-        state.node = NODE_SUBMARINE
+    if tile == Tile.J2:
+        state.node = Node.SWAP_OUT
+    elif tile == Tile.L2 or tile == Tile.I2 or tile == Tile.F2:
+        state.node = Node.MOVE_TYPE
+    elif tile == Tile.L3:
+        state.node = Node.EXTRA
+    elif tile == Tile.I3:
+        state.node = Node.DIE_FROM
+    elif tile == Tile.M1 or tile == Tile.M2 or tile == Tile.M3:
+        state.node = Node.SUBMARINE
     else:
-        state.node = NODE_ROLL
+        state.node = Node.ROLL
         state.actor = NONE
 
 
@@ -132,7 +77,7 @@ def begin_effect(rules: Record, state: Record) -> None:
 def extra_source(state: Record) -> int:
     """The Sector node ``extra`` takes from: the market for F3, else the one visited (6.4, 6.9, 6.14, 6.16)."""
     here = int(state.here)
-    return MARKET if visible_tile(state, here) == F3 else here
+    return Sector.MARKET if visible_tile(state, here) == Tile.F3 else here
 
 
 # ----------------------------------------------------------------------------------------------- rolls (6.2, 5.8)
@@ -142,17 +87,17 @@ def extra_source(state: Record) -> int:
 def roll_succeeds(tile: int, face: int) -> bool:
     """Whether a face is a success for a tile that rolls (2.3)."""
     bit = 1 << face
-    if tile == J1:
-        return bit & J1_SUCCESS != 0
-    if tile == J3:
-        return bit & J3_SUCCESS != 0
-    if tile == L1:
-        return bit & L1_SUCCESS != 0
-    if tile == I1:
-        return bit & I1_SUCCESS != 0
-    if tile == F1:
-        return bit & F1_SUCCESS != 0
-    return bit & F3_SUCCESS != 0
+    if tile == Tile.J1:
+        return bit & Success.J1 != 0
+    if tile == Tile.J3:
+        return bit & Success.J3 != 0
+    if tile == Tile.L1:
+        return bit & Success.L1 != 0
+    if tile == Tile.I1:
+        return bit & Success.I1 != 0
+    if tile == Tile.F1:
+        return bit & Success.F1 != 0
+    return bit & Success.F3 != 0
 
 
 @kernel
@@ -161,17 +106,17 @@ def after_roll(rules: Record, state: Record, face: int) -> bool:
     tile = visible_tile(state, int(state.here))
     if not roll_succeeds(tile, face):
         return DONE
-    if tile == J3:
-        state.node = NODE_REROLL
+    if tile == Tile.J3:
+        state.node = Node.REROLL
         return WAITING
-    if tile == I1:
+    if tile == Tile.I1:
         state.hand = min(int(rules.last), int(state.hand) + 1)
         return DONE
-    if tile == L1:
+    if tile == Tile.L1:
         return begin_raid(rules, state)
     if pieces_on(state, extra_source(state)) == 0:
         return DONE
-    state.node = NODE_EXTRA
+    state.node = Node.EXTRA
     state.actor = visitor(rules, state)
     return WAITING
 
@@ -189,7 +134,7 @@ def take_from(state: Record, sector: int, kind: int) -> None:
 @kernel
 def can_raid(state: Record, district: int) -> bool:
     """A District other than the library that holds a piece; an exhausted one holds none (6.7)."""
-    return district != LIBRARY and pieces_on(state, district) > 0
+    return district != Sector.LIBRARY and pieces_on(state, district) > 0
 
 
 @kernel
@@ -197,7 +142,7 @@ def begin_raid(rules: Record, state: Record) -> bool:
     """L1 after a success (6.7)."""
     for district in range(NUM_DISTRICTS):
         if can_raid(state, district):
-            state.node = NODE_RAID
+            state.node = Node.RAID
             state.actor = visitor(rules, state)
             return WAITING
     return DONE
@@ -206,22 +151,22 @@ def begin_raid(rules: Record, state: Record) -> bool:
 @kernel
 def raid_district(action: int) -> int:
     """The District an action ``raid X`` names."""
-    number = action - RAID
-    return number if number < LIBRARY else number + 1
+    number = action - Act.RAID
+    return number if number < Sector.LIBRARY else number + 1
 
 
 @kernel
 def apply_raid(state: Record, action: int) -> bool:
     """L1: the District is named (6.7)."""
     state.choice_sector = raid_district(action)
-    state.node = NODE_RAID_TAKE
+    state.node = Node.RAID_TAKE
     return WAITING
 
 
 @kernel
 def apply_raid_take(state: Record, action: int) -> bool:
     """L1: the piece is taken (6.7)."""
-    take_from(state, int(state.choice_sector), action - TAKE)
+    take_from(state, int(state.choice_sector), action - Act.TAKE)
     return DONE
 
 
@@ -237,7 +182,7 @@ def may_swap(rules: Record, out_kind: int, in_kind: int) -> bool:
 @kernel
 def can_swap_with(rules: Record, state: Record, out_kind: int, district: int) -> bool:
     """Whether a District holds a piece the type may be exchanged for (6.5)."""
-    if district == JEWELER:
+    if district == Sector.JEWELER:
         return False
     for in_kind in range(NUM_TYPES):
         if state.resources[district, in_kind] > 0 and may_swap(rules, out_kind, in_kind):
@@ -248,7 +193,7 @@ def can_swap_with(rules: Record, state: Record, out_kind: int, district: int) ->
 @kernel
 def can_swap_out(rules: Record, state: Record, out_kind: int) -> bool:
     """Whether a type on the jeweler can be exchanged at all (6.5)."""
-    if state.resources[JEWELER, out_kind] == 0:
+    if state.resources[Sector.JEWELER, out_kind] == 0:
         return False
     for district in range(NUM_DISTRICTS):
         if can_swap_with(rules, state, out_kind, district):
@@ -268,26 +213,26 @@ def can_exchange(rules: Record, state: Record) -> bool:
 @kernel
 def apply_swap_out(state: Record, action: int) -> bool:
     """J2: the leaving type is named (6.5)."""
-    state.choice_type = action - SWAP_OUT
-    state.node = NODE_SWAP_WITH
+    state.choice_type = action - Act.SWAP_OUT
+    state.node = Node.SWAP_WITH
     return WAITING
 
 
 @kernel
 def apply_swap_with(state: Record, action: int) -> bool:
     """J2: the partner is named (6.5)."""
-    state.choice_sector = action - SWAP_WITH + 1
-    state.node = NODE_SWAP_IN
+    state.choice_sector = action - Act.SWAP_WITH + 1
+    state.node = Node.SWAP_IN
     return WAITING
 
 
 @kernel
 def apply_swap_in(state: Record, action: int) -> bool:
     """J2: both pieces change place at once (6.5)."""
-    out_kind, in_kind, partner = int(state.choice_type), action - SWAP_IN, int(state.choice_sector)
-    state.resources[JEWELER, out_kind] -= 1
+    out_kind, in_kind, partner = int(state.choice_type), action - Act.SWAP_IN, int(state.choice_sector)
+    state.resources[Sector.JEWELER, out_kind] -= 1
     state.resources[partner, in_kind] -= 1
-    put_piece(state, JEWELER, in_kind)
+    put_piece(state, Sector.JEWELER, in_kind)
     put_piece(state, partner, out_kind)
     return DONE
 
@@ -299,7 +244,7 @@ def apply_swap_in(state: Record, action: int) -> bool:
 def move_source(state: Record) -> int:
     """Where node ``move_type`` takes from: the market for I2, else the Sector visited (6.8, 6.11, 6.15)."""
     here = int(state.here)
-    return MARKET if visible_tile(state, here) == I2 else here
+    return Sector.MARKET if visible_tile(state, here) == Tile.I2 else here
 
 
 @kernel
@@ -311,13 +256,13 @@ def can_move_to(state: Record, district: int) -> bool:
 @kernel
 def apply_move_type(state: Record, action: int) -> bool:
     """L2 moves its piece to the market at once; I2 and F2 ask where to (6.8, 6.11, 6.15)."""
-    kind = action - MOVE
-    if int(state.here) == LIBRARY:
-        state.resources[LIBRARY, kind] -= 1
-        put_piece(state, MARKET, kind)
+    kind = action - Act.MOVE
+    if int(state.here) == Sector.LIBRARY:
+        state.resources[Sector.LIBRARY, kind] -= 1
+        put_piece(state, Sector.MARKET, kind)
         return DONE
     state.choice_type = kind
-    state.node = NODE_MOVE_TO
+    state.node = Node.MOVE_TO
     return WAITING
 
 
@@ -326,7 +271,7 @@ def apply_move_to(state: Record, action: int) -> bool:
     """I2, F2: the piece moves (6.11, 6.15)."""
     kind = int(state.choice_type)
     state.resources[move_source(state), kind] -= 1
-    put_piece(state, action - MOVE_TO, kind)
+    put_piece(state, action - Act.MOVE_TO, kind)
     return DONE
 
 
@@ -337,15 +282,15 @@ def apply_move_to(state: Record, action: int) -> bool:
 def can_put_die(state: Record, source: int, sector: int) -> bool:
     """Another live Sector, or the market again when it has several values (6.12)."""
     if sector == source:
-        return sector == MARKET and live_districts(state) < NUM_DISTRICTS
+        return sector == Sector.MARKET and live_districts(state) < NUM_DISTRICTS
     return is_live(state, sector)
 
 
 @kernel
 def apply_die_from(state: Record, action: int) -> bool:
     """I3: the die is named by where it lies (6.12)."""
-    state.choice_sector = action - DIE_FROM
-    state.node = NODE_DIE_TO
+    state.choice_sector = action - Act.DIE_FROM
+    state.node = Node.DIE_TO
     return WAITING
 
 
@@ -353,15 +298,15 @@ def apply_die_from(state: Record, action: int) -> bool:
 def apply_die_to(state: Record, action: int) -> bool:
     """I3: the die moves (6.12)."""
     state.dice[int(state.choice_sector)] -= 1
-    state.dice[action - DIE_TO] += 1
+    state.dice[action - Act.DIE_TO] += 1
     return DONE
 
 
 @kernel
 def apply_submarine(rules: Record, state: Record, action: int) -> bool:
     """M1, M2, M3: the submarine moves (6.13, 14.2)."""
-    sector = action - SUBMARINE
+    sector = action - Act.SUBMARINE
     state.submarine = sector
-    if sector == MACHINERY and rules.block_round:
+    if sector == Sector.MACHINERY and rules.block_round:
         state.blocked[visitor(rules, state)] = 1
     return DONE

@@ -5,7 +5,7 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
+from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
 from atlantis_envs.games.atlandice import data, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.check import FLAGS, check
@@ -32,7 +32,7 @@ def node_bound(options: AtlandiceOptions) -> int:
 GAME = Definition(
     name="atlandice",
     title="Atlandice",
-    versions=Versions(rules=1, observation=1, actions=1, chance=1),
+    versions=Versions(rules=2, observation=2, actions=1, chance=2),
     min_players=data.MIN_PLAYERS,
     max_players=data.MAX_PLAYERS,
     default_players=3,

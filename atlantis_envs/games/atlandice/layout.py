@@ -7,6 +7,7 @@ zero, so one network can serve two to four players.
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlandice.data import (
     DEFAULT_CHAIN_CAP,
     FAR,
@@ -26,7 +27,7 @@ from atlantis_envs.games.atlandice.state import NODES
 MOST_POINTS = 127  # points are capped here
 MOST_VISITS = 8
 MOST_ROUNDS = 255
-NUM_OPTIONS = 9
+NUM_OPTIONS = 10
 
 LAYOUT = Layout(
     Piece("node", len(NODES), 1, "one-hot: the present node, in the order of state.NODES"),
@@ -69,37 +70,45 @@ LAYOUT = Layout(
         NUM_OPTIONS,
         1,
         "optional_effects, min_to_rank, orphan dice stay, same_type_exchange, block round, l3 counts beneficiary, "
-        "neutral ranked in district, in inventory, in final",
+        "neutral ranked in district, in inventory, in final, bare Districts spared",
     ),
     Piece("chain_cap", 1, DEFAULT_CHAIN_CAP, "option chain_cap"),
     Piece("round", 1, MOST_ROUNDS, "number of the round, capped at 255"),
 )
-AT_NODE = LAYOUT["node"]
-AT_RESOURCES = LAYOUT["resources"]
-AT_DICE = LAYOUT["dice"]
-AT_TILE = LAYOUT["tile"]
-AT_HIDDEN = LAYOUT["hidden"]
-AT_STOCK = LAYOUT["stock"]
-AT_POINTS = LAYOUT["points"]
-AT_TILES_WON = LAYOUT["tiles_won"]
-AT_OWNER = LAYOUT["owner"]
-AT_SUBMARINE = LAYOUT["submarine"]
-AT_HERE = LAYOUT["here"]
-AT_BENEFICIARY = LAYOUT["beneficiary"]
-AT_ACTOR = LAYOUT["actor"]
-AT_FIRST = LAYOUT["first"]
-AT_CHOICE_TYPE = LAYOUT["choice_type"]
-AT_CHOICE_SECTOR = LAYOUT["choice_sector"]
-AT_BARE = LAYOUT["bare"]
-AT_GIVEN = LAYOUT["given"]
-AT_BLOCKED = LAYOUT["blocked"]
-AT_VISIT = LAYOUT["visit"]
-AT_CHAIN = LAYOUT["chain"]
-AT_TO_END = LAYOUT["to_end"]
-AT_TO_EVENT = LAYOUT["to_event"]
-AT_NEEDLES = LAYOUT["needles"]
-AT_PLAYERS = LAYOUT["players"]
-AT_OPTIONS = LAYOUT["options"]
-AT_CHAIN_CAP = LAYOUT["chain_cap"]
-AT_ROUND = LAYOUT["round"]
 OBSERVATION_SIZE = LAYOUT.size
+
+
+class At(Vocabulary):
+    """Where each piece starts."""
+
+    NODE = LAYOUT["node"]
+    RESOURCES = LAYOUT["resources"]
+    DICE = LAYOUT["dice"]
+    TILE = LAYOUT["tile"]
+    HIDDEN = LAYOUT["hidden"]
+    STOCK = LAYOUT["stock"]
+    POINTS = LAYOUT["points"]
+    TILES_WON = LAYOUT["tiles_won"]
+    OWNER = LAYOUT["owner"]
+    SUBMARINE = LAYOUT["submarine"]
+    HERE = LAYOUT["here"]
+    BENEFICIARY = LAYOUT["beneficiary"]
+    ACTOR = LAYOUT["actor"]
+    FIRST = LAYOUT["first"]
+    CHOICE_TYPE = LAYOUT["choice_type"]
+    CHOICE_SECTOR = LAYOUT["choice_sector"]
+    BARE = LAYOUT["bare"]
+    GIVEN = LAYOUT["given"]
+    BLOCKED = LAYOUT["blocked"]
+    VISIT = LAYOUT["visit"]
+    CHAIN = LAYOUT["chain"]
+    TO_END = LAYOUT["to_end"]
+    TO_EVENT = LAYOUT["to_event"]
+    NEEDLES = LAYOUT["needles"]
+    PLAYERS = LAYOUT["players"]
+    OPTIONS = LAYOUT["options"]
+    CHAIN_CAP = LAYOUT["chain_cap"]
+    ROUND = LAYOUT["round"]
+
+
+AT_CHAIN_CAP, AT_NEEDLES, AT_OPTIONS, AT_PLAYERS = At.CHAIN_CAP, At.NEEDLES, At.OPTIONS, At.PLAYERS  # for options.py

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlandice.actions import (
-    DECLINE_BONUS,
-    DECLINE_EFFECT,
-    DIE_FROM,
-    DIE_TO,
-    MOVE,
-    MOVE_TO,
-    PAY,
-    RAID,
-    STOP_PAYING,
-    SUBMARINE,
-    SWAP_IN,
-    SWAP_OUT,
-    SWAP_WITH,
-    TAKE,
-    USE_EFFECT,
-    VISIT,
-    VISIT_NEUTRAL,
-)
+from atlantis_envs.games.atlandice.actions import Act
 from atlantis_envs.games.atlandice.board import is_live, ordinal
-from atlantis_envs.games.atlandice.data import JEWELER, NUM_DISTRICTS, NUM_SECTORS, NUM_TYPES
+from atlantis_envs.games.atlandice.data import NUM_DISTRICTS, NUM_SECTORS, NUM_TYPES, Sector
 from atlantis_envs.games.atlandice.effects import (
     can_move_to,
     can_put_die,
@@ -36,25 +18,7 @@ from atlantis_envs.games.atlandice.effects import (
     move_source,
     raid_district,
 )
-from atlantis_envs.games.atlandice.state import (
-    NODE_BONUS,
-    NODE_DIE_FROM,
-    NODE_DIE_TO,
-    NODE_DONATE,
-    NODE_DONATE_MORE,
-    NODE_EFFECT,
-    NODE_EXTRA,
-    NODE_MOVE_TO,
-    NODE_MOVE_TYPE,
-    NODE_RAID,
-    NODE_RAID_TAKE,
-    NODE_SUBMARINE,
-    NODE_SWAP_IN,
-    NODE_SWAP_OUT,
-    NODE_SWAP_WITH,
-    NODE_TAKE,
-    NODE_VISIT,
-)
+from atlantis_envs.games.atlandice.state import Node
 
 GIVING_ORDINAL_LIMIT = 3  # a seat's third die must be given if none has been (9.2)
 NUM_RAIDS = 4
@@ -65,42 +29,42 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
     """Mark the legal actions of the seat to decide; all zeros at chance nodes and at the end."""
     mask[:] = 0
     at = int(state.node)
-    if at == NODE_VISIT:
+    if at == Node.VISIT:
         mark_visits(rules, state, mask)
-    elif at == NODE_TAKE:
-        mark_pieces(state, int(state.here), mask, TAKE)
-    elif at == NODE_BONUS:
-        mark_pieces(state, int(state.here), mask, TAKE)
-        mask[DECLINE_BONUS] = rules.optional_effects
-    elif at == NODE_EFFECT:
-        mask[USE_EFFECT] = 1
-        mask[DECLINE_EFFECT] = 1
-    elif at == NODE_EXTRA:
-        mark_pieces(state, extra_source(state), mask, TAKE)
-    elif at == NODE_RAID:
+    elif at == Node.TAKE:
+        mark_pieces(state, int(state.here), mask, Act.TAKE)
+    elif at == Node.BONUS:
+        mark_pieces(state, int(state.here), mask, Act.TAKE)
+        mask[Act.DECLINE_BONUS] = rules.optional_effects
+    elif at == Node.EFFECT:
+        mask[Act.USE_EFFECT] = 1
+        mask[Act.DECLINE_EFFECT] = 1
+    elif at == Node.EXTRA:
+        mark_pieces(state, extra_source(state), mask, Act.TAKE)
+    elif at == Node.RAID:
         for number in range(NUM_RAIDS):
-            mask[RAID + number] = can_raid(state, raid_district(RAID + number))
-    elif at == NODE_RAID_TAKE:
-        mark_pieces(state, int(state.choice_sector), mask, TAKE)
-    elif at >= NODE_SWAP_OUT and at <= NODE_SWAP_IN:
+            mask[Act.RAID + number] = can_raid(state, raid_district(Act.RAID + number))
+    elif at == Node.RAID_TAKE:
+        mark_pieces(state, int(state.choice_sector), mask, Act.TAKE)
+    elif at >= Node.SWAP_OUT and at <= Node.SWAP_IN:
         mark_swap(rules, state, at, mask)
-    elif at == NODE_MOVE_TYPE:
-        mark_pieces(state, move_source(state), mask, MOVE)
-    elif at == NODE_MOVE_TO:
+    elif at == Node.MOVE_TYPE:
+        mark_pieces(state, move_source(state), mask, Act.MOVE)
+    elif at == Node.MOVE_TO:
         for district in range(NUM_DISTRICTS):
-            mask[MOVE_TO + district] = can_move_to(state, district)
-    elif at == NODE_DIE_FROM:
-        mark_dice(state, mask, DIE_FROM)
-    elif at == NODE_DIE_TO:
+            mask[Act.MOVE_TO + district] = can_move_to(state, district)
+    elif at == Node.DIE_FROM:
+        mark_dice(state, mask, Act.DIE_FROM)
+    elif at == Node.DIE_TO:
         for sector in range(NUM_SECTORS):
-            mask[DIE_TO + sector] = can_put_die(state, int(state.choice_sector), sector)
-    elif at == NODE_SUBMARINE:
+            mask[Act.DIE_TO + sector] = can_put_die(state, int(state.choice_sector), sector)
+    elif at == Node.SUBMARINE:
         for sector in range(NUM_SECTORS):
-            mask[SUBMARINE + sector] = is_live(state, sector) and sector != int(state.submarine)
-    elif at == NODE_DONATE or at == NODE_DONATE_MORE:
+            mask[Act.SUBMARINE + sector] = is_live(state, sector) and sector != int(state.submarine)
+    elif at == Node.DONATE or at == Node.DONATE_MORE:
         for kind in range(NUM_TYPES):
-            mask[PAY + kind] = state.stock[int(state.actor), kind] > 0
-        mask[STOP_PAYING] = at == NODE_DONATE
+            mask[Act.PAY + kind] = state.stock[int(state.actor), kind] > 0
+        mask[Act.STOP_PAYING] = at == Node.DONATE
 
 
 @kernel
@@ -121,26 +85,26 @@ def mark_dice(state: Record, mask: Row, start: int) -> None:
 def mark_visits(rules: Record, state: Record, mask: Row) -> None:
     """D1: for itself; with two players also, or only, for neutral (5.3, 9.2)."""
     if int(rules.participants) == int(rules.players):
-        mark_dice(state, mask, VISIT)
+        mark_dice(state, mask, Act.VISIT)
         return
     given = state.given[int(state.actor)] != 0
     if given or ordinal(rules, state) < GIVING_ORDINAL_LIMIT:
-        mark_dice(state, mask, VISIT)
+        mark_dice(state, mask, Act.VISIT)
     if not given:
-        mark_dice(state, mask, VISIT_NEUTRAL)
+        mark_dice(state, mask, Act.VISIT_NEUTRAL)
 
 
 @kernel
 def mark_swap(rules: Record, state: Record, at: int, mask: Row) -> None:
     """D8 - D10, the exchange of J2 (6.5)."""
     out_kind = int(state.choice_type)
-    if at == NODE_SWAP_OUT:
+    if at == Node.SWAP_OUT:
         for kind in range(NUM_TYPES):
-            mask[SWAP_OUT + kind] = can_swap_out(rules, state, kind)
-    elif at == NODE_SWAP_WITH:
-        for district in range(JEWELER + 1, NUM_DISTRICTS):
-            mask[SWAP_WITH + district - 1] = can_swap_with(rules, state, out_kind, district)
+            mask[Act.SWAP_OUT + kind] = can_swap_out(rules, state, kind)
+    elif at == Node.SWAP_WITH:
+        for district in range(Sector.JEWELER + 1, NUM_DISTRICTS):
+            mask[Act.SWAP_WITH + district - 1] = can_swap_with(rules, state, out_kind, district)
     else:
         partner = int(state.choice_sector)
         for kind in range(NUM_TYPES):
-            mask[SWAP_IN + kind] = state.resources[partner, kind] > 0 and may_swap(rules, out_kind, kind)
+            mask[Act.SWAP_IN + kind] = state.resources[partner, kind] > 0 and may_swap(rules, out_kind, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
     FAR,
@@ -13,35 +13,7 @@ from atlantis_envs.games.atlandice.data import (
     NUM_TYPES,
     TILES_PER_DISTRICT,
 )
-from atlantis_envs.games.atlandice.layout import (
-    AT_ACTOR,
-    AT_BARE,
-    AT_BENEFICIARY,
-    AT_BLOCKED,
-    AT_CHAIN,
-    AT_CHOICE_SECTOR,
-    AT_CHOICE_TYPE,
-    AT_DICE,
-    AT_FIRST,
-    AT_GIVEN,
-    AT_HERE,
-    AT_HIDDEN,
-    AT_NODE,
-    AT_OWNER,
-    AT_POINTS,
-    AT_RESOURCES,
-    AT_ROUND,
-    AT_STOCK,
-    AT_SUBMARINE,
-    AT_TILE,
-    AT_TILES_WON,
-    AT_TO_END,
-    AT_TO_EVENT,
-    AT_VISIT,
-    MOST_POINTS,
-    MOST_ROUNDS,
-    OBSERVATION_SIZE,
-)
+from atlantis_envs.games.atlandice.layout import MOST_POINTS, MOST_ROUNDS, OBSERVATION_SIZE, At
 from atlantis_envs.games.atlandice.state import NONE
 
 
@@ -66,7 +38,7 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write the whole position as ``seat`` sees it."""
     for index in range(OBSERVATION_SIZE):
         out[index] = rules.observed_options[index]
-    out[AT_NODE + int(state.node)] = 1
+    out[At.NODE + int(state.node)] = 1
     observe_sectors(state, out)
     observe_tiles(rules, state, seat, out)
     observe_participants(rules, state, seat, out)
@@ -79,11 +51,11 @@ def observe_sectors(state: Record, out: Row) -> None:
     """Pieces, dice, bare Districts and the submarine."""
     for sector in range(NUM_SECTORS):
         for kind in range(NUM_TYPES):
-            out[AT_RESOURCES + NUM_TYPES * sector + kind] = state.resources[sector, kind]
-        out[AT_DICE + sector] = state.dice[sector]
+            out[At.RESOURCES + NUM_TYPES * sector + kind] = state.resources[sector, kind]
+        out[At.DICE + sector] = state.dice[sector]
     for district in range(NUM_DISTRICTS):
-        out[AT_BARE + district] = state.bare[district]
-    out[AT_SUBMARINE + int(state.submarine)] = 1
+        out[At.BARE + district] = state.bare[district]
+    out[At.SUBMARINE + int(state.submarine)] = 1
 
 
 @kernel
@@ -92,16 +64,16 @@ def observe_tiles(rules: Record, state: Record, seat: int, out: Row) -> None:
     for district in range(NUM_DISTRICTS):
         tile = int(state.tile[district])
         if tile != 0:
-            out[AT_TILE + TILES_PER_DISTRICT * district + tile - 1] = 1
+            out[At.TILE + TILES_PER_DISTRICT * district + tile - 1] = 1
         hidden = int(state.hidden[district])
         for number in range(TILES_PER_DISTRICT):
-            out[AT_HIDDEN + TILES_PER_DISTRICT * district + number] = hidden >> number & 1
+            out[At.HIDDEN + TILES_PER_DISTRICT * district + number] = hidden >> number & 1
     for tile in range(NUM_TILES):
         owner = int(state.owner[tile])
         if owner != NONE:
             place = relative(rules, seat, owner)
-            out[AT_OWNER + tile] = place + 1
-            out[AT_TILES_WON + place] += 1
+            out[At.OWNER + tile] = place + 1
+            out[At.TILES_WON + place] += 1
 
 
 @kernel
@@ -110,35 +82,35 @@ def observe_participants(rules: Record, state: Record, seat: int, out: Row) -> N
     for participant in range(int(rules.participants)):
         place = relative(rules, seat, participant)
         for kind in range(NUM_TYPES):
-            out[AT_STOCK + NUM_TYPES * place + kind] = state.stock[participant, kind]
-        out[AT_POINTS + place] = min(MOST_POINTS, int(state.points[participant]))
+            out[At.STOCK + NUM_TYPES * place + kind] = state.stock[participant, kind]
+        out[At.POINTS + place] = min(MOST_POINTS, int(state.points[participant]))
     for other in range(int(rules.players)):
         place = relative(rules, seat, other)
-        out[AT_GIVEN + place] = state.given[other]
-        out[AT_BLOCKED + place] = state.blocked[other]
+        out[At.GIVEN + place] = state.given[other]
+        out[At.BLOCKED + place] = state.blocked[other]
 
 
 @kernel
 def observe_visit(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Who does what, where, for whom, and what has been named so far."""
-    mark(out, AT_HERE, int(state.here))
-    mark(out, AT_CHOICE_TYPE, int(state.choice_type))
-    mark(out, AT_CHOICE_SECTOR, int(state.choice_sector))
+    mark(out, At.HERE, int(state.here))
+    mark(out, At.CHOICE_TYPE, int(state.choice_type))
+    mark(out, At.CHOICE_SECTOR, int(state.choice_sector))
     if state.beneficiary != NONE:
-        mark(out, AT_BENEFICIARY, relative(rules, seat, int(state.beneficiary)))
+        mark(out, At.BENEFICIARY, relative(rules, seat, int(state.beneficiary)))
     if state.actor != NONE:
-        mark(out, AT_ACTOR, relative(rules, seat, int(state.actor)))
+        mark(out, At.ACTOR, relative(rules, seat, int(state.actor)))
     if state.first != NONE:
-        mark(out, AT_FIRST, relative(rules, seat, int(state.first)))
-    out[AT_VISIT] = state.visit
-    out[AT_CHAIN] = state.chain
-    out[AT_ROUND] = min(MOST_ROUNDS, int(state.round_number))
+        mark(out, At.FIRST, relative(rules, seat, int(state.first)))
+    out[At.VISIT] = state.visit
+    out[At.CHAIN] = state.chain
+    out[At.ROUND] = min(MOST_ROUNDS, int(state.round_number))
 
 
 @kernel
 def observe_clock(rules: Record, state: Record, out: Row) -> None:
     """How far the hand is from the end and from the next space of each kind; the table is made by the options."""
     hand = int(state.hand)
-    out[AT_TO_END] = min(FAR, int(rules.last) - hand)
+    out[At.TO_END] = min(FAR, int(rules.last) - hand)
     for event in range(NUM_EVENTS):
-        out[AT_TO_EVENT + event] = rules.to_event[hand, event]
+        out[At.TO_EVENT + event] = rules.to_event[hand, event]

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.base.files import parse_json
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.records import packed
-from atlantis_envs.engine.values import Reader, parse_json, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.layout import (
@@ -29,6 +30,7 @@ from atlantis_envs.games.atlandice.layout import (
 ORPHAN_DICE = ("market", "stay")
 MACHINERY_BLOCK = ("visit", "round")
 L3_COUNTS = ("seat", "beneficiary")
+BARE_DISTRICTS = ("scored", "spared")
 SCORINGS = ("district", "inventory", "final")
 DATA_KEYS = ("game", "about", "clock", "clocks", "needles")
 
@@ -50,6 +52,7 @@ class AtlandiceOptions:
         l3_counts: whose second die L3 asks for (6.9).
         neutral_ranked: where neutral is ranked (9.5).
         chain_cap: chained visits allowed in one visit, 1..10 (6.6).
+        bare_districts: whether a District that was refilled with nothing is scored after every visit (7.1).
     """
 
     players: int
@@ -64,6 +67,7 @@ class AtlandiceOptions:
     l3_counts: str
     neutral_ranked: tuple[str, ...]
     chain_cap: int
+    bare_districts: str
 
     @property
     def participants(self) -> int:
@@ -99,6 +103,7 @@ class AtlandiceOptions:
             "l3_counts": self.l3_counts,
             "neutral_ranked": list(self.neutral_ranked),
             "chain_cap": self.chain_cap,
+            "bare_districts": self.bare_districts,
         }
 
     def fill(self, rules: Record) -> None:
@@ -115,6 +120,7 @@ class AtlandiceOptions:
         rules.orphans_stay = self.orphan_dice == "stay"
         rules.same_type_exchange = self.same_type_exchange
         rules.block_round = self.machinery_block == "round"
+        rules.bare_spared = self.bare_districts == "spared"
         rules.l3_counts_beneficiary = self.l3_counts == "beneficiary"
         rules.neutral_in_district = "district" in self.neutral_ranked
         rules.neutral_in_inventory = "inventory" in self.neutral_ranked
@@ -151,6 +157,7 @@ RULES = packed(
         ("same_type_exchange", np.int8),
         ("block_round", np.int8),
         ("l3_counts_beneficiary", np.int8),
+        ("bare_spared", np.int8),
         ("neutral_in_district", np.int8),
         ("neutral_in_inventory", np.int8),
         ("neutral_in_final", np.int8),
@@ -183,6 +190,7 @@ def observed_options(options: AtlandiceOptions) -> NDArray[np.uint8]:
         options.machinery_block == "round",
         options.l3_counts == "beneficiary",
         *(scoring in options.neutral_ranked for scoring in SCORINGS),
+        options.bare_districts == "spared",
     )
     out[AT_CHAIN_CAP] = options.chain_cap
     return out
@@ -244,6 +252,7 @@ def read_options(reader: Reader, path: str, given: Any, tables: Mapping[str, Any
         chain_cap=reader.integer(
             f"{prefix}chain_cap", values.get("chain_cap", data.DEFAULT_CHAIN_CAP), 1, data.DEFAULT_CHAIN_CAP
         ),
+        bare_districts=reader.choice(f"{prefix}bare_districts", values.get("bare_districts", "scored"), BARE_DISTRICTS),
     )
 
 

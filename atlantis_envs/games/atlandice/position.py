@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.records import records
-from atlantis_envs.engine.values import Reader, shown
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILES, TILES_PER_DISTRICT, TYPES
 from atlantis_envs.games.atlandice.options import AtlandiceOptions, read_options
-from atlantis_envs.games.atlandice.state import (
-    NODE_DIE_TO,
-    NODE_MOVE_TO,
-    NODE_RAID_TAKE,
-    NODE_SWAP_IN,
-    NODE_SWAP_WITH,
-    NODES,
-    NONE,
-    STATE,
-)
+from atlantis_envs.games.atlandice.state import NODES, NONE, STATE, Node
 
 KEYS = (
     "game", "options", "round", "first", "visit", "node", "actor", "context", "hand", "submarine", "sectors", "bare",
@@ -30,13 +21,14 @@ KEYS = (
 CONTEXT_KEYS = ("sector", "for", "chain", "choice")
 # Which parts of a choice have been made at a node, in the order of 17.1.
 CHOICE_KEYS: dict[int, tuple[str, ...]] = {
-    NODE_RAID_TAKE: ("district",),
-    NODE_SWAP_WITH: ("type",),
-    NODE_SWAP_IN: ("type", "district"),
-    NODE_MOVE_TO: ("type",),
-    NODE_DIE_TO: ("sector",),
+    Node.RAID_TAKE: ("district",),
+    Node.SWAP_WITH: ("type",),
+    Node.SWAP_IN: ("type", "district"),
+    Node.MOVE_TO: ("type",),
+    Node.DIE_TO: ("sector",),
 }
-MOST = 1_000_000  # of points and rounds, our limit
+MOST = 1_000_000  # of points and rounds at the end of a game, our limit
+POINTS_PER_SPACE = 31  # one for an Inventory, or half of the 60 pieces in a Donation (8.4, 8.5)
 
 
 # --------------------------------------------------------------------------------------------------------- writing
@@ -89,7 +81,7 @@ def _choice(state: Record, key: str) -> str:
 
 def _sector(state: Record, sector: int) -> dict[str, Any]:
     table = {"resources": _pieces(state.resources[sector]), "dice": int(state.dice[sector])}
-    if sector == data.MARKET:
+    if sector == data.Sector.MARKET:
         return table
     first = TILES_PER_DISTRICT * sector
     tile = int(state.tile[sector])
@@ -130,12 +122,12 @@ def from_json(document: Any) -> tuple[AtlandiceOptions, Any]:
 def _read_state(reader: Reader, options: AtlandiceOptions, given: Mapping[str, Any], state: Record) -> None:
     for field in ("here", "beneficiary", "choice_type", "choice_sector"):
         state[field] = NONE
-    state.round_number = reader.integer("round", given["round"], 0, MOST)
     state.first = _seat(reader, "first", given["first"], options)
     state.visit = reader.integer("visit", given["visit"], 0, options.visits)
     state.node = NODES.index(reader.choice("node", given["node"], NODES))
     state.actor = _seat(reader, "actor", given["actor"], options)
     state.hand = reader.integer("hand", given["hand"], 0, options.last)
+    state.round_number = reader.integer("round", given["round"], 0, MOST - (options.last - int(state.hand)))
     state.submarine = SECTORS.index(reader.choice("submarine", given["submarine"], SECTORS))
     _read_sectors(reader, given["sectors"], state)
     _read_participants(reader, options, given["participants"], state)
@@ -157,11 +149,11 @@ def _read_sectors(reader: Reader, value: Any, state: Record) -> None:
     sectors = reader.mapping("sectors", value, SECTORS, required=SECTORS)
     for number, name in enumerate(SECTORS):
         path = f"sectors.{name}"
-        keys = ("resources", "dice") if number == data.MARKET else ("tile", "hidden", "resources", "dice")
+        keys = ("resources", "dice") if number == data.Sector.MARKET else ("tile", "hidden", "resources", "dice")
         sector = reader.mapping(path, sectors.get(name, {}), keys, required=keys if name in sectors else ())
         _read_pieces(reader, f"{path}.resources", sector.get("resources", {}), state.resources[number])
         state.dice[number] = reader.integer(f"{path}.dice", sector.get("dice", 0), 0, data.MAX_DICE)
-        if number != data.MARKET:
+        if number != data.Sector.MARKET:
             own = TILES[TILES_PER_DISTRICT * number : TILES_PER_DISTRICT * (number + 1)]
             if sector.get("tile") is not None:
                 state.tile[number] = 1 + own.index(
@@ -187,13 +179,26 @@ def _read_participants(reader: Reader, options: AtlandiceOptions, value: Any, st
         keys = ("stock", "points", "tiles")
         given = reader.mapping(path, person, keys, required=keys)
         _read_pieces(reader, f"{path}.stock", given.get("stock", {}), state.stock[number])
-        state.points[number] = reader.integer(f"{path}.points", given.get("points", 0), 0, MOST)
         won = _names(reader, f"{path}.tiles", given.get("tiles", []), TILES)
         for tile, name in enumerate(TILES):
             if won >> tile & 1 and state.owner[tile] != NONE:
                 reader.fault(f"{path}.tiles", f"{name} is owned twice")
             elif won >> tile & 1:
                 state.owner[tile] = number
+    most = MOST - _points_ahead(options, state)
+    for number, person in enumerate(people):
+        points = person.get("points", 0) if isinstance(person, Mapping) else 0
+        state.points[number] = reader.integer(f"participants[{number}].points", points, 0, most)
+
+
+def _points_ahead(options: AtlandiceOptions, state: Record) -> int:
+    """No fewer points than anybody can still get; it falls by at least what play gives (2.4)."""
+    if NODES[state.node] == "over":
+        return 0
+    tiles = sum(int(hidden).bit_count() for hidden in state.hidden) + int((state.tile != 0).sum())
+    donated = (int(state.stock.sum()) + 1) // 2 if NODES[state.node].startswith("donate") else 0
+    final = data.FINAL_FIRST_POINTS * data.NUM_TYPES
+    return POINTS_PER_SPACE * (options.last - int(state.hand)) + data.FIRST_TIE_POINTS * tiles + donated + final
 
 
 def _read_marks(reader: Reader, options: AtlandiceOptions, given: Mapping[str, Any], state: Record) -> None:

@@ -6,24 +6,9 @@ Left to other files: section 6 (effects.py), who earns what in sections 7, 8 and
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import CHANCE, OVER, Record, Row
+from atlantis_envs.engine.definition import CHANCE, OVER, Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlandice.actions import (
-    DECLINE_BONUS,
-    DIE,
-    FIRST_PLAYER,
-    PAY,
-    REVEAL,
-    ROLL,
-    STOP_PAYING,
-    STREAM_DIE,
-    STREAM_FIRST_PLAYER,
-    STREAM_ROLL,
-    TAKE,
-    USE_EFFECT,
-    VISIT,
-    VISIT_NEUTRAL,
-)
+from atlantis_envs.games.atlandice.actions import Act, Outcome, Stream
 from atlantis_envs.games.atlandice.board import (
     first_unrevealed,
     is_live,
@@ -38,17 +23,15 @@ from atlantis_envs.games.atlandice.data import (
     DONATION_POINTS,
     DONATION_PRICE,
     FACES,
-    MACHINERY,
-    MARKET,
     MARKET_PIECES,
     MAX_PLAYERS,
     NUM_DISTRICTS,
     NUM_SECTORS,
     NUM_TILES,
     NUM_TYPES,
-    SPACE_DONATION,
-    SPACE_NONE,
     TILES_PER_DISTRICT,
+    Sector,
+    Space,
 )
 from atlantis_envs.games.atlandice.effects import (
     after_roll,
@@ -67,39 +50,8 @@ from atlantis_envs.games.atlandice.effects import (
     extra_source,
     take_from,
 )
-from atlantis_envs.games.atlandice.scoring import (
-    exhaust,
-    final_scoring,
-    give_back,
-    inventory,
-    refill,
-    score_district,
-)
-from atlantis_envs.games.atlandice.state import (
-    NODE_BONUS,
-    NODE_DIE,
-    NODE_DIE_FROM,
-    NODE_DIE_TO,
-    NODE_DONATE,
-    NODE_DONATE_MORE,
-    NODE_EFFECT,
-    NODE_EXTRA,
-    NODE_FIRST_PLAYER,
-    NODE_MOVE_TO,
-    NODE_MOVE_TYPE,
-    NODE_OVER,
-    NODE_RAID,
-    NODE_RAID_TAKE,
-    NODE_REROLL,
-    NODE_REVEAL,
-    NODE_ROLL,
-    NODE_SWAP_IN,
-    NODE_SWAP_OUT,
-    NODE_SWAP_WITH,
-    NODE_TAKE,
-    NODE_VISIT,
-    NONE,
-)
+from atlantis_envs.games.atlandice.scoring import exhaust, final_scoring, give_back, inventory, refill, score_district
+from atlantis_envs.games.atlandice.state import NONE, Node
 
 ALL_HIDDEN = (1 << TILES_PER_DISTRICT) - 1
 
@@ -111,23 +63,23 @@ def reset(rules: Record, state: Record) -> None:
     """The root position: pieces laid out, no tile visible, before any chance (3.1, 3.4). ``state`` comes zeroed."""
     for district in range(NUM_DISTRICTS):
         state.resources[district, district] = int(rules.district_pieces)
-        state.resources[MARKET, district] = MARKET_PIECES
+        state.resources[Sector.MARKET, district] = MARKET_PIECES
         state.hidden[district] = ALL_HIDDEN
     for tile in range(NUM_TILES):
         state.owner[tile] = NONE
-    state.submarine = MACHINERY
+    state.submarine = Sector.MACHINERY
     state.first = NONE
     leave_visit(state)
-    state.node = NODE_REVEAL
+    state.node = Node.REVEAL
     state.actor = NONE
 
 
 @kernel
 def node(rules: Record, state: Record) -> int:
     """The seat to decide, CHANCE or OVER."""
-    if state.node < NODE_REVEAL:
+    if state.node < Node.REVEAL:
         return int(state.actor)
-    return OVER if state.node == NODE_OVER else CHANCE
+    return OVER if state.node == Node.OVER else CHANCE
 
 
 # ----------------------------------------------------------------------------------------------------- chance (11)
@@ -136,21 +88,21 @@ def node(rules: Record, state: Record) -> int:
 @kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
     """Equal weights over a reveal, the first player, or the faces of a die (C1 - C5)."""
-    if state.node == NODE_DIE:
-        weights[DIE : DIE + FACES] = 1
-        return STREAM_DIE, DIE, DIE + FACES
-    if state.node == NODE_REVEAL:
+    if state.node == Node.DIE:
+        weights[Outcome.DIE : Outcome.DIE + FACES] = 1
+        return Stream.DIE, Outcome.DIE, Outcome.DIE + FACES
+    if state.node == Node.REVEAL:
         district = first_unrevealed(state)
-        start = REVEAL + TILES_PER_DISTRICT * district
+        start = Outcome.REVEAL + TILES_PER_DISTRICT * district
         for number in range(TILES_PER_DISTRICT):
             weights[start + number] = int(state.hidden[district]) >> number & 1
         return district, start, start + TILES_PER_DISTRICT
-    if state.node == NODE_FIRST_PLAYER:
-        stop = FIRST_PLAYER + int(rules.players)
-        weights[FIRST_PLAYER:stop] = 1
-        return STREAM_FIRST_PLAYER, FIRST_PLAYER, stop
-    weights[ROLL : ROLL + FACES] = 1
-    return STREAM_ROLL + visitor(rules, state), ROLL, ROLL + FACES
+    if state.node == Node.FIRST_PLAYER:
+        stop = Outcome.FIRST_PLAYER + int(rules.players)
+        weights[Outcome.FIRST_PLAYER : stop] = 1
+        return Stream.FIRST_PLAYER, Outcome.FIRST_PLAYER, stop
+    weights[Outcome.ROLL : Outcome.ROLL + FACES] = 1
+    return Stream.ROLL + visitor(rules, state), Outcome.ROLL, Outcome.ROLL + FACES
 
 
 # ------------------------------------------------------------------------------------------------------- dispatch
@@ -160,34 +112,34 @@ def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
 def apply(rules: Record, state: Record, index: int) -> None:
     """Play an action id at a decision node, an outcome id at a chance node."""
     at = int(state.node)
-    if at == NODE_DIE:
-        apply_die(rules, state, index - DIE + 1)
-    elif at == NODE_VISIT:
+    if at == Node.DIE:
+        apply_die(rules, state, index - Outcome.DIE + 1)
+    elif at == Node.VISIT:
         apply_visit(rules, state, index)
-    elif at == NODE_TAKE:
-        take_from(state, int(state.here), index - TAKE)
+    elif at == Node.TAKE:
+        take_from(state, int(state.here), index - Act.TAKE)
         offer_bonus(rules, state)
-    elif at == NODE_ROLL:
-        finish_effect(rules, state, after_roll(rules, state, index - ROLL + 1))
-    elif at == NODE_BONUS:
-        if index != DECLINE_BONUS:
-            take_from(state, int(state.here), index - TAKE)
+    elif at == Node.ROLL:
+        finish_effect(rules, state, after_roll(rules, state, index - Outcome.ROLL + 1))
+    elif at == Node.BONUS:
+        if index != Act.DECLINE_BONUS:
+            take_from(state, int(state.here), index - Act.TAKE)
         offer_effect(rules, state)
-    elif at == NODE_EFFECT:
-        if index == USE_EFFECT:
+    elif at == Node.EFFECT:
+        if index == Act.USE_EFFECT:
             begin_effect(rules, state)
         else:
             end_visit(rules, state)
-    elif at == NODE_REROLL:
-        visit_again(rules, state, index - ROLL + 1)
-    elif at == NODE_DONATE:
+    elif at == Node.REROLL:
+        visit_again(rules, state, index - Outcome.ROLL + 1)
+    elif at == Node.DONATE:
         apply_donate(rules, state, index)
-    elif at == NODE_DONATE_MORE:
-        apply_donate_more(rules, state, index - PAY)
-    elif at == NODE_REVEAL:
-        apply_reveal(rules, state, index - REVEAL)
-    elif at == NODE_FIRST_PLAYER:
-        state.first = index - FIRST_PLAYER
+    elif at == Node.DONATE_MORE:
+        apply_donate_more(rules, state, index - Act.PAY)
+    elif at == Node.REVEAL:
+        apply_reveal(rules, state, index - Outcome.REVEAL)
+    elif at == Node.FIRST_PLAYER:
+        state.first = index - Outcome.FIRST_PLAYER
         open_round(rules, state)
     else:
         finish_effect(rules, state, apply_effect_choice(rules, state, at, index))
@@ -196,26 +148,26 @@ def apply(rules: Record, state: Record, index: int) -> None:
 @kernel
 def apply_effect_choice(rules: Record, state: Record, at: int, action: int) -> bool:
     """A choice that belongs to an effect (D5 - D15); whether the effect is over."""
-    if at == NODE_EXTRA:
-        take_from(state, extra_source(state), action - TAKE)
+    if at == Node.EXTRA:
+        take_from(state, extra_source(state), action - Act.TAKE)
         return True
-    if at == NODE_RAID:
+    if at == Node.RAID:
         return apply_raid(state, action)
-    if at == NODE_RAID_TAKE:
+    if at == Node.RAID_TAKE:
         return apply_raid_take(state, action)
-    if at == NODE_SWAP_OUT:
+    if at == Node.SWAP_OUT:
         return apply_swap_out(state, action)
-    if at == NODE_SWAP_WITH:
+    if at == Node.SWAP_WITH:
         return apply_swap_with(state, action)
-    if at == NODE_SWAP_IN:
+    if at == Node.SWAP_IN:
         return apply_swap_in(state, action)
-    if at == NODE_MOVE_TYPE:
+    if at == Node.MOVE_TYPE:
         return apply_move_type(state, action)
-    if at == NODE_MOVE_TO:
+    if at == Node.MOVE_TO:
         return apply_move_to(state, action)
-    if at == NODE_DIE_FROM:
+    if at == Node.DIE_FROM:
         return apply_die_from(state, action)
-    if at == NODE_DIE_TO:
+    if at == Node.DIE_TO:
         return apply_die_to(state, action)
     return apply_submarine(rules, state, action)
 
@@ -227,7 +179,7 @@ def apply_reveal(rules: Record, state: Record, tile: int) -> None:
     if state.round_number > 0:
         stock_check(rules, state)
     elif first_unrevealed(state) == NONE:
-        state.node = NODE_FIRST_PLAYER
+        state.node = Node.FIRST_PLAYER
 
 
 @kernel
@@ -250,7 +202,7 @@ def open_round(rules: Record, state: Record) -> None:
     for seat in range(MAX_PLAYERS):
         state.given[seat] = 0
         state.blocked[seat] = 0
-    state.node = NODE_DIE
+    state.node = Node.DIE
     state.actor = NONE
 
 
@@ -271,7 +223,7 @@ def apply_die(rules: Record, state: Record, face: int) -> None:
 @kernel
 def begin_visit(rules: Record, state: Record) -> None:
     """The next seat is to choose a Sector (5.1)."""
-    state.node = NODE_VISIT
+    state.node = Node.VISIT
     state.actor = visitor(rules, state)
 
 
@@ -279,12 +231,12 @@ def begin_visit(rules: Record, state: Record) -> None:
 def apply_visit(rules: Record, state: Record, action: int) -> None:
     """Step (a): a die is taken, for the seat or for neutral (5.3, 9.2)."""
     seat = int(state.actor)
-    if action >= VISIT_NEUTRAL:
-        state.here = action - VISIT_NEUTRAL
+    if action >= Act.VISIT_NEUTRAL:
+        state.here = action - Act.VISIT_NEUTRAL
         state.beneficiary = int(rules.players)
         state.given[seat] = 1
     else:
-        state.here = action - VISIT
+        state.here = action - Act.VISIT
         state.beneficiary = seat
     state.dice[int(state.here)] -= 1
     state.chain = 0
@@ -295,7 +247,7 @@ def apply_visit(rules: Record, state: Record, action: int) -> None:
 def enter_sector(rules: Record, state: Record) -> None:
     """Step (b): take a piece if there is one (5.4)."""
     if pieces_on(state, int(state.here)) > 0:
-        state.node = NODE_TAKE
+        state.node = Node.TAKE
         state.actor = visitor(rules, state)
     else:
         offer_bonus(rules, state)
@@ -306,9 +258,9 @@ def offer_bonus(rules: Record, state: Record) -> None:
     """The submarine's second piece (5.5, 14.2)."""
     here = int(state.here)
     seat = visitor(rules, state)
-    blocked = here == MACHINERY and state.blocked[seat] != 0
+    blocked = here == Sector.MACHINERY and state.blocked[seat] != 0
     if state.submarine == here and not blocked and pieces_on(state, here) > 0:
-        state.node = NODE_BONUS
+        state.node = Node.BONUS
         state.actor = seat
     else:
         offer_effect(rules, state)
@@ -320,7 +272,7 @@ def offer_effect(rules: Record, state: Record) -> None:
     if not effect_applies(rules, state):
         end_visit(rules, state)
     elif rules.optional_effects:
-        state.node = NODE_EFFECT
+        state.node = Node.EFFECT
         state.actor = visitor(rules, state)
     else:
         begin_effect(rules, state)
@@ -372,7 +324,7 @@ def next_emptied(state: Record) -> int:
 
 @kernel
 def stock_check(rules: Record, state: Record) -> None:
-    """Score every emptied District; stop where a reveal is a matter of chance (7.2 - 7.8)."""
+    """Score every emptied District, each once; stop where a reveal is a matter of chance (7.1 - 7.8)."""
     state.actor = NONE
     district = next_emptied(state)
     while district != NONE:
@@ -384,10 +336,13 @@ def stock_check(rules: Record, state: Record) -> None:
         else:
             refill(state, district, returned)
             if hidden & (hidden - 1) != 0:
-                state.node = NODE_REVEAL
+                state.node = Node.REVEAL
                 return
             show_tile(state, district, hidden >> 1)  # the bit of tile 1, 2, 3 is 1, 2, 4: its number is bit >> 1
         district = next_emptied(state)
+    if rules.bare_spared == 0:
+        for bare in range(NUM_DISTRICTS):
+            state.bare[bare] = 0
     state.visit += 1
     if int(state.visit) < int(rules.visits):
         begin_visit(rules, state)
@@ -414,13 +369,13 @@ def advance_clock(rules: Record, state: Record) -> None:
     state.hand = min(last, int(state.hand) + needles_of_last_die(rules, state))
     if state.hand == last:
         final_scoring(rules, state)
-        state.node = NODE_OVER
+        state.node = Node.OVER
         return
     space = int(rules.clock[int(state.hand)])
-    if space == SPACE_DONATION:
+    if space == Space.DONATION:
         next_donor(rules, state, 0)
         return
-    if space != SPACE_NONE:
+    if space != Space.NONE:
         inventory(rules, state, space)
     end_round(rules, state)
 
@@ -439,7 +394,7 @@ def next_donor(rules: Record, state: Record, step: int) -> None:
     for later in range(step, players):
         seat = (int(state.first) + later) % players
         if stock_total(state, seat) >= DONATION_PRICE:
-            state.node = NODE_DONATE
+            state.node = Node.DONATE
             state.actor = seat
             return
     end_round(rules, state)
@@ -455,11 +410,11 @@ def pay_piece(state: Record, kind: int) -> None:
 @kernel
 def apply_donate(rules: Record, state: Record, action: int) -> None:
     """The first piece of a pair, or enough (8.5)."""
-    if action == STOP_PAYING:
+    if action == Act.STOP_PAYING:
         donor_done(rules, state)
     else:
-        pay_piece(state, action - PAY)
-        state.node = NODE_DONATE_MORE
+        pay_piece(state, action - Act.PAY)
+        state.node = Node.DONATE_MORE
 
 
 @kernel
@@ -468,7 +423,7 @@ def apply_donate_more(rules: Record, state: Record, kind: int) -> None:
     pay_piece(state, kind)
     seat = int(state.actor)
     state.points[seat] += DONATION_POINTS
-    state.node = NODE_DONATE
+    state.node = Node.DONATE
     if stock_total(state, seat) < DONATION_PRICE:
         donor_done(rules, state)
 

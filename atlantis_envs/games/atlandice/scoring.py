@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.board import is_live, put_piece, stock_total
 from atlantis_envs.games.atlandice.data import (
@@ -10,20 +10,20 @@ from atlantis_envs.games.atlandice.data import (
     FINAL_SECOND_POINTS,
     FIRST_TIE_POINTS,
     INVENTORY_POINTS,
-    MARKET,
     NUM_DISTRICTS,
     NUM_SECTORS,
     NUM_TILES,
     NUM_TYPES,
     REFILL_MARKET_TO,
     SECOND_POINTS,
-    SPACE_TOTAL,
     TILE_POINTS,
     TILES_PER_DISTRICT,
+    Sector,
+    Space,
 )
 from atlantis_envs.games.atlandice.state import NONE
 
-TOTAL = SPACE_TOTAL  # in place of a type: all pieces
+TOTAL = Space.TOTAL  # in place of a type: all pieces
 
 
 @kernel
@@ -117,8 +117,8 @@ def give_back(rules: Record, state: Record, kind: int) -> int:
 @kernel
 def refill(state: Record, district: int, returned: int) -> None:
     """The market up to three of the type, the rest on the District, which is bare if that is nothing (7.6)."""
-    to_market = min(returned, max(0, REFILL_MARKET_TO - int(state.resources[MARKET, district])))
-    state.resources[MARKET, district] += to_market
+    to_market = min(returned, max(0, REFILL_MARKET_TO - int(state.resources[Sector.MARKET, district])))
+    state.resources[Sector.MARKET, district] += to_market
     state.bare[district] = 1
     for _ in range(returned - to_market):
         put_piece(state, district, district)
@@ -131,7 +131,7 @@ def exhaust(rules: Record, state: Record, district: int) -> None:
         state.resources[sector, district] = 0
     state.bare[district] = 0
     if not rules.orphans_stay:
-        state.dice[MARKET] += int(state.dice[district])
+        state.dice[Sector.MARKET] += int(state.dice[district])
         state.dice[district] = 0
 
 

@@ -1,8 +1,9 @@
-"""The 83 actions and 60 chance outcomes of Atlantis, numbered as in 9.5 and 10.2."""
+"""The 84 actions and 60 chance outcomes of Atlantis, numbered as in 9.5 and 10.2."""
 
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis.data import (
     MAX_PLAYERS,
     NUM_PAWNS,
@@ -23,24 +24,38 @@ ACTIONS = Texts(
     ("pay_tile", [f"pay tile {value}" for value in range(1, NUM_VALUES + 1)]),
     ("pay_card", [f"pay card {thing}" for thing in OBJECTS]),
     ("bridge", [f"bridge {space}" for space in range(1, NUM_SPACES - 1)]),
+    ("sell_one", ["sell 1"]),  # an id of its own: it brings no card
 )
-PASS = ACTIONS["pass"]
-DONE = ACTIONS["done"]
-SELL = ACTIONS["sell"] - SMALLEST_SALE  # + value
-PAWN = ACTIONS["pawn"]
-PLAY = ACTIONS["play"]
-PAY_TILE = ACTIONS["pay_tile"] - 1  # + value
-PAY_CARD = ACTIONS["pay_card"]
-BRIDGE = ACTIONS["bridge"] - 1  # + space
+
+
+class Act(Vocabulary):
+    """The first id of every kind of action."""
+
+    PASS = ACTIONS["pass"]
+    DONE = ACTIONS["done"]
+    SELL = ACTIONS["sell"] - SMALLEST_SALE  # + value
+    PAWN = ACTIONS["pawn"]
+    PLAY = ACTIONS["play"]
+    PAY_TILE = ACTIONS["pay_tile"] - 1  # + value
+    PAY_CARD = ACTIONS["pay_card"]
+    BRIDGE = ACTIONS["bridge"] - 1  # + space
+    SELL_ONE = ACTIONS["sell_one"]
+
 
 OUTCOMES = Texts(
     ("seat", [f"seat {seat}" for seat in range(MAX_PLAYERS)]),
     ("top", [f"top {tile}" for tile in TILES]),
     ("card", [f"card {thing}" for thing in OBJECTS]),
 )
-SEAT = OUTCOMES["seat"]
-TOP = OUTCOMES["top"]
-CARD = OUTCOMES["card"]
+
+
+class Outcome(Vocabulary):
+    """The first id of every kind of outcome."""
+
+    SEAT = OUTCOMES["seat"]
+    TOP = OUTCOMES["top"]
+    CARD = OUTCOMES["card"]
+
 
 # Chance streams: the cards of each seat and the under tiles of each side stand apart, so that another move neither
 # shifts another seat's cards nor the tiles of the other side.
@@ -50,4 +65,12 @@ STREAMS = (
     *(f"under tiles, side {side}" for side in SIDES),
     *(f"cards, seat {seat}" for seat in range(MAX_PLAYERS)),
 )
-STREAM_FIRST, STREAM_TOPS, STREAM_UNDER, STREAM_CARDS = 0, 1, 2, 4
+
+
+class Stream(Vocabulary):
+    """The number of every stream, or of its first."""
+
+    FIRST = 0
+    TOPS = 1
+    UNDER = 2  # + side
+    CARDS = 4  # + seat

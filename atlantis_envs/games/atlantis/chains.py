@@ -6,7 +6,7 @@ target, at most 2**(3n - 1) sets. Hands are packed, four bits an object, and the
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.data import ATLANTIS, MAINLAND, NUM_OBJECTS, NUM_VALUES
 from atlantis_envs.games.atlantis.path import next_space

@@ -6,7 +6,7 @@ are is.
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.check_turn import turn_sound
 from atlantis_envs.games.atlantis.data import (
@@ -27,18 +27,8 @@ from atlantis_envs.games.atlantis.data import (
 )
 from atlantis_envs.games.atlantis.path import side_of
 from atlantis_envs.games.atlantis.payment import settlement
-from atlantis_envs.games.atlantis.state import (
-    DEAL,
-    END,
-    FIRST,
-    ITEMS,
-    LAY,
-    NONE,
-    NOWHERE,
-    THEN,
-    UNCOVER,
-)
-from atlantis_envs.games.atlantis.turns import pawns_home
+from atlantis_envs.games.atlantis.state import ITEMS, NONE, NOWHERE, THEN, Phase
+from atlantis_envs.games.atlantis.turns import is_empty, pawns_home
 
 FLAGS = (
     ("phase", "a field is outside its range, or an absent seat owns something"),
@@ -54,9 +44,10 @@ FLAGS = (
     ("turn", "turn data that do not fit the phase (16.2)"),
     ("phase", "seat, first seat or idle turns do not fit the phase (8.2, 16.1)"),
     ("scores", "not the scores of this position (8.4)"),
+    ("pile", "empty while cards lie in the discard: such a pile was rebuilt at once (7.7, option reshuffle)"),
 )
-BAD_RANGE, BAD_PATH, BAD_BAG, BAD_CARDS, BAD_PAWNS, BAD_KNOWN, BAD_GAPS, BAD_TURN, BAD_PHASE, BAD_SCORES = (
-    1, 2, 4, 8, 16, 32, 64, 128, 256, 512,
+BAD_RANGE, BAD_PATH, BAD_BAG, BAD_CARDS, BAD_PAWNS, BAD_KNOWN, BAD_GAPS, BAD_TURN, BAD_PHASE, BAD_SCORES, BAD_PILE = (
+    1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
 )  # fmt: skip
 
 
@@ -72,6 +63,8 @@ def check(rules: Record, state: Record) -> int:
         flags |= BAD_BAG
     if not cards_sound(rules, state):
         flags |= BAD_CARDS
+    if rules.reshuffle_at_once != 0 and is_empty(state.pile) and not is_empty(state.discard):
+        flags |= BAD_PILE
     if not pawns_sound(rules, state):
         flags |= BAD_PAWNS
     if not known_sound(rules, state):
@@ -106,7 +99,7 @@ def all_within(row: Row, low: int, high: int) -> bool:
 def ranges_sound(rules: Record, state: Record) -> bool:
     """Every field in its range, nothing at absent seats."""
     players = int(rules.players)
-    sound = within(int(state.phase), FIRST, END) and within(int(state.first), NONE, players - 1)
+    sound = within(int(state.phase), Phase.FIRST, Phase.OVER) and within(int(state.first), NONE, players - 1)
     sound = sound and within(int(state.seat), NONE, players - 1) and within(int(state.idle), 0, players)
     sound = sound and within(int(state.sold), 0, int(rules.sales)) and within(int(state.bridged), 0, 1)
     sound = sound and within(int(state.pawn), NONE, NUM_PAWNS - 1) and within(int(state.x), NOWHERE, MAINLAND)
@@ -141,10 +134,10 @@ def path_sound(state: Record) -> bool:
         for thing in range(NUM_OBJECTS):
             if int(state.boards[thing]) >> space & 1 != (1 if kind == thing + 1 else 0):
                 return False
-        laid = int(state.phase) == DEAL or (int(state.phase) == LAY and space < int(state.space))
+        laid = int(state.phase) == Phase.DEAL or (int(state.phase) == Phase.LAY and space < int(state.space))
         if laid and HEIGHTS[space] != (0 if kind == 0 else 1 + int(state.covered[space])):
             return False
-        if int(state.phase) <= LAY and not laid and kind != 0:
+        if int(state.phase) <= Phase.LAY and not laid and kind != 0:
             return False
     return True
 
@@ -163,14 +156,14 @@ def bag_sound(rules: Record, state: Record) -> bool:
             if side_of(space) == side:
                 places += int(state.covered[space])
                 tops += 1 if state.kind[space] != 0 else 0
-                if int(state.phase) == FIRST or (int(state.phase) == LAY and space >= int(state.space)):
+                if int(state.phase) == Phase.FIRST or (int(state.phase) == Phase.LAY and space >= int(state.space)):
                     places += int(HEIGHTS[space])
-                if int(state.phase) == UNCOVER and space == int(state.space):
+                if int(state.phase) == Phase.UNCOVER and space == int(state.space):
                     places += 1
         for tile in range(NUM_TILES):
             unseen += int(state.bag[side, tile])
             if state.bag[side, tile] > rules.tiles[side, tile]:
-                places = NONE if int(state.phase) <= DEAL else places
+                places = NONE if int(state.phase) <= Phase.DEAL else places
         if unseen != places or tops + unseen > TILES_PER_SIDE:
             return False
         unseen_of_all += tops + unseen
@@ -220,14 +213,14 @@ def known_sound(rules: Record, state: Record) -> bool:
 @kernel
 def gaps_sound(state: Record) -> bool:
     """Bridges on water between two tiles; gaps and tolls as in 6.1 - 6.3, none while the path is incomplete."""
-    incomplete = int(state.phase) == LAY or int(state.phase) == UNCOVER
+    incomplete = int(state.phase) == Phase.LAY or int(state.phase) == Phase.UNCOVER
     before, total, gaps, bridged, spanned = NONE, 0, 0, 0, False
     bridges = int(state.bridges)
     for space in range(NUM_SPACES):
         if bridges >> space & 1:
             spanned = True
             bridged += 1
-            if before == NONE or state.kind[space] != 0 or (int(state.phase) == UNCOVER and state.space == space):
+            if before == NONE or state.kind[space] != 0 or (int(state.phase) == Phase.UNCOVER and state.space == space):
                 return False
         if state.kind[space] != 0:
             if before != NONE and space - before > 1 and not spanned:
@@ -235,7 +228,7 @@ def gaps_sound(state: Record) -> bool:
                 total += min(int(state.worth[before]), int(state.worth[space]))
             before = space
             spanned = False
-        elif int(state.phase) == UNCOVER and state.space == space:
+        elif int(state.phase) == Phase.UNCOVER and state.space == space:
             before = space  # a tile will lie there
             spanned = False
         if int(state.toll[space + 1]) != (0 if incomplete else total):
@@ -248,20 +241,20 @@ def gaps_sound(state: Record) -> bool:
 def phase_sound(rules: Record, state: Record) -> bool:
     """Whose turn it is, who was first, idle turns; at the start nothing is anybody's yet (3.3, 16.1)."""
     players, phase = int(rules.players), int(state.phase)
-    if (state.seat == NONE) != (phase == FIRST or phase == LAY or phase == END):
+    if (state.seat == NONE) != (phase == Phase.FIRST or phase == Phase.LAY or phase == Phase.OVER):
         return False
-    if (state.first == NONE) != (phase == FIRST) or (phase == FIRST and rules.random_first == 0):
+    if (state.first == NONE) != (phase == Phase.FIRST) or (phase == Phase.FIRST and rules.random_first == 0):
         return False
     if rules.random_first == 0 and state.first != 0:
         return False
-    if phase > DEAL:
-        return int(state.idle) < players or phase == END
+    if phase > Phase.DEAL:
+        return int(state.idle) < players or phase == Phase.OVER
     if state.idle != 0 or state.bridges != 0:
         return False
     for seat in range(players):
         place = (seat - int(state.first)) % players
         due = 0
-        if phase == DEAL:
+        if phase == Phase.DEAL:
             at = (int(state.seat) - int(state.first)) % players
             due = int(rules.start_hand[place]) if place <= at else 0
             due -= int(state.draws) if place == at else 0
@@ -293,7 +286,7 @@ def untouched(state: Record, seat: int, due: int) -> bool:
 @kernel
 def scores_sound(rules: Record, state: Record) -> bool:
     """At the end the settlement of every seat, and a reason for the end (8.1, 8.2)."""
-    if int(state.phase) != END:
+    if int(state.phase) != Phase.OVER:
         return True
     ended = int(state.idle) == int(rules.players)
     for seat in range(int(rules.players)):

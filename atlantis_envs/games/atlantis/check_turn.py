@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.chains import playable_now
 from atlantis_envs.games.atlantis.data import (
@@ -16,24 +16,8 @@ from atlantis_envs.games.atlantis.data import (
     PASS_CARDS,
 )
 from atlantis_envs.games.atlantis.path import occupied_spaces, toll_between
-from atlantis_envs.games.atlantis.payment import cards_left
-from atlantis_envs.games.atlantis.state import (
-    AFTER,
-    DEAL,
-    DRAW,
-    END,
-    ITEM_CARD,
-    LAY,
-    NONE,
-    NOWHERE,
-    PAYING,
-    PLAYING,
-    THEN_END,
-    THEN_NEXT,
-    THEN_TURN,
-    TURN,
-    UNCOVER,
-)
+from atlantis_envs.games.atlantis.payment import cards_left, more_to_give
+from atlantis_envs.games.atlantis.state import ITEM_CARD, NONE, NOWHERE, Phase, Then
 from atlantis_envs.games.atlantis.turns import cards_to_draw, pawns_home
 
 
@@ -41,33 +25,36 @@ from atlantis_envs.games.atlantis.turns import cards_to_draw, pawns_home
 def turn_sound(rules: Record, state: Record) -> bool:
     """Which turn data are set in which phase, and that the node has something to decide or to draw."""
     phase = int(state.phase)
-    if (state.space != NONE) != (phase == LAY or phase == UNCOVER):
+    if (state.space != NONE) != (phase == Phase.LAY or phase == Phase.UNCOVER):
         return False
-    if (state.draws != 0) != (phase == DEAL or phase == DRAW) or (state.then != NONE) != (phase == DRAW):
+    if (state.draws != 0) != (phase == Phase.DEAL or phase == Phase.DRAW):
         return False
-    if (state.due != 0) != (phase == PAYING) or (state.last != NONE and phase != PAYING):
+    if (state.then != NONE) != (phase == Phase.DRAW):
+        return False
+    if (state.due != 0 and phase != Phase.PAY) or (state.last != NONE and phase != Phase.PAY):
         return False
     if (state.pawn != NONE) != (state.x != NOWHERE):
         return False
-    if phase <= DEAL or phase == END:
+    if phase <= Phase.DEAL or phase == Phase.OVER:
         return state.sold == 0 and state.bridged == 0 and state.pawn == NONE and opening_sound(rules, state)
     seat = int(state.seat)
     if state.bridged != 0 and state.bridge[seat] != 0:
         return False
     for other in range(int(rules.players)):
         if pawns_home(state, other) == NUM_PAWNS:
-            last_turn = phase == UNCOVER or phase == AFTER or (phase == DRAW and state.then == THEN_END)
+            drawing_last = phase == Phase.DRAW and state.then == Then.END
+            last_turn = drawing_last or phase == Phase.UNCOVER or phase == Phase.AFTER
             if other != seat or not last_turn:
                 return False
-    if phase == TURN:
+    if phase == Phase.TURN:
         return state.pawn == NONE
-    if phase == DRAW:
+    if phase == Phase.DRAW:
         return draw_sound(rules, state)
     if state.pawn == NONE:
         return False
-    if phase == PLAYING:
+    if phase == Phase.PLAY:
         return play_sound(rules, state)
-    if phase == PAYING:
+    if phase == Phase.PAY:
         return payment_sound(rules, state)
     return landed_sound(rules, state)
 
@@ -76,9 +63,9 @@ def turn_sound(rules: Record, state: Record) -> bool:
 def opening_sound(rules: Record, state: Record) -> bool:
     """A space to fill, or a card to deal."""
     phase = int(state.phase)
-    if phase == LAY:
+    if phase == Phase.LAY:
         return HEIGHTS[int(state.space)] != 0
-    if phase == DEAL:
+    if phase == Phase.DEAL:
         place = (int(state.seat) - int(state.first)) % int(rules.players)
         return int(state.draws) <= int(rules.start_hand[place])
     return True
@@ -116,6 +103,8 @@ def payment_sound(rules: Record, state: Record) -> bool:
         return False
     toll = toll_between(state, place, x)
     paid = toll - int(state.due)
+    if state.due == 0:  # the toll is paid, by any items, and more may be given
+        return rules.overpay_at_will != 0 and toll > 0 and last != NONE and more_to_give(rules, state)
     if last == NONE:
         if paid != 0:
             return False
@@ -138,7 +127,7 @@ def landed_sound(rules: Record, state: Record) -> bool:
     place = int(state.pawns[seat, int(state.pawn)])
     if place != int(state.x) or place == ATLANTIS or state.idle != 0:
         return False
-    if int(state.phase) == AFTER:
+    if int(state.phase) == Phase.AFTER:
         return rules.bridge_after_move != 0 and state.bridge[seat] != 0 and state.gaps != 0
     space = int(state.space)
     return space < place and state.kind[space] == 0 and HEIGHTS[space] == 2
@@ -154,11 +143,11 @@ def draw_sound(rules: Record, state: Record) -> bool:
     if cards == 0 or draws > cards_to_draw(state):
         return False
     home = pawns_home(state, seat)
-    if then == THEN_TURN:
+    if then == Then.TURN:
         return state.pawn == NONE and state.sold > 0 and state.bridged == 0 and draws <= NUM_VALUES // 2
     if state.pawn == NONE:
         bonus = home if rules.pass_bonus != 0 else 0
-        return then == THEN_NEXT and draws <= PASS_CARDS + bonus and state.idle == 0
+        return then == Then.NEXT and draws <= PASS_CARDS + bonus and state.idle == 0
     if state.pawns[seat, int(state.pawn)] != state.x or state.x == ATLANTIS or state.idle != 0:
         return False
-    return draws <= MOVE_CARDS + home and (then == THEN_END) == (home == NUM_PAWNS)
+    return draws <= MOVE_CARDS + home and (then == Then.END) == (home == NUM_PAWNS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_envs.engine.contract import Provenance
+from atlantis_envs.engine.definition import Provenance
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 NUM_PAWNS = 3
@@ -31,7 +31,7 @@ TILES_PER_SIDE = 42
 HEIGHTS = np.array([2] * 10 + [1] * 10 + [2] * 6 + [0] + [2] * 6 + [1] * 10 + [2] * 10, np.int64)
 
 MAX_START_HAND = 26
-SMALLEST_SALE = 2  # a tile of value 1 cannot be sold (4.3)
+SMALLEST_SALE = 2  # that brings a card (4.3)
 PASS_CARDS = 2
 MOVE_CARDS = 1
 MAX_TOLL = 26 * NUM_VALUES  # a gap on every other space, between tiles of value 7

@@ -6,7 +6,7 @@ sum to zero.
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import ZERO_SUM, Definition, Versions
+from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
 from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, turns
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
@@ -30,7 +30,7 @@ def node_bound(options: AtlantisOptions) -> int:
     turns = moves + PASSES_IN_A_RUN * (moves + 1) + with_sale_or_bridge + idle + 1
     setup = 1 + data.NUM_SPACES - 1 + data.MAX_START_HAND * players
     per_turn = 1 + CARDS_OF_A_TURN  # a pawn or a pass, and the draw
-    per_move = pawns + data.NUM_CARDS + 2  # cards played, cards paid, an under tile, `done`
+    per_move = pawns + data.NUM_CARDS + 3  # cards played, cards paid, an under tile, `done` twice
     tiles_given = tiles * (1 + CARDS_OF_A_SALE)  # sold, or paid
     return setup + turns * per_turn + moves * per_move + tiles_given + players
 
@@ -38,7 +38,7 @@ def node_bound(options: AtlantisOptions) -> int:
 GAME = Definition(
     name="atlantis",
     title="Atlantis",
-    versions=Versions(rules=1, observation=1, actions=1, chance=1),
+    versions=Versions(rules=2, observation=2, actions=2, chance=2),
     min_players=data.MIN_PLAYERS,
     max_players=data.MAX_PLAYERS,
     default_players=data.MAX_PLAYERS,
@@ -66,4 +66,5 @@ GAME = Definition(
     returns=turns.returns,
     check=check,
     resample=knowledge.resample,
+    resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )

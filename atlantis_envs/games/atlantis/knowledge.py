@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.sampling import sample_kind
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS
-from atlantis_envs.games.atlantis.state import AFTER, PAYING, PLAYING, TURN
+from atlantis_envs.games.atlantis.state import Phase
 
 
 @kernel
@@ -39,8 +39,9 @@ def resample(rules: Record, state: Record, seat: int, rng: Row) -> bool:
     law, nothing changes, and the answer is False.
     """
     phase = int(state.phase)
-    own = state.seat == seat and (phase == TURN or phase == PLAYING or phase == PAYING or phase == AFTER)
-    fresh = phase == TURN and state.sold == 0 and state.bridged == 0
+    deciding = phase == Phase.TURN or phase == Phase.PLAY or phase == Phase.PAY or phase == Phase.AFTER
+    own = state.seat == seat and deciding
+    fresh = phase == Phase.TURN and state.sold == 0 and state.bridged == 0
     if not own and not fresh:
         return False
     players = int(rules.players)

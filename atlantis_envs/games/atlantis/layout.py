@@ -7,6 +7,7 @@ players. Places are counted from Atlantis: 0 is Atlantis, 1 + s space s, 54 the 
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis.data import (
     CARDS_PER_OBJECT,
     HEIGHTS,
@@ -24,7 +25,7 @@ from atlantis_envs.games.atlantis.data import (
 from atlantis_envs.games.atlantis.state import ITEMS, PHASES, THEN
 
 MOST_BRIDGES = 4
-NUM_OPTIONS = 8
+NUM_OPTIONS = 12
 MOST_DRAWS = 26
 MAX_TILES = 2 * TILES_PER_SIDE
 LAST_PLACE = MAINLAND + 1
@@ -72,40 +73,49 @@ LAYOUT = Layout(
         NUM_OPTIONS,
         1,
         "several sales, bought cards pay, exact_first, paid cards to the discard, bridge after move, pass bonus, "
-        "settlement by subtraction, random first player",
+        "settlement by subtraction, random first player, pile rebuilt at once, overpaying at will, tiles of value 1 "
+        "sold, pawns on Atlantis pay in the settlement",
     ),
 )
-AT_PHASE = LAYOUT["phase"]
-AT_OBJECT = LAYOUT["object"]
-AT_VALUE = LAYOUT["value"]
-AT_COVERED = LAYOUT["covered"]
-AT_BRIDGES = LAYOUT["bridges"]
-AT_BAG = LAYOUT["bag"]
-AT_PAWNS = LAYOUT["pawns"]
-AT_HAND = LAYOUT["hand"]
-AT_KNOWN = LAYOUT["known"]
-AT_HAND_SIZE = LAYOUT["hand_size"]
-AT_TILES = LAYOUT["tiles"]
-AT_BRIDGE = LAYOUT["bridge"]
-AT_DISCARD = LAYOUT["discard"]
-AT_BOX = LAYOUT["box"]
-AT_PILE = LAYOUT["pile"]
-AT_SEAT = LAYOUT["seat"]
-AT_FIRST = LAYOUT["first"]
-AT_IDLE = LAYOUT["idle"]
-AT_SOLD = LAYOUT["sold"]
-AT_BRIDGED = LAYOUT["bridged"]
-AT_BOUGHT = LAYOUT["bought"]
-AT_PAWN = LAYOUT["pawn"]
-AT_CHOSEN = LAYOUT["chosen"]
-AT_X = LAYOUT["x"]
-AT_DUE = LAYOUT["due"]
-AT_LAST = LAYOUT["last"]
-AT_SPACE = LAYOUT["space"]
-AT_DRAWS = LAYOUT["draws"]
-AT_THEN = LAYOUT["then"]
-AT_PLAYERS = LAYOUT["players"]
-AT_OPTIONS = LAYOUT["options"]
 OBSERVATION_SIZE = LAYOUT.size
+
+
+class At(Vocabulary):
+    """Where each piece starts."""
+
+    PHASE = LAYOUT["phase"]
+    OBJECT = LAYOUT["object"]
+    VALUE = LAYOUT["value"]
+    COVERED = LAYOUT["covered"]
+    BRIDGES = LAYOUT["bridges"]
+    BAG = LAYOUT["bag"]
+    PAWNS = LAYOUT["pawns"]
+    HAND = LAYOUT["hand"]
+    KNOWN = LAYOUT["known"]
+    HAND_SIZE = LAYOUT["hand_size"]
+    TILES = LAYOUT["tiles"]
+    BRIDGE = LAYOUT["bridge"]
+    DISCARD = LAYOUT["discard"]
+    BOX = LAYOUT["box"]
+    PILE = LAYOUT["pile"]
+    SEAT = LAYOUT["seat"]
+    FIRST = LAYOUT["first"]
+    IDLE = LAYOUT["idle"]
+    SOLD = LAYOUT["sold"]
+    BRIDGED = LAYOUT["bridged"]
+    BOUGHT = LAYOUT["bought"]
+    PAWN = LAYOUT["pawn"]
+    CHOSEN = LAYOUT["chosen"]
+    X = LAYOUT["x"]
+    DUE = LAYOUT["due"]
+    LAST = LAYOUT["last"]
+    SPACE = LAYOUT["space"]
+    DRAWS = LAYOUT["draws"]
+    THEN = LAYOUT["then"]
+    PLAYERS = LAYOUT["players"]
+    OPTIONS = LAYOUT["options"]
+
+
+AT_OPTIONS, AT_PLAYERS = At.OPTIONS, At.PLAYERS  # for options.py
 
 assert sum(stop - start for start, stop in RUNS) == len(STACKS)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.actions import BRIDGE, DONE, PASS, PAWN, PLAY, SELL
+from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.chains import bought_of, choosable, funds_of, packed, playable_now
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS, NUM_VALUES, SMALLEST_SALE
 from atlantis_envs.games.atlantis.path import lowest, occupied_spaces
 from atlantis_envs.games.atlantis.payment import mark_payments
-from atlantis_envs.games.atlantis.state import AFTER, PAYING, PLAYING, TURN
+from atlantis_envs.games.atlantis.state import Phase
 
 
 @kernel
@@ -17,16 +17,16 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
     """Mark the legal actions of the seat to decide; all zeros at chance nodes and at the end."""
     mask[:] = 0
     phase = int(state.phase)
-    if phase == TURN:
+    if phase == Phase.TURN:
         mark_turn(rules, state, mask)
-    elif phase == PLAYING:
+    elif phase == Phase.PLAY:
         found = playable_now(rules, state, occupied_spaces(rules, state))
         for thing in range(NUM_OBJECTS):
-            mask[PLAY + thing] = found >> thing & 1
-    elif phase == PAYING:
+            mask[Act.PLAY + thing] = found >> thing & 1
+    elif phase == Phase.PAY:
         mark_payments(rules, state, mask)
-    elif phase == AFTER:
-        mask[DONE] = 1
+    elif phase == Phase.AFTER:
+        mask[Act.DONE] = 1
         mark_bridges(state, mask)
 
 
@@ -36,7 +36,9 @@ def mark_turn(rules: Record, state: Record, mask: Row) -> None:
     seat = int(state.seat)
     if state.bridged == 0 and int(state.sold) < int(rules.sales):
         for value in range(SMALLEST_SALE, NUM_VALUES + 1):
-            mask[SELL + value] = state.tiles[seat, value - 1] > 0
+            mask[Act.SELL + value] = state.tiles[seat, value - 1] > 0
+        if rules.sell_ones != 0:
+            mask[Act.SELL_ONE] = state.tiles[seat, 0] > 0
     mark_bridges(state, mask)
     occupied = occupied_spaces(rules, state)
     hand, bought = packed(state.hand[seat]), bought_of(rules, state)
@@ -44,9 +46,9 @@ def mark_turn(rules: Record, state: Record, mask: Row) -> None:
     stuck = 1
     for number in range(NUM_PAWNS):
         if choosable(state, number, occupied, hand, bought, funds):
-            mask[PAWN + number] = 1
+            mask[Act.PAWN + number] = 1
             stuck = 0
-    mask[PASS] = stuck
+    mask[Act.PASS] = stuck
 
 
 @kernel
@@ -55,5 +57,5 @@ def mark_bridges(state: Record, mask: Row) -> None:
     if state.bridge[int(state.seat)] != 0:
         gaps = int(state.gaps)
         while gaps != 0:
-            mask[BRIDGE + lowest(gaps)] = 1
+            mask[Act.BRIDGE + lowest(gaps)] = 1
             gaps &= gaps - 1

@@ -11,26 +11,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.base.files import parse_json
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.records import packed
-from atlantis_envs.engine.values import Reader, parse_json, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.layout import AT_OPTIONS, AT_PLAYERS, NUM_OPTIONS, OBSERVATION_SIZE
 
 PRESETS: dict[str, dict[str, Any]] = {
     "amigo": {},
-    "brettspielwelt": {"settlement": "subtract", "overpay": "irredundant"},
+    "brettspielwelt": {"settlement": "subtract", "settlement_pawns": "all", "overpay": "any"},
 }
 FIRST_PLAYER = ("seat0", "random")
 TILE_SETS = ("reconstructed", "uniform")
 SELLS_PER_TURN = (1, "any")
-OVERPAY = ("exact_first", "irredundant")
+OVERPAY = ("exact_first", "irredundant", "any")
 PAID_CARDS = ("box", "discard")
+RESHUFFLE = ("at once", "when wanted")
 SETTLEMENT = ("items", "subtract")
+SETTLEMENT_PAWNS = ("path", "all")
 OPTION_NAMES = (
-    "first_player", "start_hand", "tile_set", "sells_per_turn", "bought_cards_pay", "overpay", "paid_cards",
-    "bridge_after_move", "pass_bonus", "settlement",
+    "first_player", "start_hand", "tile_set", "sells_per_turn", "sell_ones", "bought_cards_pay", "overpay",
+    "paid_cards", "bridge_after_move", "reshuffle", "pass_bonus", "settlement", "settlement_pawns",
 )  # fmt: skip
 DATA_KEYS = ("game", "about", "tile_set")
 ANY_NUMBER = 84  # of sales: as many as there are tiles
@@ -50,12 +53,15 @@ class AtlantisOptions:
         tile_set: "reconstructed", "uniform" or "custom" (2.3 - 2.5).
         tiles: the tiles themselves, by side.
         sells_per_turn: 1 or "any" (4.3).
+        sell_ones: a tile of value 1 may be sold, for nothing (4.3).
         bought_cards_pay: bought cards may pay in the same turn (6.6).
         overpay: which payments are legal (6.7).
         paid_cards: where paid cards go (6.8).
         bridge_after_move: the second window exists (6.9).
+        reshuffle: when the discard becomes the pile (7.7).
         pass_bonus: a pass draws a card more for each own pawn at home (4.5).
         settlement: the final payment (8.4, 8.5).
+        settlement_pawns: whether pawns on Atlantis owe the way in the settlement (8.3).
     """
 
     players: int
@@ -64,12 +70,15 @@ class AtlantisOptions:
     tile_set: str
     tiles: Tiles
     sells_per_turn: int | str
+    sell_ones: bool
     bought_cards_pay: bool
     overpay: str
     paid_cards: str
     bridge_after_move: bool
+    reshuffle: str
     pass_bonus: bool
     settlement: str
+    settlement_pawns: str
 
     def to_json(self) -> dict[str, Any]:
         """All options in the order of section 13; the number of players has a key of its own in a position."""
@@ -78,12 +87,15 @@ class AtlantisOptions:
             "start_hand": list(self.start_hand),
             "tile_set": self.tile_set if self.tile_set in TILE_SETS else tiles_to_json(self.tiles),
             "sells_per_turn": self.sells_per_turn,
+            "sell_ones": self.sell_ones,
             "bought_cards_pay": self.bought_cards_pay,
             "overpay": self.overpay,
             "paid_cards": self.paid_cards,
             "bridge_after_move": self.bridge_after_move,
+            "reshuffle": self.reshuffle,
             "pass_bonus": self.pass_bonus,
             "settlement": self.settlement,
+            "settlement_pawns": self.settlement_pawns,
         }
 
     def fill(self, rules: Record) -> None:
@@ -93,11 +105,15 @@ class AtlantisOptions:
         rules.start_hand[: self.players] = self.start_hand[: self.players]
         rules.sales = ANY_NUMBER if self.sells_per_turn == "any" else self.sells_per_turn
         rules.bought_pay = self.bought_cards_pay
+        rules.sell_ones = self.sell_ones
         rules.exact_first = self.overpay == "exact_first"
+        rules.overpay_at_will = self.overpay == "any"
         rules.paid_to_discard = self.paid_cards == "discard"
         rules.bridge_after_move = self.bridge_after_move
+        rules.reshuffle_at_once = self.reshuffle == "at once"
         rules.pass_bonus = self.pass_bonus
         rules.subtract = self.settlement == "subtract"
+        rules.start_pawns_pay = self.settlement_pawns == "all"
         rules.tiles[:] = self.tiles
         rules.observed_options[:] = observed_options(self)
 
@@ -110,11 +126,15 @@ RULES = packed(
         ("random_first", np.int8),
         ("start_hand", np.int8, (data.MAX_PLAYERS,)),  # place in turn order -> cards
         ("bought_pay", np.int8),
+        ("sell_ones", np.int8),
         ("exact_first", np.int8),
+        ("overpay_at_will", np.int8),
         ("paid_to_discard", np.int8),
         ("bridge_after_move", np.int8),
+        ("reshuffle_at_once", np.int8),
         ("pass_bonus", np.int8),
         ("subtract", np.int8),
+        ("start_pawns_pay", np.int8),
         ("tiles", np.int8, (2, data.NUM_TILES)),  # side, tile -> how many
         ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options set
     ]
@@ -134,6 +154,10 @@ def observed_options(options: AtlantisOptions) -> NDArray[np.uint8]:
         options.pass_bonus,
         options.settlement == "subtract",
         options.first_player == "random",
+        options.reshuffle == "at once",
+        options.overpay == "any",
+        options.sell_ones,
+        options.settlement_pawns == "all",
     )
     return out
 
@@ -210,12 +234,15 @@ def read_options(reader: Reader, path: str, given: Any, players: int) -> Atlanti
         tile_set=tile_set,
         tiles=tiles,
         sells_per_turn=choice("sells_per_turn", SELLS_PER_TURN),
+        sell_ones=flag("sell_ones", True),
         bought_cards_pay=flag("bought_cards_pay", False),
         overpay=choice("overpay", OVERPAY),
         paid_cards=choice("paid_cards", PAID_CARDS),
         bridge_after_move=flag("bridge_after_move", True),
+        reshuffle=choice("reshuffle", RESHUFFLE),
         pass_bonus=flag("pass_bonus", False),
         settlement=choice("settlement", SETTLEMENT),
+        settlement_pawns=choice("settlement_pawns", SETTLEMENT_PAWNS),
     )
 
 

@@ -5,7 +5,7 @@ Sets of spaces are bitboards in an int64: bit s is space s. 53 bits leave room, 
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.data import (
     MAINLAND,

@@ -5,10 +5,10 @@ Both ask which totals some of the items can have. Totals 0..191 are bits of four
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.actions import PAY_CARD, PAY_TILE
-from atlantis_envs.games.atlantis.data import MAINLAND, MAX_TOLL, NUM_OBJECTS, NUM_PAWNS, NUM_VALUES
+from atlantis_envs.games.atlantis.actions import Act
+from atlantis_envs.games.atlantis.data import ATLANTIS, MAINLAND, MAX_TOLL, NUM_OBJECTS, NUM_PAWNS, NUM_VALUES
 from atlantis_envs.games.atlantis.path import toll_between
 from atlantis_envs.games.atlantis.state import ITEM_CARD
 
@@ -57,13 +57,15 @@ def cards_left(rules: Record, state: Record, seat: int, thing: int) -> int:
 
 @kernel
 def mark_payments(rules: Record, state: Record, mask: Row) -> None:
-    """The items that may be given next (9.2), from the last in the order to the first."""
+    """The items that may be given next (9.2), from the last in the order to the first; `done` once nothing is due."""
     seat, due, last = int(state.seat), int(state.due), int(state.last)
+    if due == 0:
+        mask[Act.DONE] = 1
     cards = 0  # that may be given at this item or later
     for thing in range(NUM_OBJECTS - 1, -1, -1):
         left = cards_left(rules, state, seat, thing) if ITEM_CARD + thing >= last else 0
         cards += left
-        mask[PAY_CARD + thing] = left > 0 and cards >= due
+        mask[Act.PAY_CARD + thing] = left > 0 and cards >= due
     if last >= ITEM_CARD:
         return
     highest = NUM_VALUES if last < 0 else NUM_VALUES - last
@@ -86,7 +88,20 @@ def mark_payments(rules: Record, state: Record, mask: Row) -> None:
     if rules.exact_first != 0 and has_total(a, b, c, d, due):
         legal = legal_exactly
     for value in range(1, highest + 1):
-        mask[PAY_TILE + value] = legal >> value & 1
+        mask[Act.PAY_TILE + value] = legal >> value & 1
+
+
+@kernel
+def more_to_give(rules: Record, state: Record) -> bool:
+    """Whether an item is left that the order of the payment still allows (9.2)."""
+    seat, last = int(state.seat), int(state.last)
+    for thing in range(NUM_OBJECTS):
+        if ITEM_CARD + thing >= last and cards_left(rules, state, seat, thing) > 0:
+            return True
+    for value in range(1, NUM_VALUES + 1):
+        if NUM_VALUES - value >= last and state.tiles[seat, value - 1] > 0:
+            return True
+    return False
 
 
 @kernel
@@ -105,7 +120,9 @@ def settlement(rules: Record, state: Record, seat: int) -> int:
     """The score of a seat at the end (8.3 - 8.6)."""
     cost = 0
     for number in range(NUM_PAWNS):
-        cost += toll_between(state, int(state.pawns[seat, number]), MAINLAND)
+        place = int(state.pawns[seat, number])
+        if place != ATLANTIS or rules.start_pawns_pay != 0:
+            cost += toll_between(state, place, MAINLAND)
     total = owned(state, seat)
     if total < cost or rules.subtract != 0:
         return total - cost

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
-from atlantis_envs.engine.values import Reader, shown
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.data import OBJECTS, SIDES, TILES
 from atlantis_envs.games.atlantis.options import ANY_NUMBER, AtlantisOptions, read_options
 from atlantis_envs.games.atlantis.path import survey
-from atlantis_envs.games.atlantis.state import END, ITEMS, LAY, NONE, NOWHERE, PHASES, STATE, THEN, UNCOVER
+from atlantis_envs.games.atlantis.state import ITEMS, NONE, NOWHERE, PHASES, STATE, THEN, Phase
 
 KEYS = (
     "game", "options", "players", "phase", "first", "seat", "path", "bag", "bridges", "pile", "discard", "box", "seats",
@@ -47,7 +47,7 @@ def to_json(options: AtlantisOptions, state: Record) -> dict[str, Any]:
         "phase": PHASES[state.phase],
         "first": _or_none(state.first),
         "seat": _or_none(state.seat),
-        "path": [_space(state, space) for space in range(data.NUM_SPACES)],
+        "path": _path(state),
         "bag": {side: _counts(TILES, state.bag[number]) for number, side in enumerate(SIDES)},
         "bridges": [space for space in range(data.NUM_SPACES) if int(state.bridges) >> space & 1],
         "pile": _counts(OBJECTS, state.pile),
@@ -56,7 +56,7 @@ def to_json(options: AtlantisOptions, state: Record) -> dict[str, Any]:
         "seats": [_seat(state, seat) for seat in players],
         "turn": _turn(state),
         "idle": int(state.idle),
-        "scores": [int(state.final[seat]) for seat in players] if state.phase == END else None,
+        "scores": [int(state.final[seat]) for seat in players] if state.phase == Phase.OVER else None,
     }
 
 
@@ -68,10 +68,12 @@ def _counts(names: Sequence[str], row: Any) -> dict[str, int]:
     return {name: int(count) for name, count in zip(names, row, strict=True) if count}
 
 
-def _space(state: Record, space: int) -> str | None:
-    if state.kind[space] == 0:
-        return TURNED if state.phase == UNCOVER and state.space == space else None
-    return f"{OBJECTS[state.kind[space] - 1]} {state.worth[space]}{COVERED * int(state.covered[space])}"
+def _path(state: Record) -> list[str | None]:
+    tops = zip(state.kind.tolist(), state.worth.tolist(), state.covered.tolist(), strict=True)
+    path = [f"{OBJECTS[kind - 1]} {worth}{COVERED * covered}" if kind else None for kind, worth, covered in tops]
+    if state.phase == Phase.UNCOVER:
+        path[int(state.space)] = TURNED
+    return path
 
 
 def _seat(state: Record, seat: int) -> dict[str, Any]:
@@ -152,8 +154,10 @@ def _read_counts(reader: Reader, path: str, value: Any, names: Sequence[str], mo
 
 
 def _read_path(reader: Reader, value: Any, state: Record) -> None:
+    kinds, values, covered, boards = state.kind, state.worth, state.covered, state.boards
+    turned_up = int(state.space) if state.phase == Phase.UNCOVER else NONE
     for space, text in enumerate(reader.sequence("path", value, data.NUM_SPACES, data.NUM_SPACES)):
-        turned = state.phase == UNCOVER and state.space == space
+        turned = space == turned_up
         if text is None and not turned:
             continue
         if turned:
@@ -165,10 +169,10 @@ def _read_path(reader: Reader, value: Any, state: Record) -> None:
             reader.fault(f"path[{space}]", f"{shown(text)}; allowed: null, or a tile such as 'ring 4' or 'ring 4+'")
             continue
         thing, worth = divmod(TILES.index(name), data.NUM_VALUES)
-        state.kind[space] = thing + 1
-        state.worth[space] = worth + 1
-        state.covered[space] = text != name
-        state.boards[thing] |= 1 << space
+        kinds[space] = thing + 1
+        values[space] = worth + 1
+        covered[space] = text != name
+        boards[thing] |= 1 << space
 
 
 def _read_seats(reader: Reader, options: AtlantisOptions, value: Any, state: Record) -> None:
@@ -217,7 +221,7 @@ def _read_bridges(reader: Reader, value: Any, states: Any) -> None:
         reader.fault("bridges", f"{shown(spaces)}; allowed: distinct spaces, ascending")
     for space in spaces:
         state.bridges = int(state.bridges) | 1 << space
-    if state.phase not in (LAY, UNCOVER):
+    if state.phase not in (Phase.LAY, Phase.UNCOVER):
         survey_one(states)
         out = [space for space in spaces if not int(state.bridges) >> space & 1]
         if out and not reader.faults:
@@ -225,7 +229,7 @@ def _read_bridges(reader: Reader, value: Any, states: Any) -> None:
 
 
 def _read_scores(reader: Reader, options: AtlantisOptions, value: Any, state: Record) -> None:
-    if state.phase != END:
+    if state.phase != Phase.OVER:
         if value is not None:
             reader.fault("scores", f"{shown(value)}; allowed: null, before the game is over")
         return

@@ -6,25 +6,9 @@ Left to other files: the path and its gaps (path.py), which cards may be played 
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import CHANCE, OVER, Record, Row
+from atlantis_envs.engine.definition import CHANCE, OVER, Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.actions import (
-    BRIDGE,
-    CARD,
-    DONE,
-    PASS,
-    PAWN,
-    PAY_CARD,
-    PAY_TILE,
-    PLAY,
-    SEAT,
-    SELL,
-    STREAM_CARDS,
-    STREAM_FIRST,
-    STREAM_TOPS,
-    STREAM_UNDER,
-    TOP,
-)
+from atlantis_envs.games.atlantis.actions import Act, Outcome, Stream
 from atlantis_envs.games.atlantis.data import (
     ATLANTIS,
     CARDS_PER_OBJECT,
@@ -50,23 +34,8 @@ from atlantis_envs.games.atlantis.path import (
     tile_behind,
     toll_between,
 )
-from atlantis_envs.games.atlantis.state import (
-    AFTER,
-    DEAL,
-    DRAW,
-    END,
-    FIRST,
-    ITEM_CARD,
-    LAY,
-    NONE,
-    PAYING,
-    PLAYING,
-    THEN_END,
-    THEN_NEXT,
-    THEN_TURN,
-    TURN,
-    UNCOVER,
-)
+from atlantis_envs.games.atlantis.payment import more_to_give
+from atlantis_envs.games.atlantis.state import ITEM_CARD, NONE, Phase, Then
 from atlantis_envs.games.atlantis.turns import (
     begin_draw,
     begin_turn,
@@ -75,6 +44,7 @@ from atlantis_envs.games.atlantis.turns import (
     draw_card,
     finish,
     pawns_home,
+    renew_pile,
 )
 
 # ------------------------------------------------------------------------------------------------------ setup (3)
@@ -95,10 +65,10 @@ def reset(rules: Record, state: Record) -> None:
     clear_turn(state)
     state.seat = NONE
     if rules.random_first != 0:
-        state.phase = FIRST
+        state.phase = Phase.FIRST
         state.first = NONE
     else:
-        state.phase = LAY
+        state.phase = Phase.LAY
         state.space = 0
 
 
@@ -111,7 +81,7 @@ def deal(rules: Record, state: Record, place: int) -> None:
     if place == players:
         begin_turn(rules, state, int(state.first))
         return
-    state.phase = DEAL
+    state.phase = Phase.DEAL
     state.seat = (int(state.first) + place) % players
     state.draws = rules.start_hand[place]
 
@@ -123,66 +93,71 @@ def deal(rules: Record, state: Record, place: int) -> None:
 def node(rules: Record, state: Record) -> int:
     """The seat to decide, CHANCE or OVER."""
     phase = int(state.phase)
-    if phase == TURN or phase == PLAYING or phase == PAYING or phase == AFTER:
+    if phase == Phase.TURN or phase == Phase.PLAY or phase == Phase.PAY or phase == Phase.AFTER:
         return int(state.seat)
-    return OVER if phase == END else CHANCE
+    return OVER if phase == Phase.OVER else CHANCE
 
 
 @kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
     """Counts of the bag or of the pile, or the seats (C1 - C5); no order is decided before it is seen (10.4, 10.5)."""
     phase = int(state.phase)
-    if phase == DRAW or phase == DEAL:
+    if phase == Phase.DRAW or phase == Phase.DEAL:
         for thing in range(NUM_OBJECTS):
-            weights[CARD + thing] = state.pile[thing]
-        return STREAM_CARDS + int(state.seat), CARD, CARD + NUM_OBJECTS
-    if phase == FIRST:
-        stop = SEAT + int(rules.players)
-        weights[SEAT:stop] = 1
-        return STREAM_FIRST, SEAT, stop
+            weights[Outcome.CARD + thing] = state.pile[thing]
+        return Stream.CARDS + int(state.seat), Outcome.CARD, Outcome.CARD + NUM_OBJECTS
+    if phase == Phase.FIRST:
+        stop = Outcome.SEAT + int(rules.players)
+        weights[Outcome.SEAT : stop] = 1
+        return Stream.FIRST, Outcome.SEAT, stop
     side = side_of(int(state.space))
     for tile in range(NUM_TILES):
-        weights[TOP + tile] = state.bag[side, tile]
-    return STREAM_TOPS if phase == LAY else STREAM_UNDER + side, TOP, TOP + NUM_TILES
+        weights[Outcome.TOP + tile] = state.bag[side, tile]
+    return Stream.TOPS if phase == Phase.LAY else Stream.UNDER + side, Outcome.TOP, Outcome.TOP + NUM_TILES
 
 
 @kernel
 def apply(rules: Record, state: Record, index: int) -> None:
     """Play an action id at a decision node, an outcome id at a chance node."""
     phase = int(state.phase)
-    if phase == TURN:
-        if index == PASS:
+    if phase == Phase.TURN:
+        if index == Act.PASS:
             apply_pass(rules, state)
-        elif index >= BRIDGE:
-            place_bridge(state, index - BRIDGE)
-        elif index >= PAWN:
-            state.pawn = index - PAWN
-            state.x = state.pawns[int(state.seat), index - PAWN]
-            state.phase = PLAYING
+        elif index == Act.SELL_ONE:
+            sell(rules, state, 1)
+        elif index >= Act.BRIDGE:
+            place_bridge(state, index - Act.BRIDGE)
+        elif index >= Act.PAWN:
+            state.pawn = index - Act.PAWN
+            state.x = state.pawns[int(state.seat), index - Act.PAWN]
+            state.phase = Phase.PLAY
         else:
-            sell(rules, state, index - SELL)
-    elif phase == PLAYING:
-        play(rules, state, index - PLAY)
-    elif phase == DRAW:
-        draw_card(rules, state, index - CARD)
-    elif phase == PAYING:
-        pay(rules, state, index)
-    elif phase == AFTER:
-        if index != DONE:
-            place_bridge(state, index - BRIDGE)
+            sell(rules, state, index - Act.SELL)
+    elif phase == Phase.PLAY:
+        play(rules, state, index - Act.PLAY)
+    elif phase == Phase.DRAW:
+        draw_card(rules, state, index - Outcome.CARD)
+    elif phase == Phase.PAY:
+        if index == Act.DONE:
+            land(rules, state)
+        else:
+            pay(rules, state, index)
+    elif phase == Phase.AFTER:
+        if index != Act.DONE:
+            place_bridge(state, index - Act.BRIDGE)
         end_move(rules, state)
-    elif phase == UNCOVER:
-        put_top(state, int(state.space), index - TOP)
+    elif phase == Phase.UNCOVER:
+        put_top(state, int(state.space), index - Outcome.TOP)
         state.space = NONE
         survey(state)
         second_window(rules, state)
-    elif phase == LAY:
-        lay_top(rules, state, index - TOP)
-    elif phase == DEAL:
-        deal_card(rules, state, index - CARD)
+    elif phase == Phase.LAY:
+        lay_top(rules, state, index - Outcome.TOP)
+    elif phase == Phase.DEAL:
+        deal_card(rules, state, index - Outcome.CARD)
     else:
-        state.first = index - SEAT
-        state.phase = LAY
+        state.first = index - Outcome.SEAT
+        state.phase = Phase.LAY
         state.space = 0
 
 
@@ -220,7 +195,7 @@ def sell(rules: Record, state: Record, value: int) -> None:
     """A tile for half its value in cards (4.3)."""
     state.tiles[int(state.seat), value - 1] -= 1
     state.sold += 1
-    begin_draw(rules, state, value // 2, THEN_TURN)
+    begin_draw(rules, state, value // 2, Then.TURN)
 
 
 @kernel
@@ -245,7 +220,7 @@ def apply_pass(rules: Record, state: Record) -> None:
     else:
         state.idle = 0
     bonus = pawns_home(state, seat) if rules.pass_bonus != 0 else 0
-    begin_draw(rules, state, PASS_CARDS + bonus, THEN_NEXT)
+    begin_draw(rules, state, PASS_CARDS + bonus, Then.NEXT)
 
 
 # ---------------------------------------------------------------------------------------- moving and paying (5, 6)
@@ -257,6 +232,7 @@ def play(rules: Record, state: Record, thing: int) -> None:
     seat = int(state.seat)
     card_leaves_hand(state, seat, thing)
     state.discard[thing] += 1
+    renew_pile(rules, state)
     if state.bought[thing] > 0:
         state.bought[thing] -= 1
     target = next_space(state, int(state.x), thing)
@@ -266,32 +242,33 @@ def play(rules: Record, state: Record, thing: int) -> None:
     due = toll_between(state, int(state.pawns[seat, int(state.pawn)]), target)
     if due > 0:
         state.due = due
-        state.phase = PAYING
+        state.phase = Phase.PAY
     else:
         land(rules, state)
 
 
 @kernel
 def pay(rules: Record, state: Record, action: int) -> None:
-    """One item of the payment; the last one needed lets the pawn land (6.6 - 6.8, 9.2)."""
+    """One item of the payment; the last one needed, or wished for, lets the pawn land (6.6 - 6.8, 9.2)."""
     seat = int(state.seat)
-    if action >= PAY_CARD:
-        thing = action - PAY_CARD
+    if action >= Act.PAY_CARD:
+        thing = action - Act.PAY_CARD
         card_leaves_hand(state, seat, thing)
         if rules.paid_to_discard != 0:
             state.discard[thing] += 1
+            renew_pile(rules, state)
         else:
             state.box[thing] += 1
         if state.bought[thing] > state.hand[seat, thing]:
             state.bought[thing] -= 1
         state.last = ITEM_CARD + thing
-        state.due -= 1
+        worth = 1
     else:
-        value = action - PAY_TILE
-        state.tiles[seat, value - 1] -= 1
-        state.last = NUM_VALUES - value
-        state.due -= value
-    if state.due <= 0:
+        worth = action - Act.PAY_TILE
+        state.tiles[seat, worth - 1] -= 1
+        state.last = NUM_VALUES - worth
+    state.due = max(0, int(state.due) - worth)
+    if state.due == 0 and (rules.overpay_at_will == 0 or not more_to_give(rules, state)):
         land(rules, state)
 
 
@@ -312,7 +289,7 @@ def land(rules: Record, state: Record) -> None:
         if state.covered[space] != 0:
             state.covered[space] = 0
             state.space = space
-            state.phase = UNCOVER
+            state.phase = Phase.UNCOVER
             forget_survey(state)
             return
         survey(state)
@@ -323,7 +300,7 @@ def land(rules: Record, state: Record) -> None:
 def second_window(rules: Record, state: Record) -> None:
     """A bridge may be placed once more (9.3)."""
     if rules.bridge_after_move != 0 and state.bridge[int(state.seat)] != 0 and state.gaps != 0:
-        state.phase = AFTER
+        state.phase = Phase.AFTER
     else:
         end_move(rules, state)
 
@@ -332,4 +309,4 @@ def second_window(rules: Record, state: Record) -> None:
 def end_move(rules: Record, state: Record) -> None:
     """Cards for the move: one, and one for each own pawn at home (7.5, 7.6)."""
     home = pawns_home(state, int(state.seat))
-    begin_draw(rules, state, MOVE_CARDS + home, THEN_END if home == NUM_PAWNS else THEN_NEXT)
+    begin_draw(rules, state, MOVE_CARDS + home, Then.END if home == NUM_PAWNS else Then.NEXT)

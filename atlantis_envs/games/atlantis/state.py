@@ -10,18 +10,38 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_envs.engine.records import packed
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis import data
 
 NONE = -1
 NOWHERE = -2  # x while no pawn is chosen; -1 is Atlantis
 
-# Phases (16.1), in the order of a game.
-PHASES = ("first", "lay", "deal", "turn", "play", "pay", "uncover", "after", "draw", "over")
-FIRST, LAY, DEAL, TURN, PLAYING, PAYING, UNCOVER, AFTER, DRAW, END = range(10)
 
-# What follows the last card of a draw (16.2).
-THEN = ("turn", "next", "end")
-THEN_TURN, THEN_NEXT, THEN_END = range(3)
+class Phase(Vocabulary):
+    """Where a game stops (16.1), in the order of a game."""
+
+    FIRST = 0
+    LAY = 1
+    DEAL = 2
+    TURN = 3
+    PLAY = 4
+    PAY = 5
+    UNCOVER = 6
+    AFTER = 7
+    DRAW = 8
+    OVER = 9
+
+
+class Then(Vocabulary):
+    """What follows the last card of a draw (16.2)."""
+
+    TURN = 0
+    NEXT = 1
+    END = 2
+
+
+PHASES = Phase.texts()
+THEN = Then.texts()
 
 # The items of a payment in their order (9.2): tiles 7 to 1, then cards.
 ITEMS = (
@@ -41,20 +61,20 @@ STATE = packed(
             np.int64,
         ),  # first spaces of the unbridged gaps; 0 while the path is incomplete (lay, uncover)
         ("bridges", np.int64),  # spaces of the bridges between the lowest and the highest tile (6.10)
-        ("due", np.int16),  # still to pay, 0..MAX_TOLL
+        ("due", np.int16),  # still to pay, 0..MAX_TOLL; 0 in PAY if more may be given than is due
         ("draws", np.int16),  # cards still to come, 0..26
         ("sold", np.int16),  # sales this turn, 0..84
         ("final", np.int16, (_SEATS,)),  # seat -> score; 0 before the end
-        ("phase", np.int8),  # FIRST .. END
+        ("phase", np.int8),  # a Phase
         ("first", np.int8),  # first seat; NONE before it is drawn
-        ("seat", np.int8),  # whose turn it is, in DEAL who is dealt to; NONE in FIRST, LAY, END
+        ("seat", np.int8),  # whose turn it is, in DEAL who is dealt to; NONE in FIRST, LAY, OVER
         ("idle", np.int8),  # idle turns in a row, 0..players
         ("bridged", np.int8),  # 1: this seat has placed its bridge this turn
         ("pawn", np.int8),  # chosen pawn 0..2; NONE
         ("x", np.int8),  # where it is while cards are played, -1..53; NOWHERE
         ("last", np.int8),  # item given last, index of ITEMS; NONE
         ("space", np.int8),  # to be filled (LAY) or turned up (UNCOVER); NONE
-        ("then", np.int8),  # THEN_*; NONE
+        ("then", np.int8),  # a Then; NONE
         ("bought", np.int8, (data.NUM_OBJECTS,)),  # object -> cards bought this turn and not yet played (5.5)
         ("kind", np.int8, (_SPACES,)),  # space -> 0 no tile, else 1 + object of its top
         ("worth", np.int8, (_SPACES,)),  # space -> 0 no tile, else value of its top

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS, NUM_PAWNS
 from atlantis_envs.games.atlantis.knowledge import all_hands_known
 from atlantis_envs.games.atlantis.payment import owned, settlement
-from atlantis_envs.games.atlantis.state import DRAW, END, NONE, NOWHERE, THEN_NEXT, THEN_TURN, TURN
+from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase, Then
 
 # ------------------------------------------------------------------------------------------------------ turns (4.1)
 
@@ -33,7 +33,7 @@ def begin_turn(rules: Record, state: Record, seat: int) -> None:
     """D1 of a seat (4.1, 4.2)."""
     clear_turn(state)
     state.seat = seat
-    state.phase = TURN
+    state.phase = Phase.TURN
 
 
 @kernel
@@ -71,9 +71,10 @@ def draw_card(rules: Record, state: Record, thing: int) -> None:
     """C4; a bought card is remembered as such (4.4)."""
     state.pile[thing] -= 1
     state.hand[int(state.seat), thing] += 1
-    if state.then == THEN_TURN:
+    if state.then == Then.TURN:
         state.bought[thing] += 1
     state.draws -= 1
+    renew_pile(rules, state)
     go_on(rules, state)
 
 
@@ -81,20 +82,33 @@ def draw_card(rules: Record, state: Record, thing: int) -> None:
 def go_on(rules: Record, state: Record) -> None:
     """The next card, from the discard if the pile is empty; after the last card what follows (7.7, 16.2)."""
     if state.draws > 0:
-        state.phase = DRAW
-        cards = 0
-        for thing in range(NUM_OBJECTS):
-            cards += int(state.pile[thing])
-        if cards == 0:
+        state.phase = Phase.DRAW
+        if is_empty(state.pile):
             reshuffle(rules, state)
-    elif state.then == THEN_TURN:
+    elif state.then == Then.TURN:
         state.then = NONE
-        state.phase = TURN
-    elif state.then == THEN_NEXT:
+        state.phase = Phase.TURN
+    elif state.then == Then.NEXT:
         following = int(state.seat) + 1
         begin_turn(rules, state, following if following < int(rules.players) else 0)
     else:
         finish(rules, state)
+
+
+@kernel
+def is_empty(heap: Row) -> bool:
+    """Whether a multiset of objects holds nothing."""
+    for thing in range(NUM_OBJECTS):
+        if heap[thing] != 0:
+            return False
+    return True
+
+
+@kernel
+def renew_pile(rules: Record, state: Record) -> None:
+    """A card has left the pile or come to the discard: a used up pile is rebuilt at once if it can be (7.7)."""
+    if rules.reshuffle_at_once != 0 and is_empty(state.pile) and not is_empty(state.discard):
+        reshuffle(rules, state)
 
 
 @kernel
@@ -114,7 +128,7 @@ def reshuffle(rules: Record, state: Record) -> None:
 def finish(rules: Record, state: Record) -> None:
     """Settlement of all seats; the position stays as it is (8.3, 12.1)."""
     clear_turn(state)
-    state.phase = END
+    state.phase = Phase.OVER
     state.seat = NONE
     for seat in range(int(rules.players)):
         state.final[seat] = settlement(rules, state, seat)
@@ -124,7 +138,7 @@ def finish(rules: Record, state: Record) -> None:
 def scores(rules: Record, state: Record, out: Row) -> None:
     """The final scores; before the end what each seat owns, T of 8.4."""
     for seat in range(int(rules.players)):
-        out[seat] = state.final[seat] if state.phase == END else owned(state, seat)
+        out[seat] = state.final[seat] if state.phase == Phase.OVER else owned(state, seat)
 
 
 @kernel

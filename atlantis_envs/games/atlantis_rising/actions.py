@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.data import (
     ARTIFACTS,
@@ -43,31 +44,46 @@ ACTIONS = Texts(
     ("give", [f"give {name}" for name in RAW]),
     ("take", [f"take {name}" for name in RAW]),
 )
-READY, YIELD, PASS, DECLINE, RESOLVE, PAY, KNUCKLE, PEEK = range(ACTIONS["words"], ACTIONS["reroll"])
-REROLL_FIRST, REROLL_SECOND, REROLL_BOTH = range(ACTIONS["reroll"], ACTIONS["place"])
-PLACE = ACTIONS["place"]
-LIFT = ACTIONS["lift"]
-PLAY = ACTIONS["play"]
-AT = ACTIONS["at"]
-BARRIER = ACTIONS["barrier"]
-DRAIN = ACTIONS["drain"]
-FLOOD = ACTIONS["flood"]
-CHART = ACTIONS["chart"]
-BUILD = ACTIONS["build"]
-DISCOUNT = ACTIONS["discount"]
-CONTRIBUTE = ACTIONS["contribute"]
-NAME_SEAT = ACTIONS["seat"]
-KEEP = ACTIONS["keep"]
-DISCARD = ACTIONS["discard"]
-REMOVE = ACTIONS["remove"]
-CHOOSE_COUNCILOR = ACTIONS["councilor"]
-GIVE = ACTIONS["give"]
-TAKE = ACTIONS["take"]
+
+
+class Act(Vocabulary):
+    """The first id of every kind of action."""
+
+    READY = ACTIONS["words"]
+    YIELD = READY + 1
+    PASS = YIELD + 1
+    DECLINE = PASS + 1
+    RESOLVE = DECLINE + 1
+    PAY = RESOLVE + 1
+    KNUCKLE = PAY + 1
+    PEEK = KNUCKLE + 1
+    REROLL_FIRST = ACTIONS["reroll"]
+    REROLL_SECOND = REROLL_FIRST + 1
+    REROLL_BOTH = REROLL_SECOND + 1
+    PLACE = ACTIONS["place"]
+    LIFT = ACTIONS["lift"]
+    PLAY = ACTIONS["play"]
+    AT = ACTIONS["at"]
+    BARRIER = ACTIONS["barrier"]
+    DRAIN = ACTIONS["drain"]
+    FLOOD = ACTIONS["flood"]
+    CHART = ACTIONS["chart"]
+    BUILD = ACTIONS["build"]
+    DISCOUNT = ACTIONS["discount"]
+    CONTRIBUTE = ACTIONS["contribute"]
+    SEAT = ACTIONS["seat"]
+    KEEP = ACTIONS["keep"]
+    DISCARD = ACTIONS["discard"]
+    REMOVE = ACTIONS["remove"]
+    COUNCILOR = ACTIONS["councilor"]
+    GIVE = ACTIONS["give"]
+    TAKE = ACTIONS["take"]
+
 
 OUTCOMES = Texts(
     ("first", [f"first {seat}" for seat in SEATS]),
     ("artifact", [f"artifact {name}" for name in ARTIFACTS]),
-    ("component", [f"component {name}" for name in COMPONENTS[: data.POWER_CORE]]),
+    ("component", [f"component {name}" for name in COMPONENTS[: data.Component.POWER_CORE]]),
     ("artificer", [f"artificer {seat}" for seat in SEATS]),
     ("councilor", [f"councilor {name}" for name in COUNCILORS]),
     ("board", [f"board {name}" for name in COUNCILORS]),
@@ -76,16 +92,22 @@ OUTCOMES = Texts(
     ("die", [f"die {face}" for face in range(1, data.DICE_FACES + 1)]),
     ("library", [f"library {card}" for card in CARDS]),
 )
-DRAW_FIRST = OUTCOMES["first"]
-DRAW_ARTIFACT = OUTCOMES["artifact"]
-DRAW_COMPONENT = OUTCOMES["component"]
-DRAW_ARTIFICER = OUTCOMES["artificer"]
-DRAW_COUNCILOR = OUTCOMES["councilor"]
-DRAW_BOARD = OUTCOMES["board"]
-DRAW_MISFORTUNE = OUTCOMES["misfortune"]
-DRAW_LOOK = OUTCOMES["look"]
-DRAW_DIE = OUTCOMES["die"]
-DRAW_LIBRARY = OUTCOMES["library"]
+
+
+class Outcome(Vocabulary):
+    """The first id of every kind of outcome."""
+
+    FIRST = OUTCOMES["first"]
+    ARTIFACT = OUTCOMES["artifact"]
+    COMPONENT = OUTCOMES["component"]
+    ARTIFICER = OUTCOMES["artificer"]
+    COUNCILOR = OUTCOMES["councilor"]
+    BOARD = OUTCOMES["board"]
+    MISFORTUNE = OUTCOMES["misfortune"]
+    LOOK = OUTCOMES["look"]
+    DIE = OUTCOMES["die"]
+    LIBRARY = OUTCOMES["library"]
+
 
 # Chance streams: what one seat rolls or draws never shifts another seat's dice or cards, nor the misfortunes.
 STREAMS = (
@@ -101,6 +123,19 @@ STREAMS = (
     *(f"die, seat {seat}" for seat in SEATS),
     *(f"library, seat {seat}" for seat in SEATS),
 )
-STREAM_FIRST, STREAM_ARTIFACT, STREAM_COMPONENT, STREAM_ARTIFICER, STREAM_COUNCILOR = range(5)
-STREAM_SCHOLAR, STREAM_BOARD, STREAM_MISFORTUNE, STREAM_LOOK, STREAM_DIE = range(5, 10)
-STREAM_LIBRARY = STREAM_DIE + data.MAX_PLAYERS
+
+
+class Stream(Vocabulary):
+    """The number of every stream, or of its first."""
+
+    FIRST = 0
+    ARTIFACT = 1
+    COMPONENT = 2
+    ARTIFICER = 3
+    COUNCILOR = 4
+    SCHOLAR = 5
+    BOARD = 6
+    MISFORTUNE = 7
+    LOOK = 8
+    DIE = 9
+    LIBRARY = DIE + data.MAX_PLAYERS

@@ -1,29 +1,25 @@
 """What the position alone can show to be broken (section 20 and the properties of section 23), as bits; 0 = sound.
 
-Totals are upper bounds here, so that a study may leave pieces and cards out; that nothing appears or vanishes during
-play is for the tests to say.
+From a sound position every sequence of legal play stays sound. So cards, boards and components add up to what the game
+has, every counter has a bound that play keeps, and a frame lies only where play can have put it. Of pieces, which no
+loop and no draw depends on, a study may leave some out.
 """
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.board import count_of, is_special
-from atlantis_envs.games.atlantis_rising.check_frames import frames_sound
 from atlantis_envs.games.atlantis_rising.data import (
-    ASTROLOGER,
-    AT_SPIRIT_SEAL,
-    AUTOMATON,
     BLUEPRINT_SIZE,
-    BY_HOLOGRAM,
-    CENTRE,
-    FOLLOWER,
-    GATE,
-    HOLOGRAM,
-    LEADER,
+    CLOSABLE,
+    MAX_PLAYERS,
     MAX_TOP,
+    MOST_ATLASES,
+    MOST_EFFECTS,
+    MOST_GOODS,
     NUM_ARTIFACTS,
     NUM_BASIC,
+    NUM_CARDS,
     NUM_COMPONENTS,
     NUM_COUNCILORS,
     NUM_GOODS,
@@ -31,36 +27,39 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_LOCATIONS,
     NUM_MISFORTUNES,
     NUM_PENINSULAS,
-    NUM_TILES,
-    POWER_CORE,
-    SCHOLAR,
-    SPACE,
+    NUM_PRICE_TYPES,
+    NUM_WILD,
     TILES_PER_PENINSULA,
-    VOLUNTEER,
+    USES,
+    Component,
+    Councilor,
+    Kind,
 )
+from atlantis_envs.games.atlantis_rising.document.check_cards import (
+    artifacts_sound,
+    boards_sound,
+    built_sound,
+    components_sound,
+    hands_sound,
+    library_sound,
+    misfortunes_sound,
+)
+from atlantis_envs.games.atlantis_rising.document.check_frames import frames_sound, nodes_of, rows_sound
+from atlantis_envs.games.atlantis_rising.document.check_pieces import hologram_sound, pieces_sound, volunteers_sound
+from atlantis_envs.games.atlantis_rising.document.check_setup import setup_sound
+from atlantis_envs.games.atlantis_rising.mechanics.board import is_special
+from atlantis_envs.games.atlantis_rising.mechanics.floods import sunk
+from atlantis_envs.games.atlantis_rising.mechanics.rounds import most_passes
 from atlantis_envs.games.atlantis_rising.state import (
-    ACTIONS_PHASE,
-    CARD,
-    COUNT_MASK,
-    DEPLOY,
-    DO,
-    DONE_SHIFT,
-    DRAWN,
-    ENDED,
-    FRAME_BOARD,
-    FRAME_CARD,
     FRAME_DEPTH,
-    FRAME_LIBRARY,
-    FRAME_MISFORTUNE,
     MAX_BOTTOM,
     MAX_DRAWS,
-    MISFORTUNE,
-    NODE_OVER,
     NONE,
-    READY_SHIFT,
-    SEEN,
-    SETUP,
-    WRATH,
+    Column,
+    Frame,
+    Node,
+    Phase,
+    Result,
 )
 
 FLAGS = (
@@ -68,24 +67,42 @@ FLAGS = (
     ("phase", "turn, passes, draws, window, held, floods or result do not fit the phase"),
     ("barriers", "a barrier on a fully flooded peninsula (9.2)"),
     ("placed", "a piece where none of its kind can stand, or more pieces than there are"),
-    ("seats", "a card or an artifact occurs more often than it exists, or too few are left for the scholar"),
-    ("misfortunes", "a misfortune occurs more often than it exists"),
+    ("seats", "a seat has more cards than there are, or shows cards it does not have"),
+    ("misfortunes", "deck, top, discard and the card being resolved are not the misfortunes of the game"),
     ("councilors", "a councilor occurs twice, or is missing"),
     ("blueprint", "not the components of one game"),
     ("pending", "a frame that cannot be there, or holds what it cannot hold"),
+    ("library", "deck, bottom, discard, hands and the cards being drawn or played are not the library of the game"),
+    ("unused_artifacts", "an artifact is nowhere or twice, or the library has more or fewer of them than it should"),
+    ("draws", "not the seats that can still have to draw (2.2)"),
+    ("hologram", "its piece belongs to the first player, its artifact to the scholar (4.4, 11.7)"),
+    ("volunteers", "more volunteers than there are"),
+    ("phase", "a game in setup has only what setup deals out (3)"),
+    ("pending", "the node is not one that these frames lead to"),
+    ("built", "not every component once that is built, or one before the first round"),
 )
 (
     BAD_RANGE, BAD_PHASE, BAD_WATER, BAD_PIECES, BAD_CARDS, BAD_MISFORTUNES, BAD_BOARDS, BAD_COMPONENTS, BAD_PENDING,
-) = (1 << bit for bit in range(9))  # fmt: skip
-MOST_PIECES = 31  # of one kind and seat, our limit
-MOST_VOLUNTEERS = 15
+    BAD_LIBRARY, BAD_ARTIFACTS, BAD_DRAWS, BAD_HOLOGRAM, BAD_VOLUNTEERS, BAD_SETUP, BAD_NODE, BAD_BUILT,
+) = (1 << bit for bit in range(17))  # fmt: skip
 
 
 @kernel
 def check(rules: Record, state: Record) -> int:
     """Bits of FLAGS; fields out of range are reported alone, since nothing else can be judged then."""
-    if not ranges_sound(rules, state):
+    flags = check_position(rules, state)
+    if flags == 0 and not node_sound(state):
+        return BAD_NODE
+    return flags
+
+
+@kernel
+def check_position(rules: Record, state: Record) -> int:
+    """The same for a position of which the node is not yet known."""
+    if not scalars_sound(rules, state) or not seats_in_range(rules, state) or not lists_in_range(rules, state):
         return BAD_RANGE
+    if not rows_sound(rules, state):
+        return BAD_PENDING
     flags = 0
     if not phase_sound(rules, state):
         flags |= BAD_PHASE
@@ -94,52 +111,151 @@ def check(rules: Record, state: Record) -> int:
             flags |= BAD_WATER
     if not pieces_sound(rules, state):
         flags |= BAD_PIECES
-    if not cards_sound(rules, state):
+    if not hologram_sound(rules, state):
+        flags |= BAD_HOLOGRAM
+    if not volunteers_sound(rules, state):
+        flags |= BAD_VOLUNTEERS
+    if not hands_sound(rules, state):
         flags |= BAD_CARDS
+    if not library_sound(rules, state):
+        flags |= BAD_LIBRARY
+    if not artifacts_sound(rules, state):
+        flags |= BAD_ARTIFACTS
     if not misfortunes_sound(rules, state):
         flags |= BAD_MISFORTUNES
     if not boards_sound(rules, state):
         flags |= BAD_BOARDS
-    if not components_sound(state):
+    if not components_sound(rules, state):
         flags |= BAD_COMPONENTS
+    if not built_sound(state):
+        flags |= BAD_BUILT
+    if not draws_sound(rules, state):
+        flags |= BAD_DRAWS
+    if state.phase == Phase.SETUP and not setup_sound(rules, state):
+        flags |= BAD_SETUP
     if flags == 0 and not frames_sound(rules, state):
         flags |= BAD_PENDING
     return flags
 
 
 @kernel
-def ranges_sound(rules: Record, state: Record) -> bool:
-    """Every field in its range."""
+def between(value: int, low: int, high: int) -> bool:
+    """``low`` to ``high``, both included."""
+    return low <= value and value <= high
+
+
+@kernel
+def scalars_sound(rules: Record, state: Record) -> bool:
+    """Every field that is one number in its range."""
     players = int(rules.players)
     last = players - 1
-    sound = state.node >= 0 and state.node <= NODE_OVER and state.actor >= NONE and state.actor <= last
-    sound = sound and state.phase >= 0 and state.phase <= ENDED and state.first >= 0 and state.first <= last
-    sound = sound and state.turn >= 0 and state.turn <= last and state.passes >= 0 and state.passes <= players
-    sound = sound and state.wrath >= 0 and state.wrath <= rules.wrath_last and state.volunteers >= 0
-    sound = sound and state.num_frames >= 0 and state.num_frames <= FRAME_DEPTH and state.floods >= 0
-    sound = sound and state.num_bottom >= 0 and state.num_bottom <= MAX_BOTTOM
-    sound = sound and state.num_built >= 0 and state.num_built <= BLUEPRINT_SIZE
-    if not sound:
-        return False
-    for peninsula in range(NUM_PENINSULAS):
-        if state.flooded[peninsula] < 0 or state.flooded[peninsula] > TILES_PER_PENINSULA:
-            return False
-    for seat in range(players):
-        if state.councilor[seat] < NONE or state.councilor[seat] >= NUM_COUNCILORS:
+    sound = between(int(state.node), 0, Node.OVER) and between(int(state.actor), NONE, last)
+    sound = sound and between(int(state.phase), 0, Phase.OVER) and between(int(state.result), 0, Result.TRUNCATED)
+    sound = sound and between(int(state.first), 0, last) and between(int(state.turn), 0, last)
+    sound = sound and between(int(state.passes), 0, most_passes(rules))
+    sound = sound and between(int(state.wrath), 0, int(rules.wrath_last))
+    sound = sound and between(int(state.track_energy_taken), 0, int(rules.wrath_last) + 1)
+    sound = sound and between(int(state.volunteers), 0, int(rules.volunteers))
+    sound = sound and between(int(state.num_frames), 0, FRAME_DEPTH)
+    sound = sound and between(int(state.num_bottom), 0, MAX_BOTTOM)
+    sound = sound and between(int(state.num_built), 0, BLUEPRINT_SIZE)
+    sound = sound and between(int(state.built_this_round), 0, int(state.num_built))
+    sound = sound and between(int(state.hologram), NONE, NUM_COUNCILORS - 1)
+    sound = sound and between(int(state.hologram_artifact), NONE, NUM_ARTIFACTS - 1)
+    sound = sound and between(int(state.held_seat), NONE, last) and between(int(state.held_kind), NONE, Kind.HOLOGRAM)
+    sound = sound and between(int(state.held_companion), NONE, Kind.AUTOMATON)
+    sound = sound and between(int(state.unused_artifacts), 0, (1 << NUM_ARTIFACTS) - 1)
+    sound = sound and between(int(state.stack_boards), 0, (1 << NUM_COUNCILORS) - 1)
+    sound = sound and between(int(state.discarded_boards), 0, (1 << NUM_COUNCILORS) - 1)
+    sound = sound and between(int(state.closed), 0, (1 << len(CLOSABLE)) - 1)
+    sound = sound and between(int(state.call), 0, int(rules.casting_vote))
+    sound = sound and between(int(state.build_limit), 0, 1) and between(int(state.window_open), 0, 1)
+    sound = sound and between(int(state.earthquake), 0, MOST_EFFECTS)
+    sound = sound and between(int(state.extra_floods), 0, MOST_EFFECTS)
+    return sound and state.floods >= 0
+
+
+@kernel
+def seats_in_range(rules: Record, state: Record) -> bool:
+    """What is kept for every seat, each in its range; seats that are not in the game have nothing."""
+    players = int(rules.players)
+    for seat in range(MAX_PLAYERS):
+        here = int(seat < players)
+        sound = between(int(state.councilor[seat]), NONE, NUM_COUNCILORS * here - 1)
+        sound = sound and between(int(state.scholar_artifact[seat]), NONE, NUM_ARTIFACTS * here - 1)
+        sound = sound and between(int(state.artifacts[seat]), 0, here * ((1 << NUM_ARTIFACTS) - 1))
+        sound = sound and between(int(state.lifts[seat]), 0, here * int(rules.lift_budget))
+        sound = sound and between(int(state.yields[seat]), 0, here * int(rules.yield_budget))
+        sound = sound and between(int(state.declines[seat]), 0, here * int(rules.decline_budget))
+        sound = sound and between(int(state.reserve[seat]), 0, here * int(rules.reserve))
+        sound = sound and between(int(state.removed[seat]), 0, here * (int(rules.followers) + int(rules.reserve)))
+        sound = sound and between(int(state.spent[seat]), 0, here * int(rules.volunteers))
+        sound = sound and between(int(state.barred[seat]), 0, here)
+        sound = sound and between(int(state.used[seat]), 0, here * ((1 << len(USES)) - 1))
+        if not sound:
             return False
         for good in range(NUM_GOODS):
-            if state.goods[seat, good] < 0:
+            if not between(int(state.goods[seat, good]), 0, here * MOST_GOODS):
                 return False
         for kind in range(NUM_KINDS):
-            if state.home[seat, kind] < 0 or state.home[seat, kind] > MOST_PIECES:
+            most = int(rules.volunteers) + int(rules.followers) + int(rules.reserve) + 1
+            if not between(int(state.home[seat, kind]), 0, here * most):
+                return False
+        for kind in range(NUM_PRICE_TYPES):
+            if not between(int(state.paid[seat, kind]), 0, here * MOST_GOODS):
                 return False
         for card in range(NUM_BASIC):
-            if state.public_hand[seat, card] < 0 or state.public_hand[seat, card] > state.hand[seat, card]:
+            if not between(int(state.hand[seat, card]), 0, here * int(rules.library[card])):
                 return False
-        if state.spent[seat] < 0 or state.reserve[seat] < 0 or state.lifts[seat] < 0 or state.yields[seat] < 0:
+        if here == 0 and state.where[seat] != 0:
+            return False
+        for location in range(NUM_LOCATIONS):
+            if here == 0 and state.pieces[location, seat] != 0:
+                return False
+    return True
+
+
+@kernel
+def lists_in_range(rules: Record, state: Record) -> bool:
+    """Decks, heaps and lists, each entry in its range and none beyond the end."""
+    for peninsula in range(NUM_PENINSULAS):
+        if not between(int(state.flooded[peninsula]), 0, TILES_PER_PENINSULA):
+            return False
+        if not between(int(state.barriers[peninsula]), 0, 1):
+            return False
+    for peninsula in range(NUM_WILD):
+        if not between(int(state.atlas[peninsula]), 0, MOST_ATLASES):
+            return False
+    for component in range(NUM_COMPONENTS):
+        if not between(int(state.blueprint[component]), 0, 1) or not between(int(state.is_built[component]), 0, 1):
+            return False
+    for number in range(BLUEPRINT_SIZE):
+        known = number < int(state.num_built)
+        if not between(int(state.built[number]), 0 if known else NONE, NUM_COMPONENTS - 1 if known else NONE):
+            return False
+    for card in range(NUM_CARDS):
+        most = int(rules.library[card]) if card < NUM_BASIC else 1
+        if not between(int(state.library_deck[card]), 0, most) or not between(
+            int(state.library_discard[card]), 0, most
+        ):
+            return False
+    for number in range(MAX_BOTTOM):
+        known = number < int(state.num_bottom)
+        if not between(int(state.library_bottom[number]), 0 if known else NONE, NUM_CARDS - 1 if known else NONE):
+            return False
+    for kind in range(NUM_MISFORTUNES):
+        most = int(rules.misfortunes[kind])
+        if not between(int(state.misfortune_deck[kind]), 0, most):
+            return False
+        if not between(int(state.misfortune_discard[kind]), 0, most):
+            return False
+    for number in range(MAX_TOP):
+        open_end = number > 0 and state.misfortune_top[number - 1] == NONE
+        if not between(int(state.misfortune_top[number]), NONE, NONE if open_end else NUM_MISFORTUNES - 1):
             return False
     for number in range(MAX_DRAWS):
-        if state.draws[number] < NONE or state.draws[number] > last:
+        open_end = number > 0 and state.draws[number - 1] == NONE
+        if not between(int(state.draws[number]), NONE, NONE if open_end else int(rules.players) - 1):
             return False
     return True
 
@@ -148,193 +264,87 @@ def ranges_sound(rules: Record, state: Record) -> bool:
 def phase_sound(rules: Record, state: Record) -> bool:
     """What belongs to one phase only; the pointer at the first player outside turns (20)."""
     phase = int(state.phase)
-    if (phase == ENDED) != (state.result != 0) or (phase == ENDED and state.num_frames > 0):
+    if (phase == Phase.OVER) != (state.result != 0) or (phase == Phase.OVER and state.num_frames > 0):
         return False
-    if phase == SETUP:
-        return state.round_number == 0 and state.num_frames <= 1
-    if state.round_number == 0 or state.round_number > rules.round_limit:
+    if (state.result == Result.CORE) != (state.is_built[Component.POWER_CORE] != 0):
         return False
-    if phase == ENDED:
+    if state.result == Result.SUNK and not sunk(state):
+        return False
+    if not held_sound(state):
+        return False
+    if phase == Phase.SETUP:
+        return state.round_number == 0 and state.num_frames == 1 and state.turn == state.first and state.passes == 0
+    if state.round_number <= 0 or state.round_number > rules.truncation:
+        return False
+    if rules.round_limit != 0 and state.round_number > rules.round_limit:
+        return False
+    if phase == Phase.OVER:
         return True
-    if state.window_open != 0 and (phase != MISFORTUNE or state.draws[0] == NONE):
+    if state.passes > rules.players and phase != Phase.ACTIONS:
         return False
-    turns = phase == DEPLOY or phase == ACTIONS_PHASE or state.window_open != 0
+    if state.call != 0:
+        if rules.casting_vote == 0 or (phase != Phase.DEPLOY and phase != Phase.ACTIONS):
+            return False
+        if state.turn != state.first or state.passes != 0:
+            return False
+    if state.window_open != 0 and (phase != Phase.MISFORTUNE or state.draws[0] == NONE):
+        return False
+    turns = phase == Phase.DEPLOY or phase == Phase.ACTIONS or state.window_open != 0
     if not turns and (state.turn != state.first or state.passes != 0):
         return False
-    if (phase != MISFORTUNE and state.draws[0] != NONE) or (phase != WRATH and state.floods != 0):
+    if phase != Phase.MISFORTUNE and state.draws[0] != NONE:
         return False
-    seat = int(state.held_seat)
-    if seat == NONE:
-        return True
-    kind, companion = int(state.held_kind), int(state.held_companion)
-    if phase != MISFORTUNE or not is_special(state, seat, kind, ASTROLOGER) or state.home[seat, kind] == 0:
+    due = int(rules.wrath_values[int(state.wrath)]) + int(state.extra_floods) if phase == Phase.WRATH else 0
+    return int(state.floods) <= due and (phase == Phase.MISFORTUNE or state.held_seat == NONE)
+
+
+@kernel
+def held_sound(state: Record) -> bool:
+    """5.9: an astrologer piece at home, and perhaps another piece there."""
+    seat, kind, companion = int(state.held_seat), int(state.held_kind), int(state.held_companion)
+    if seat == NONE or kind == NONE:
+        return seat == kind and companion == NONE
+    if not is_special(state, seat, kind, Councilor.ASTROLOGER) or state.home[seat, kind] == 0:
         return False
     return companion == NONE or (companion != kind and state.home[seat, companion] > 0)
 
 
 @kernel
-def pieces_sound(rules: Record, state: Record) -> bool:
-    """Every piece where its kind can stand, none twice, and what is kept about places true (5.2, 5.3)."""
-    players = int(rules.players)
-    volunteers = int(state.volunteers)
-    holograms = 0
-    for seat in range(players):
-        leaders, automatons = int(state.home[seat, LEADER]), int(state.home[seat, AUTOMATON])
-        followers = int(state.home[seat, FOLLOWER]) + int(state.reserve[seat]) + int(state.removed[seat])
-        holograms += int(state.home[seat, HOLOGRAM])
-        volunteers += int(state.home[seat, VOLUNTEER]) + int(state.spent[seat])
-        where = 0
-        for location in range(NUM_LOCATIONS):
-            packed = int(state.pieces[location, seat])
-            if packed == 0:
-                continue
-            where |= 1 << location
-            if packed < 0 or packed >> DONE_SHIFT[AUTOMATON] != 0 or not location_exists(rules, state, location):
-                return False
-            for kind in range(NUM_KINDS):
-                done = 0 if kind == AUTOMATON else packed >> DONE_SHIFT[kind] & COUNT_MASK[kind]
-                count = (packed >> READY_SHIFT[kind] & COUNT_MASK[kind]) + done
-                if count > 0 and kind != FOLLOWER and location == AT_SPIRIT_SEAL:
-                    return False
-                leaders += count if kind == LEADER else 0
-                automatons += count if kind == AUTOMATON else 0
-                holograms += count if kind == HOLOGRAM else 0
-                volunteers += count if kind == VOLUNTEER else 0
-                followers += count if kind == FOLLOWER else 0
-                special = int(state.councilor[seat]) if kind == LEADER else int(state.hologram)
-                if count > 0 and kind <= HOLOGRAM and special != NONE and state.special_at[special] != location:
-                    return False
-        if where != int(state.where[seat]) or leaders > 1 or followers > MOST_PIECES:
-            return False
-        if automatons > 1 or (automatons == 1 and players > 1):
-            return False
-    if volunteers > MOST_VOLUNTEERS or holograms > 1 or (holograms == 1 and state.hologram == NONE):
-        return False
-    return crowds_sound(rules, state)
-
-
-@kernel
-def location_exists(rules: Record, state: Record, location: int) -> bool:
-    """A tile, the centre, a gate in use, or the space of a built component (5.2)."""
-    if location >= SPACE:
-        return bool(state.is_built[int(rules.component_at[location])] != 0)
-    return location <= CENTRE or location - GATE < int(rules.gates)
-
-
-@kernel
-def crowds_sound(rules: Record, state: Record) -> bool:
-    """The number of pieces at every location, and where the special ones are (5.2)."""
-    players = int(rules.players)
-    for location in range(NUM_LOCATIONS):
-        total = 0
-        for seat in range(players):
-            for kind in range(NUM_KINDS):
-                total += count_of(int(state.pieces[location, seat]), kind)
-        room = int(rules.capacity[location]) + int(location < NUM_TILES)
-        if total != int(state.crowd[location]) or total > room:
-            return False
-    for councilor in range(NUM_COUNCILORS):
-        location = int(state.special_at[councilor])
-        if location == NONE:
+def draws_sound(rules: Record, state: Record) -> bool:
+    """The last seats of the round's order, before them the seat of a maelstrom as often as it still has to draw."""
+    count = 0
+    for number in range(MAX_DRAWS):
+        count += int(state.draws[number] != NONE)
+    if count == 0 or (state.phase != Phase.MISFORTUNE and state.phase != Phase.OVER):
+        return count == 0
+    order = int(rules.num_draws)
+    drawing = state.num_frames > 0 and state.frames[0, Column.DO] == Frame.MISFORTUNE
+    for more in range(count + 1):
+        done = order - (count - more)
+        if done < 0 or done > order or (done == 0 and (more > 0 or drawing or state.window_open != 0)):
             continue
-        keeper = int(state.keeper[councilor])
-        if keeper == NONE:
-            return False
-        found = False
-        for seat in range(players):
-            kind = HOLOGRAM if keeper == BY_HOLOGRAM else LEADER
-            if keeper == BY_HOLOGRAM or keeper == seat:
-                found = found or count_of(int(state.pieces[location, seat]), kind) > 0
-        if not found:
-            return False
-    return True
+        before = drawing_seat(rules, state, max(0, done - 1))
+        fits = not drawing or state.frames[0, Column.SEAT] == before
+        for number in range(count):
+            due = before if number < more else drawing_seat(rules, state, done + number - more)
+            fits = fits and int(state.draws[number]) == due
+        if fits:
+            return True
+    return False
 
 
 @kernel
-def cards_sound(rules: Record, state: Record) -> bool:
-    """No library card more often than it exists (2.6, 2.7)."""
-    players = int(rules.players)
-    for card in range(NUM_BASIC + NUM_ARTIFACTS):
-        total = int(state.library_deck[card]) + int(state.library_discard[card])
-        for number in range(int(state.num_bottom)):
-            total += int(state.library_bottom[number] == card)
-        for top in range(int(state.num_frames)):
-            do = int(state.frames[top, DO])
-            total += int(do == FRAME_CARD and state.frames[top, CARD] == card)
-            if do == FRAME_LIBRARY:
-                for place in range(DRAWN, DRAWN + 3):
-                    total += int(state.frames[top, place] == card)
-        most = int(rules.library[card])
-        if card < NUM_BASIC:
-            for seat in range(players):
-                total += int(state.hand[seat, card])
-        else:
-            artifact = card - NUM_BASIC
-            most = 1
-            total += int(state.unused_artifacts) >> artifact & 1
-            total += int(state.hologram_artifact == artifact)
-            for seat in range(players):
-                total += int(state.artifacts[seat]) >> artifact & 1
-                total += int(state.scholar_artifact[seat] == artifact)
-        if total > most:
-            return False
-    return scholar_sound(rules, state)
+def drawing_seat(rules: Record, state: Record, place: int) -> int:
+    """The seat at a place of the round's order (2.2)."""
+    return (int(state.first) + int(rules.draw_order[place])) % int(rules.players)
 
 
 @kernel
-def scholar_sound(rules: Record, state: Record) -> bool:
-    """Where the hologram may be the scholar, two artifacts with the symbol are left to draw (2.7, 11.7)."""
-    keeper = int(state.keeper[SCHOLAR])
-    if int(rules.players) > 2 or (keeper != NONE and keeper != BY_HOLOGRAM):
-        return True
-    symbols = 0
-    for artifact in range(NUM_ARTIFACTS):
-        free = int(state.unused_artifacts) >> artifact & 1 != 0 or state.hologram_artifact == artifact
-        symbols += int(free and int(rules.scholar_symbols) >> artifact & 1 != 0)
-    return symbols >= 2
-
-
-@kernel
-def misfortunes_sound(rules: Record, state: Record) -> bool:
-    """No misfortune more often than it exists (2.8); known cards without a gap."""
-    for number in range(1, MAX_TOP):
-        if state.misfortune_top[number] != NONE and state.misfortune_top[number - 1] == NONE:
-            return False
-    for kind in range(NUM_MISFORTUNES):
-        total = int(state.misfortune_deck[kind]) + int(state.misfortune_discard[kind])
-        for number in range(MAX_TOP):
-            total += int(state.misfortune_top[number] == kind)
-        if state.num_frames > 0 and state.frames[0, DO] == FRAME_MISFORTUNE:
-            total += int(state.frames[0, CARD] == kind)
-        if total > int(rules.misfortunes[kind]):
-            return False
-    return True
-
-
-@kernel
-def boards_sound(rules: Record, state: Record) -> bool:
-    """Every councilor board in one place (3f, 3i, 4.4)."""
-    for seat in range(int(rules.players)):
-        if state.councilor[seat] == NONE and state.phase != SETUP:
-            return False
-    for councilor in range(NUM_COUNCILORS):
-        places = (int(state.stack_boards) >> councilor & 1) + (int(state.discarded_boards) >> councilor & 1)
-        places += int(state.keeper[councilor] != NONE)
-        if state.num_frames > 0 and state.frames[0, DO] == FRAME_BOARD:
-            places += int(state.frames[0, SEEN] == councilor) + int(state.frames[0, SEEN + 1] == councilor)
-        if places > 1 or (places == 0 and int(rules.players) <= 2 and state.phase != SETUP):
-            return False
-    return True
-
-
-@kernel
-def components_sound(state: Record) -> bool:
-    """The core and at most nine others, each on the blueprint or built (3e)."""
-    total = 0
-    for component in range(NUM_COMPONENTS):
-        if state.blueprint[component] != 0 and state.is_built[component] != 0:
-            return False
-        total += int(state.blueprint[component]) + int(state.is_built[component])
-    if total > BLUEPRINT_SIZE or (total < BLUEPRINT_SIZE and state.phase != SETUP):
+def node_sound(state: Record) -> bool:
+    """The node is one of those the top frame or the phase can lead to, and somebody decides just where one has to."""
+    node = int(state.node)
+    if nodes_of(state) >> node & 1 == 0:
         return False
-    return state.blueprint[POWER_CORE] + state.is_built[POWER_CORE] == 1
+    if (node == Node.CALL and state.call == 0) or ((node == Node.DEPLOY or node == Node.ACT) and state.call != 0):
+        return False
+    return (state.actor == NONE) == (node >= Node.C1_FIRST)

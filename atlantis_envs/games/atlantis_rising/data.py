@@ -6,51 +6,113 @@ this file and reach the kernels through the rules record; see tables.py.
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Provenance
+from atlantis_envs.engine.definition import Provenance
+from atlantis_envs.engine.vocabulary import Vocabulary
 
 MIN_PLAYERS, MAX_PLAYERS = 1, 7
 
-# Peninsulas (1.6); the first three are wild and give the resource of the same number.
-PENINSULAS = ("mountains", "hills", "forests", "cities", "libraries", "forges")
-MOUNTAINS, HILLS, FORESTS, CITIES, LIBRARIES, FORGES = range(6)
+
+class Peninsula(Vocabulary):
+    """The first three are wild and give the resource of the same number (1.6)."""
+
+    MOUNTAINS = 0
+    HILLS = 1
+    FORESTS = 2
+    CITIES = 3
+    LIBRARIES = 4
+    FORGES = 5
+
+
+PENINSULAS = Peninsula.texts()
 NUM_PENINSULAS = 6
 NUM_WILD = 3
 TILES_PER_PENINSULA = 6
 
-# What a seat owns (1.6). Energy is no resource, but it lies beside them.
-GOODS = ("ore", "gold", "crystal", "atlantium", "energy")
-ORE, GOLD, CRYSTAL, ATLANTIUM, ENERGY = range(5)
+
+class Good(Vocabulary):
+    """What a seat owns (1.6); energy is no resource, but it lies beside them."""
+
+    ORE = 0
+    GOLD = 1
+    CRYSTAL = 2
+    ATLANTIUM = 3
+    ENERGY = 4
+
+
+GOODS = Good.texts()
 NUM_GOODS = 5
 NUM_RAW = 3  # ore, gold, crystal
-PRICE_TYPES = ("gold", "crystal", "atlantium", "energy")  # price type t is goods t + 1
+PRICE_TYPES = GOODS[Good.GOLD :]  # price type t is goods t + 1
 NUM_PRICE_TYPES = 4
 
-KINDS = ("leader", "hologram", "follower", "volunteer", "automaton")
-LEADER, HOLOGRAM, FOLLOWER, VOLUNTEER, AUTOMATON = range(5)
+
+class Kind(Vocabulary):
+    """The pieces of a seat (1.6)."""
+
+    LEADER = 0
+    HOLOGRAM = 1
+    FOLLOWER = 2
+    VOLUNTEER = 3
+    AUTOMATON = 4
+
+
+KINDS = Kind.texts()
 NUM_KINDS = 5
 
-# Components (2.4); those with a space are locations in this order.
-COMPONENTS = (
-    "solar matrix", "spirit seal", "aegis emitter", "tidal regulator", "summoning conduit",
-    "mystic siphon", "matter converter", "foundry crucible", "memory crystal", "muster array",
-    "numinous beacon", "entropy drive", "amplification chamber", "stasis anchor", "prism lens",
-    "soul terraformer", "tectonic engine", "chronal lattice", "celestial orrery", "resonance vault",
-    "power core",
-)  # fmt: skip
-SOLAR_MATRIX, SPIRIT_SEAL, AEGIS_EMITTER, TIDAL_REGULATOR, SUMMONING_CONDUIT = range(5)
-MYSTIC_SIPHON, MATTER_CONVERTER, FOUNDRY_CRUCIBLE, MEMORY_CRYSTAL, MUSTER_ARRAY = range(5, 10)
-NUMINOUS_BEACON, ENTROPY_DRIVE, AMPLIFICATION_CHAMBER, STASIS_ANCHOR, PRISM_LENS = range(10, 15)
-SOUL_TERRAFORMER, TECTONIC_ENGINE, CHRONAL_LATTICE, CELESTIAL_ORRERY, RESONANCE_VAULT = range(15, 20)
-POWER_CORE = 20
+
+class Component(Vocabulary):
+    """The components (2.4); those with a space are locations in this order."""
+
+    SOLAR_MATRIX = 0
+    SPIRIT_SEAL = 1
+    AEGIS_EMITTER = 2
+    TIDAL_REGULATOR = 3
+    SUMMONING_CONDUIT = 4
+    MYSTIC_SIPHON = 5
+    MATTER_CONVERTER = 6
+    FOUNDRY_CRUCIBLE = 7
+    MEMORY_CRYSTAL = 8
+    MUSTER_ARRAY = 9
+    NUMINOUS_BEACON = 10
+    ENTROPY_DRIVE = 11
+    AMPLIFICATION_CHAMBER = 12
+    STASIS_ANCHOR = 13
+    PRISM_LENS = 14
+    SOUL_TERRAFORMER = 15
+    TECTONIC_ENGINE = 16
+    CHRONAL_LATTICE = 17
+    CELESTIAL_ORRERY = 18
+    RESONANCE_VAULT = 19
+    POWER_CORE = 20
+
+
+COMPONENTS = Component.texts()
 NUM_COMPONENTS = 21
 BLUEPRINT_SIZE = 10
 LETTERS = "ABCD"
 SPACES = {
-    SPIRIT_SEAL: 2, SUMMONING_CONDUIT: 1, MYSTIC_SIPHON: 1, MATTER_CONVERTER: 2, FOUNDRY_CRUCIBLE: 1,
-    NUMINOUS_BEACON: 1, AMPLIFICATION_CHAMBER: 1, STASIS_ANCHOR: 1, PRISM_LENS: 2, SOUL_TERRAFORMER: 2,
-    TECTONIC_ENGINE: 2, CHRONAL_LATTICE: 2, CELESTIAL_ORRERY: 2, RESONANCE_VAULT: 2,
-}  # fmt: skip
-DOUBLE_COMPONENTS = (SOUL_TERRAFORMER, TECTONIC_ENGINE, CHRONAL_LATTICE, CELESTIAL_ORRERY, RESONANCE_VAULT)
+    Component.SPIRIT_SEAL: 2,
+    Component.SUMMONING_CONDUIT: 1,
+    Component.MYSTIC_SIPHON: 1,
+    Component.MATTER_CONVERTER: 2,
+    Component.FOUNDRY_CRUCIBLE: 1,
+    Component.NUMINOUS_BEACON: 1,
+    Component.AMPLIFICATION_CHAMBER: 1,
+    Component.STASIS_ANCHOR: 1,
+    Component.PRISM_LENS: 2,
+    Component.SOUL_TERRAFORMER: 2,
+    Component.TECTONIC_ENGINE: 2,
+    Component.CHRONAL_LATTICE: 2,
+    Component.CELESTIAL_ORRERY: 2,
+    Component.RESONANCE_VAULT: 2,
+}
+DOUBLE_COMPONENTS = (
+    Component.SOUL_TERRAFORMER,
+    Component.TECTONIC_ENGINE,
+    Component.CHRONAL_LATTICE,
+    Component.CELESTIAL_ORRERY,
+    Component.RESONANCE_VAULT,
+)
 
 # Locations (1.6): 36 tiles, centre, gates, component spaces.
 NUM_TILES = 36
@@ -67,66 +129,158 @@ LOCATIONS = (
     *(COMPONENTS[component] for component in SPACE_COMPONENTS),
 )
 AT_SPIRIT_SEAL = SPACE
-CITIES_START = CITIES * TILES_PER_PENINSULA
+CITIES_START = Peninsula.CITIES * TILES_PER_PENINSULA
 CITIES_STOP = CITIES_START + TILES_PER_PENINSULA
 UNLIMITED = 1000  # capacity of the centre and the gates
 
-# What an action at a location does (7.6 - 7.11). Tiles share the code of their peninsula's kind.
-DO_WILD, DO_CITY, DO_LIBRARY, DO_FORGE, DO_CENTRE, DO_GATE = range(6)
-DO_SEAL, DO_CONDUIT, DO_SIPHON, DO_CONVERTER, DO_CRUCIBLE, DO_BEACON, DO_AMPLIFY = range(6, 13)
-DO_ANCHOR, DO_PRISM, DO_TERRAFORMER, DO_TECTONIC, DO_LATTICE, DO_ORRERY, DO_VAULT = range(13, 20)
 
-COUNCILORS = (
-    "artificer", "explorer", "priest", "emissary", "navigator", "aquanaut", "scholar", "champion", "astrologer",
-    "orator",
-)  # fmt: skip
-ARTIFICER, EXPLORER, PRIEST, EMISSARY, NAVIGATOR, AQUANAUT, SCHOLAR, CHAMPION, ASTROLOGER, ORATOR = range(10)
+class Do(Vocabulary):
+    """What an action at a location does (7.6 - 7.11); tiles share the code of their peninsula's kind."""
+
+    WILD = 0
+    CITY = 1
+    LIBRARY = 2
+    FORGE = 3
+    CENTRE = 4
+    GATE = 5
+    SEAL = 6
+    CONDUIT = 7
+    SIPHON = 8
+    CONVERTER = 9
+    CRUCIBLE = 10
+    BEACON = 11
+    AMPLIFY = 12
+    ANCHOR = 13
+    PRISM = 14
+    TERRAFORMER = 15
+    TECTONIC = 16
+    LATTICE = 17
+    ORRERY = 18
+    VAULT = 19
+
+
+class Councilor(Vocabulary):
+    """The councilors (2.5)."""
+
+    ARTIFICER = 0
+    EXPLORER = 1
+    PRIEST = 2
+    EMISSARY = 3
+    NAVIGATOR = 4
+    AQUANAUT = 5
+    SCHOLAR = 6
+    CHAMPION = 7
+    ASTROLOGER = 8
+    ORATOR = 9
+
+
+COUNCILORS = Councilor.texts()
 NUM_COUNCILORS = 10
 BY_HOLOGRAM = MAX_PLAYERS  # who plays a board, where it is no seat
 
-# Library cards (2.6), then artifacts (2.7).
-BASIC_CARDS = (
-    "cryptographic expertise", "enigma of fervour", "ancient atlas", "transmutation", "call for aid", "warding rite",
-    "ebbing tide", "mystic font", "augury", "swift evacuation", "archive recovery",
-)  # fmt: skip
-EXPERTISE, ENIGMA, ATLAS, TRANSMUTATION, CALL_FOR_AID, WARDING_RITE = range(6)
-EBBING_TIDE, MYSTIC_FONT, AUGURY, SWIFT_EVACUATION, ARCHIVE_RECOVERY = range(6, 11)
+
+class Basic(Vocabulary):
+    """The basic cards of the library (2.6); artifacts follow them (2.7)."""
+
+    CRYPTOGRAPHIC_EXPERTISE = 0
+    ENIGMA_OF_FERVOUR = 1
+    ANCIENT_ATLAS = 2
+    TRANSMUTATION = 3
+    CALL_FOR_AID = 4
+    WARDING_RITE = 5
+    EBBING_TIDE = 6
+    MYSTIC_FONT = 7
+    AUGURY = 8
+    SWIFT_EVACUATION = 9
+    ARCHIVE_RECOVERY = 10
+
+
+BASIC_CARDS = Basic.texts()
 NUM_BASIC = 11
-ARTIFACTS = (
-    "miner idol", "golden sieve", "singing shard", "mask of voices", "fate knuckle", "tidewatch glass",
-    "everburning bellows", "mystic conduit", "keystone of wards", "bottomless satchel", "index of ages",
-)  # fmt: skip
-MINER_IDOL, GOLDEN_SIEVE, SINGING_SHARD, MASK_OF_VOICES, FATE_KNUCKLE, TIDEWATCH_GLASS = range(6)
-EVERBURNING_BELLOWS, MYSTIC_CONDUIT, KEYSTONE_OF_WARDS, BOTTOMLESS_SATCHEL, INDEX_OF_AGES = range(6, 11)
+
+
+class Artifact(Vocabulary):
+    """The artifacts (2.7)."""
+
+    MINER_IDOL = 0
+    GOLDEN_SIEVE = 1
+    SINGING_SHARD = 2
+    MASK_OF_VOICES = 3
+    FATE_KNUCKLE = 4
+    TIDEWATCH_GLASS = 5
+    EVERBURNING_BELLOWS = 6
+    MYSTIC_CONDUIT = 7
+    KEYSTONE_OF_WARDS = 8
+    BOTTOMLESS_SATCHEL = 9
+    INDEX_OF_AGES = 10
+
+
+ARTIFACTS = Artifact.texts()
 NUM_ARTIFACTS = 11
 CARDS = (*BASIC_CARDS, *ARTIFACTS)
 NUM_CARDS = 22
-USES = ("fate knuckle", "tidewatch glass", "everburning bellows")  # once a round; bit of ``used``
-USED_KNUCKLE, USED_GLASS, USED_BELLOWS = 1, 2, 4
 
-# Windows in which a basic card may be played (2.6, 12.1), as bits.
-IN_DEPLOYMENT, IN_WINDOW, IN_ACTIONS = 1, 2, 4
-ANY_TIME = IN_DEPLOYMENT | IN_WINDOW | IN_ACTIONS
+
+class Used(Vocabulary):
+    """What is used once a round, as bits of ``used``."""
+
+    FATE_KNUCKLE = 1
+    TIDEWATCH_GLASS = 2
+    EVERBURNING_BELLOWS = 4
+
+
+USES = Used.texts()
+
+
+class Window(Vocabulary):
+    """When a basic card may be played (2.6, 12.1), as bits."""
+
+    DEPLOYMENT = 1
+    WINDOW = 2
+    ACTIONS = 4
+
+
+ANY_TIME = Window.DEPLOYMENT | Window.WINDOW | Window.ACTIONS
 WINDOWS = (
-    IN_ACTIONS, IN_ACTIONS, ANY_TIME, ANY_TIME, IN_DEPLOYMENT | IN_ACTIONS, ANY_TIME, ANY_TIME, ANY_TIME, ANY_TIME, 0,
-    ANY_TIME,
+    Window.ACTIONS, Window.ACTIONS, ANY_TIME, ANY_TIME, Window.DEPLOYMENT | Window.ACTIONS, ANY_TIME, ANY_TIME,
+    ANY_TIME, ANY_TIME, 0, ANY_TIME,
 )  # fmt: skip
 
-# Misfortunes (2.8): kinds 0..5 are the peninsulas.
-MISFORTUNES = (
-    *PENINSULAS, "calm seas", "controlled flooding", "earthquake", "plague", "panic", "sealed archives",
-    "cold furnaces", "mystic drought", "unstable gate", "tidal wave", "storm surge", "broken wards", "mystic leak",
-    "maelstrom", "divine fury",
-)  # fmt: skip
-CALM_SEAS, CONTROLLED_FLOODING, EARTHQUAKE, PLAGUE, PANIC, SEALED_ARCHIVES, COLD_FURNACES = range(6, 13)
-MYSTIC_DROUGHT, UNSTABLE_GATE, TIDAL_WAVE, STORM_SURGE, BROKEN_WARDS, MYSTIC_LEAK, MAELSTROM = range(13, 20)
-DIVINE_FURY = 20
+
+class Misfortune(Vocabulary):
+    """The kinds of misfortune beyond 0..5, which are the peninsulas (2.8)."""
+
+    CALM_SEAS = 6
+    CONTROLLED_FLOODING = 7
+    EARTHQUAKE = 8
+    PLAGUE = 9
+    PANIC = 10
+    SEALED_ARCHIVES = 11
+    COLD_FURNACES = 12
+    MYSTIC_DROUGHT = 13
+    UNSTABLE_GATE = 14
+    TIDAL_WAVE = 15
+    STORM_SURGE = 16
+    BROKEN_WARDS = 17
+    MYSTIC_LEAK = 18
+    MAELSTROM = 19
+    DIVINE_FURY = 20
+
+
+MISFORTUNES = (*PENINSULAS, *Misfortune.texts())
 NUM_MISFORTUNES = 21
 CLOSABLE = ("cities", "libraries", "forges", "centre")  # 6.9; bit of ``closed``
 
-# Libraries symbols (2.3, 7.9).
+
+class Symbol(Vocabulary):
+    """The symbols of the libraries (2.3, 7.9)."""
+
+    KEEP_BOTH = 0
+    KEEP_BOTTOM = 1
+    KEEP_DISCARD = 2
+
+
 SYMBOLS = ("keep both", "keep 1, bottom 1", "keep 1, discard 1")
-KEEP_BOTH, KEEP_BOTTOM, KEEP_DISCARD = range(3)
 
 # Amounts in the effects (2.4, 2.6, 2.7, 2.9, 11, 12); reconstructed unless the rules file says otherwise.
 SEAL_ENERGY = 2
@@ -157,12 +311,21 @@ MAX_TOP = ORRERY_DEPTH  # misfortunes ever known on top
 MAX_SEEN = 3  # library cards drawn by one action
 LAST_CONTRIBUTION = 10
 MAX_COPIES = 60  # of one card in a deck, our limit
+MOST_GOODS = 1_000_000  # of one kind and seat, our limit: what is gained beyond it is lost
+MOST_EFFECTS = 30  # earthquakes and divine furies of one round, our limit
+MOST_ATLASES = 15  # ancient atlases on one peninsula, our limit
+
+# For options.py.
+CITIES, LIBRARIES, FORGES = Peninsula.CITIES, Peninsula.LIBRARIES, Peninsula.FORGES
+DO_WILD, DO_CITY, DO_CENTRE, DO_GATE, DO_SEAL = Do.WILD, Do.CITY, Do.CENTRE, Do.GATE, Do.SEAL
+CALM_SEAS, CONTROLLED_FLOODING = Misfortune.CALM_SEAS, Misfortune.CONTROLLED_FLOODING
+POWER_CORE = Component.POWER_CORE
 
 PROVENANCE = (
     Provenance("number of tiles, components, councilors, cards, barriers, volunteers", "book", "2.1"),
     Provenance("costs in energy, card limit", "book", "2.1"),
     Provenance("followers, reserves, draws and special pieces by number of seats", "book", "2.2"),
-    Provenance("gate 3 with five seats or more only", "inferred", "2.2", "players"),
+    Provenance("gate 3 with five seats or more only", "book", "2.1", "players"),
     Provenance("spaces, targets, symbols and rates of the island tiles", "reconstructed", "2.3", "tiles"),
     Provenance("name and space of the attested components", "book", "2.4"),
     Provenance("prices of solar matrix and spirit seal", "inferred", "2.4", "components"),
@@ -180,5 +343,7 @@ PROVENANCE = (
     Provenance("Wrath track: multiplicities and length", "reconstructed", "2.9", "wrath"),
     Provenance("level 1 and energy of all levels", "book", "2.10"),
     Provenance("cards and letters of levels 2 to 5", "reconstructed", "2.10", "levels"),
-    Provenance("round limit, budgets of lifts and yields", "ruling", "17", "constants"),
+    Provenance("budgets of lifts and yields", "ruling", "17", "constants"),
+    Provenance("budget of refused payments", "ruling", "17", "decline_budget"),
+    Provenance("truncation after 100 rounds", "ruling", "16.4", "truncation"),
 )  # fmt: skip

@@ -6,28 +6,18 @@ nodes). A position at a node stays as it is.
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.board import misfortunes_left
-from atlantis_envs.games.atlantis_rising.building import run_build
-from atlantis_envs.games.atlantis_rising.cards import (
-    over_limit,
-    run_card,
-    run_library,
-    run_memory,
-)
-from atlantis_envs.games.atlantis_rising.dice import (
-    run_city,
-    run_wild,
-)
-from atlantis_envs.games.atlantis_rising.floods import run_displacement, sunk
 from atlantis_envs.games.atlantis_rising.legal import may_act_in_window
-from atlantis_envs.games.atlantis_rising.misfortunes import (
-    refill_misfortunes,
-    run_misfortune,
-)
-from atlantis_envs.games.atlantis_rising.payment import run_share
-from atlantis_envs.games.atlantis_rising.rounds import (
+from atlantis_envs.games.atlantis_rising.mechanics.board import misfortunes_left
+from atlantis_envs.games.atlantis_rising.mechanics.building import run_build
+from atlantis_envs.games.atlantis_rising.mechanics.cards import over_limit, run_card, run_library, run_memory
+from atlantis_envs.games.atlantis_rising.mechanics.dice import run_city, run_wild
+from atlantis_envs.games.atlantis_rising.mechanics.floods import run_displacement, sunk
+from atlantis_envs.games.atlantis_rising.mechanics.locations import some_duty
+from atlantis_envs.games.atlantis_rising.mechanics.misfortunes import refill_misfortunes, run_misfortune
+from atlantis_envs.games.atlantis_rising.mechanics.payment import run_share
+from atlantis_envs.games.atlantis_rising.mechanics.rounds import (
     begin_actions,
     end_actions,
     end_deployment,
@@ -37,110 +27,77 @@ from atlantis_envs.games.atlantis_rising.rounds import (
     run_scholar,
     run_setup,
 )
-from atlantis_envs.games.atlantis_rising.series import (
+from atlantis_envs.games.atlantis_rising.mechanics.small_choices import (
     run_gain,
     run_look,
     run_muster,
     run_sacrifice,
     run_series,
 )
-from atlantis_envs.games.atlantis_rising.stack import RUNNING, WAITING, finish_game, pop, wait
-from atlantis_envs.games.atlantis_rising.state import (
-    ACTIONS_PHASE,
-    BY_SEA,
-    CHANCE_MISFORTUNE,
-    DEPLOY,
-    DO,
-    FRAME_BOARD,
-    FRAME_BUILD,
-    FRAME_CARD,
-    FRAME_CITY,
-    FRAME_DISPLACE,
-    FRAME_EBB,
-    FRAME_LIBRARY,
-    FRAME_LIFT,
-    FRAME_LOOK,
-    FRAME_MEMORY,
-    FRAME_MISFORTUNE,
-    FRAME_MUSTER,
-    FRAME_PLACE,
-    FRAME_RESOLVE,
-    FRAME_SACRIFICE,
-    FRAME_SCHOLAR,
-    FRAME_SETUP,
-    FRAME_SHARE,
-    FRAME_SWAP,
-    FRAME_TURN,
-    FRAME_WARD,
-    FRAME_WILD,
-    MISFORTUNE,
-    NODE_ACT,
-    NODE_DEPLOY,
-    NODE_FLOOD,
-    NODE_LATE,
-    NODE_LIFT,
-    NODE_OVERFLOW,
-    NODE_PLACE,
-    NODE_RESOLVE,
-    NODE_WINDOW,
-    NONE,
-    SEAT,
-    SETUP,
-    START,
-    WRATH,
-)
+from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, WAITING, finish_game, pop, wait
+from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node, Phase, Result
+
+MOST_STEPS = 100  # between two nodes; the longest way, from a last pass to the next deployment, takes about 20
 
 
 @kernel
 def run(rules: Record, state: Record) -> None:
     """Go on until a node is reached. A position at a node stays as it is."""
     waiting = state.result != 0
-    while not waiting:
+    for _ in range(MOST_STEPS):
+        if waiting:
+            return
         top = int(state.num_frames) - 1
-        waiting = run_phase(rules, state) if top < 0 else run_frame(rules, state, top, int(state.frames[top, DO]))
+        waiting = (
+            run_phase(rules, state) if top < 0 else run_frame(rules, state, top, int(state.frames[top, Column.DO]))
+        )
 
 
 @kernel
 def run_frame(rules: Record, state: Record, top: int, do: int) -> bool:
     """Let the top frame wait or go on."""
-    if do == FRAME_TURN:
+    if do == Frame.TURN:
         pop(state)
-        state.turn = (int(state.turn) + 1) % int(rules.players)
+        if rules.casting_vote != 0 and state.phase != Phase.MISFORTUNE:
+            state.turn = state.first
+            state.call = 1
+        else:
+            state.turn = (int(state.turn) + 1) % int(rules.players)
         return RUNNING
-    if do == FRAME_WILD:
+    if do == Frame.WILD:
         return run_wild(rules, state, top)
-    if do == FRAME_SHARE:
+    if do == Frame.SHARE:
         return run_share(rules, state, top)
-    if do == FRAME_PLACE or do == FRAME_LIFT or do == FRAME_RESOLVE:
-        at = NODE_PLACE if do == FRAME_PLACE else NODE_LIFT if do == FRAME_LIFT else NODE_RESOLVE
-        return wait(state, at, int(state.frames[top, SEAT]))
-    if do == FRAME_MISFORTUNE:
+    if do == Frame.PLACE or do == Frame.LIFT or do == Frame.RESOLVE:
+        at = Node.PLACE if do == Frame.PLACE else Node.LIFT if do == Frame.LIFT else Node.RESOLVE
+        return wait(state, at, int(state.frames[top, Column.SEAT]))
+    if do == Frame.MISFORTUNE:
         return run_misfortune(rules, state, top)
-    if do == FRAME_LIBRARY:
+    if do == Frame.LIBRARY:
         return run_library(rules, state, top)
-    if do == FRAME_CITY:
+    if do == Frame.CITY:
         return run_city(rules, state, top)
-    if do == FRAME_CARD:
+    if do == Frame.CARD:
         return run_card(rules, state, top)
-    if do == FRAME_WARD or do == FRAME_EBB or do == FRAME_SWAP:
+    if do == Frame.WARD or do == Frame.EBB or do == Frame.SWAP:
         return run_series(rules, state, top, do)
-    if do == FRAME_LOOK:
+    if do == Frame.LOOK:
         return run_look(rules, state, top)
-    if do == FRAME_BUILD:
+    if do == Frame.BUILD:
         return run_build(rules, state, top)
-    if do == FRAME_DISPLACE:
+    if do == Frame.DISPLACE:
         return run_displacement(rules, state, top)
-    if do == FRAME_SETUP:
+    if do == Frame.SETUP:
         return run_setup(rules, state, top)
-    if do == FRAME_SCHOLAR:
+    if do == Frame.SCHOLAR:
         return run_scholar(rules, state, top)
-    if do == FRAME_BOARD:
+    if do == Frame.BOARD:
         return run_board(rules, state, top)
-    if do == FRAME_MEMORY:
+    if do == Frame.MEMORY:
         return run_memory(rules, state, top)
-    if do == FRAME_MUSTER:
+    if do == Frame.MUSTER:
         return run_muster(rules, state, top)
-    if do == FRAME_SACRIFICE:
+    if do == Frame.SACRIFICE:
         return run_sacrifice(rules, state, top)
     return run_gain(rules, state, top, do)
 
@@ -150,53 +107,60 @@ def run_phase(rules: Record, state: Record) -> bool:
     """The base node of the phase, or its end (section 20)."""
     players = int(rules.players)
     phase = int(state.phase)
-    if phase == DEPLOY:
+    if phase == Phase.DEPLOY:
+        if state.call != 0:
+            return wait(state, Node.CALL, int(state.first))
         if state.passes < players:
-            return wait(state, NODE_DEPLOY, int(state.turn))
+            return wait(state, Node.DEPLOY, int(state.turn))
         end_deployment(rules, state)
         return RUNNING
-    if phase == ACTIONS_PHASE:
-        if state.passes >= players:
+    if phase == Phase.ACTIONS:
+        if state.passes >= players and not some_duty(rules, state):
             end_actions(rules, state)
             return RUNNING
         seat = over_limit(rules, state)
         if seat != NONE:
-            return wait(state, NODE_OVERFLOW, seat)
-        return wait(state, NODE_ACT, int(state.turn))
-    if phase == MISFORTUNE:
+            return wait(state, Node.OVERFLOW, seat)
+        if state.call != 0:
+            return wait(state, Node.CALL, int(state.first))
+        return wait(state, Node.ACT, int(state.turn))
+    if phase == Phase.MISFORTUNE:
         return run_misfortunes(rules, state, players)
-    if phase == WRATH:
+    if phase == Phase.WRATH:
         if state.floods == 0:
             return end_round(rules, state)
         if sunk(state):
-            finish_game(state, BY_SEA)
+            finish_game(state, Result.SUNK)
             return WAITING
-        return wait(state, NODE_FLOOD, int(state.first))
-    if phase == SETUP:
+        return wait(state, Node.FLOOD, int(state.first))
+    if phase == Phase.SETUP:
         end_setup(rules, state)
-    elif phase == START:
-        state.phase = DEPLOY
+    elif phase == Phase.START:
+        state.phase = Phase.DEPLOY
+        state.call = rules.casting_vote
     return RUNNING
 
 
 @kernel
 def run_misfortunes(rules: Record, state: Record, players: int) -> bool:
     """Windows, draws, the held pieces, the end of phase 2 (6.2, 6.10, 6.11)."""
-    while state.window_open != 0:
+    for _ in range(players + 1):
+        if state.window_open == 0:
+            break
         if state.passes >= players:
             state.window_open = 0
             state.turn = state.first
             state.passes = 0
         elif may_act_in_window(rules, state, int(state.turn)):
-            return wait(state, NODE_WINDOW, int(state.turn))
+            return wait(state, Node.WINDOW, int(state.turn))
         else:
             state.passes += 1
             state.turn = (int(state.turn) + 1) % players
     if state.draws[0] != NONE:
         if not misfortunes_left(state):
             refill_misfortunes(state)
-        return wait(state, CHANCE_MISFORTUNE, NONE)
+        return wait(state, Node.C8_MISFORTUNE, NONE)
     if state.held_seat != NONE:
-        return wait(state, NODE_LATE, int(state.held_seat))
-    begin_actions(state)
+        return wait(state, Node.LATE, int(state.held_seat))
+    begin_actions(rules, state)
     return RUNNING

@@ -5,40 +5,34 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import IDENTICAL, Definition, Versions
-from atlantis_envs.games.atlantis_rising import (
-    chance,
-    data,
-    legal,
-    observation,
-    position,
-    reading,
-    rounds,
-    rules,
-    scoring,
-)
+from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
+from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
-from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, parse_options
+from atlantis_envs.games.atlantis_rising.mechanics import rounds
+from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
 from atlantis_envs.games.atlantis_rising.state import STATE
 
-NODES_PER_ROUND = 24_000  # 19: fewer than 12,000 decisions, and no more chance nodes than decisions
+NODES_PER_ROUND = 26_000  # 19: fewer than 13,000 decisions, and no more chance nodes than decisions
 NODES_PER_BUDGET = 40  # what one lift or yield more than usual can cause
+NODES_PER_DECLINE = 160  # ... and one refused payment more, in each of three phases
 USUAL_BUDGET = 5
 
 
 def node_bound(options: AtlantisRisingOptions) -> int:
     """A number of nodes no game exceeds (19)."""
     budget = max(0, options.lift_budget + options.yield_budget - USUAL_BUDGET)
-    per_round = NODES_PER_ROUND + NODES_PER_BUDGET * budget * options.players
-    return options.round_limit * per_round + 100
+    declines = max(0, options.decline_budget - DECLINES)
+    per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines
+    rounds = min(options.round_limit or options.truncation, options.truncation)
+    return rounds * (NODES_PER_ROUND + per_seat * options.players) + 100
 
 
 GAME = Definition(
     name="atlantis_rising",
     title="Atlantis Rising",
-    versions=Versions(rules=1, observation=1, actions=1, chance=1),
+    versions=Versions(rules=2, observation=2, actions=1, chance=2),
     min_players=data.MIN_PLAYERS,
     max_players=data.MAX_PLAYERS,
     default_players=4,
@@ -51,11 +45,11 @@ GAME = Definition(
     streams=STREAMS,
     observation=LAYOUT,
     bound=node_bound,
-    bound_reason="rounds are limited (10.4); in each, placing, lifting, cards, drains and actions are bounded (19)",
+    bound_reason="rounds are bounded (10.4); in each, placing, lifting, cards, drains and actions are bounded (19)",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,
-    from_json=reading.from_json,
+    from_json=position.from_json,
     reset=rounds.reset,
     node=rules.node,
     legal=legal.legal,
@@ -67,4 +61,5 @@ GAME = Definition(
     check=check,
     resample=scoring.resample,
     potential=scoring.potential,
+    truncated=scoring.truncated,
 )

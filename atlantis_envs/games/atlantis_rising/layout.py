@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.state import FRAMES, NODES, NUM_DETAILS
 
@@ -35,7 +36,7 @@ LAYOUT = Layout(
     Piece("hand", SEATS * data.NUM_BASIC, 15, "seat x basic card; of others what is known"),
     Piece("hand_size", SEATS, 63, "seat -> basic cards in hand"),
     Piece("artifact", data.NUM_ARTIFACTS, SEATS + 1, "0 out of play, 1 + seat in play, 8 with the hologram"),
-    Piece("budget", 2, MOST, "own lifts and yields left, capped at 255"),
+    Piece("budget", 3, MOST, "own lifts, yields and refusals without a bar left, capped at 255"),
     Piece("component", data.NUM_COMPONENTS, 2, "0 not in this game, 1 on the blueprint, 2 built"),
     Piece("deck", data.NUM_CARDS, 15, "library card -> number unseen: in the deck, or nobody knows where"),
     Piece("discard", data.NUM_BASIC, 15, "basic card -> number in the library discard"),
@@ -52,9 +53,10 @@ LAYOUT = Layout(
     Piece("atlas", data.NUM_WILD, 15, "wild peninsula -> ancient atlases of this round"),
     Piece("closed", len(data.CLOSABLE), 1, "1: no action in cities, libraries, forges, at the centre this round"),
     Piece(
-        "round", 10, MOST,
+        "round", 11, MOST,
         "number of the round, passes, volunteers in the supply, track energy taken, components built this round, "
-        "earthquakes, build limit, extra floods, Wrath floods to choose, window open; capped at 255",
+        "earthquakes, build limit, extra floods, Wrath floods to choose, window open, whether the first player is to "
+        "name the next seat; capped at 255",
     ),
     Piece("frame", len(FRAMES), 1, "one-hot: the frame on top of the stack (section 20), the first means none"),
     Piece("detail", NUM_DETAILS, MOST, "columns 1 to 13 of that frame (state.py) and the held seat, each plus 1"),
@@ -62,59 +64,71 @@ LAYOUT = Layout(
     Piece("tile", data.NUM_TILES, 15, "tile -> target, symbol or rate"),
     Piece("players", SEATS, 1, "one-hot: number of seats"),
     Piece("level", 5, 1, "one-hot: level"),
-    Piece("costs", 5, MOST, "barrier, drain, card limit, round limit capped at 255, hands open"),
+    Piece(
+        "costs", 9, MOST,
+        "barrier, drain, card limit, round limit (0 none, capped at 255), hands open, automaton per die, divers on "
+        "flooded tiles only, casting vote, must act",
+    ),
 )  # fmt: skip
-AT_NODE = LAYOUT["node"]
-AT_READY = LAYOUT["ready"]
-AT_DONE = LAYOUT["done"]
-AT_CROWD = LAYOUT["crowd"]
-AT_FLOODED = LAYOUT["flooded"]
-AT_BARRIERS = LAYOUT["barriers"]
-AT_GOODS = LAYOUT["goods"]
-AT_HOME = LAYOUT["home"]
-AT_COUNCILOR = LAYOUT["councilor"]
-AT_CHIEF = LAYOUT["chief"]
-AT_RESERVE = LAYOUT["reserve"]
-AT_SPENT = LAYOUT["spent"]
-AT_BARRED = LAYOUT["barred"]
-AT_USED = LAYOUT["used"]
-AT_HAND = LAYOUT["hand"]
-AT_HAND_SIZE = LAYOUT["hand_size"]
-AT_ARTIFACT = LAYOUT["artifact"]
-AT_BUDGET = LAYOUT["budget"]
-AT_COMPONENT = LAYOUT["component"]
-AT_DECK = LAYOUT["deck"]
-AT_DISCARD = LAYOUT["discard"]
-AT_BOTTOM = LAYOUT["bottom"]
-AT_MISFORTUNES = LAYOUT["misfortunes"]
-AT_TOP = LAYOUT["top"]
-AT_SEAT = LAYOUT["seat"]
-AT_OWN = LAYOUT["own"]
-AT_FIRST = LAYOUT["first"]
-AT_TURN = LAYOUT["turn"]
-AT_DRAWS = LAYOUT["draws"]
-AT_HOLOGRAM = LAYOUT["hologram"]
-AT_WRATH = LAYOUT["wrath"]
-AT_ATLAS = LAYOUT["atlas"]
-AT_CLOSED = LAYOUT["closed"]
-AT_ROUND = LAYOUT["round"]
-AT_FRAME = LAYOUT["frame"]
-AT_DETAIL = LAYOUT["detail"]
-AT_PRICE = LAYOUT["price"]
-AT_TILE = LAYOUT["tile"]
-AT_PLAYERS = LAYOUT["players"]
-AT_LEVEL = LAYOUT["level"]
-AT_COSTS = LAYOUT["costs"]
 OBSERVATION_SIZE = LAYOUT.size
+
+
+class At(Vocabulary):
+    """Where each piece starts."""
+
+    NODE = LAYOUT["node"]
+    READY = LAYOUT["ready"]
+    DONE = LAYOUT["done"]
+    CROWD = LAYOUT["crowd"]
+    FLOODED = LAYOUT["flooded"]
+    BARRIERS = LAYOUT["barriers"]
+    GOODS = LAYOUT["goods"]
+    HOME = LAYOUT["home"]
+    COUNCILOR = LAYOUT["councilor"]
+    CHIEF = LAYOUT["chief"]
+    RESERVE = LAYOUT["reserve"]
+    SPENT = LAYOUT["spent"]
+    BARRED = LAYOUT["barred"]
+    USED = LAYOUT["used"]
+    HAND = LAYOUT["hand"]
+    HAND_SIZE = LAYOUT["hand_size"]
+    ARTIFACT = LAYOUT["artifact"]
+    BUDGET = LAYOUT["budget"]
+    COMPONENT = LAYOUT["component"]
+    DECK = LAYOUT["deck"]
+    DISCARD = LAYOUT["discard"]
+    BOTTOM = LAYOUT["bottom"]
+    MISFORTUNES = LAYOUT["misfortunes"]
+    TOP = LAYOUT["top"]
+    SEAT = LAYOUT["seat"]
+    OWN = LAYOUT["own"]
+    FIRST = LAYOUT["first"]
+    TURN = LAYOUT["turn"]
+    DRAWS = LAYOUT["draws"]
+    HOLOGRAM = LAYOUT["hologram"]
+    WRATH = LAYOUT["wrath"]
+    ATLAS = LAYOUT["atlas"]
+    CLOSED = LAYOUT["closed"]
+    ROUND = LAYOUT["round"]
+    FRAME = LAYOUT["frame"]
+    DETAIL = LAYOUT["detail"]
+    PRICE = LAYOUT["price"]
+    TILE = LAYOUT["tile"]
+    PLAYERS = LAYOUT["players"]
+    LEVEL = LAYOUT["level"]
+    COSTS = LAYOUT["costs"]
 
 
 def fill_observed(rules: Any) -> None:
     """What options determine, as an observation that is zero elsewhere; it never changes during a game."""
     out = rules.observed_options
     out[:] = 0
-    out[AT_PRICE : AT_PRICE + rules.price.size] = rules.price.reshape(-1)
-    out[AT_TILE : AT_TILE + data.NUM_TILES] = rules.tile_value[: data.NUM_TILES]
-    out[AT_PLAYERS + int(rules.players) - 1] = 1
-    out[AT_LEVEL + int(rules.level) - 1] = 1
-    limits = (rules.barrier_cost, rules.drain_cost, rules.hand_limit, rules.round_limit, rules.hands_open)
-    out[AT_COSTS : AT_COSTS + len(limits)] = np.minimum(limits, MOST)
+    out[At.PRICE : At.PRICE + rules.price.size] = rules.price.reshape(-1)
+    out[At.TILE : At.TILE + data.NUM_TILES] = rules.tile_value[: data.NUM_TILES]
+    out[At.PLAYERS + int(rules.players) - 1] = 1
+    out[At.LEVEL + int(rules.level) - 1] = 1
+    limits = (
+        rules.barrier_cost, rules.drain_cost, rules.hand_limit, rules.round_limit, rules.hands_open,
+        rules.automaton_per_die, rules.divers_on_flooded, rules.casting_vote, rules.must_act,
+    )  # fmt: skip
+    out[At.COSTS : At.COSTS + len(limits)] = np.minimum(limits, MOST)

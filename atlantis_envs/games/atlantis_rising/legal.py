@@ -2,61 +2,10 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import (
-    AT,
-    BARRIER,
-    CHART,
-    CHOOSE_COUNCILOR,
-    DECLINE,
-    DRAIN,
-    FLOOD,
-    GIVE,
-    KEEP,
-    LIFT,
-    NAME_SEAT,
-    PASS,
-    PEEK,
-    PLACE,
-    PLAY,
-    READY,
-    REMOVE,
-    REROLL_BOTH,
-    REROLL_FIRST,
-    REROLL_SECOND,
-    RESOLVE,
-    TAKE,
-    YIELD,
-)
-from atlantis_envs.games.atlantis_rising.board import (
-    fits,
-    has_in_play,
-    is_special,
-    may_lift,
-    may_place,
-    misfortunes_left,
-)
-from atlantis_envs.games.atlantis_rising.building import mark_build, mark_discount
-from atlantis_envs.games.atlantis_rising.cards import (
-    has_done_chief,
-    mark_cards,
-    mark_discards,
-    num_drawn,
-    playable,
-    repeating_seat,
-)
+from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
-    ARCHIVE_RECOVERY,
-    ARTIFICER,
-    ASTROLOGER,
-    AUTOMATON,
-    CRYSTAL,
-    EMISSARY,
-    GOLD,
-    IN_ACTIONS,
-    IN_DEPLOYMENT,
-    IN_WINDOW,
     NUM_BASIC,
     NUM_COUNCILORS,
     NUM_KINDS,
@@ -65,72 +14,47 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_RAW,
     NUM_TILES,
     NUM_WILD,
-    SWIFT_EVACUATION,
-    TIDEWATCH_GLASS,
     TILES_PER_PENINSULA,
-    USED_GLASS,
     WINDOWS,
+    Artifact,
+    Basic,
+    Councilor,
+    Good,
+    Kind,
+    Used,
+    Window,
 )
-from atlantis_envs.games.atlantis_rising.dice import is_owner_here, mark_fail
-from atlantis_envs.games.atlantis_rising.misfortunes import may_flood, named_by_plague
-from atlantis_envs.games.atlantis_rising.payment import affordable, barrier_cost, mark_share, may_drain
-from atlantis_envs.games.atlantis_rising.resolve import mark_resolvable, some_resolvable
-from atlantis_envs.games.atlantis_rising.series import has_raw, known_on_top
+from atlantis_envs.games.atlantis_rising.mechanics.board import (
+    fits,
+    has_in_play,
+    is_special,
+    may_lift,
+    may_place,
+    misfortunes_left,
+)
+from atlantis_envs.games.atlantis_rising.mechanics.building import mark_build, mark_discount
+from atlantis_envs.games.atlantis_rising.mechanics.cards import (
+    has_done_chief,
+    mark_cards,
+    mark_discards,
+    num_drawn,
+    playable,
+    repeating_seat,
+)
+from atlantis_envs.games.atlantis_rising.mechanics.dice import is_owner_here, mark_fail
+from atlantis_envs.games.atlantis_rising.mechanics.locations import has_duty, mark_resolvable, some_resolvable
+from atlantis_envs.games.atlantis_rising.mechanics.misfortunes import may_flood, named_by_plague
+from atlantis_envs.games.atlantis_rising.mechanics.payment import affordable, barrier_cost, mark_share, may_drain
+from atlantis_envs.games.atlantis_rising.mechanics.small_choices import has_raw, known_on_top
 from atlantis_envs.games.atlantis_rising.state import (
     CHIEF_DONE_MASK,
     COUNT_MASK,
-    DEPTH,
-    DO,
-    DRAWN,
     FOLLOWER_MASK,
-    FRAME_AMPLIFY,
-    FRAME_LATTICE,
-    FRAME_WILD,
-    GIVEN,
-    KIND,
-    MAY,
-    NODE_ACT,
-    NODE_AMPLIFY,
-    NODE_ARCHIVE,
-    NODE_BOARD,
-    NODE_BUILD,
-    NODE_CHART,
-    NODE_DEPLOY,
-    NODE_DISCOUNT,
-    NODE_DRAFT,
-    NODE_EBB,
-    NODE_FAIL,
-    NODE_FLOOD,
-    NODE_FONT,
-    NODE_GAIN,
-    NODE_GIVE,
-    NODE_KEEP,
-    NODE_LATE,
-    NODE_LIFT,
-    NODE_LOOK,
-    NODE_MORE,
-    NODE_MUSTER,
-    NODE_OVERFLOW,
-    NODE_PLACE,
-    NODE_PLAGUE,
-    NODE_REACT,
-    NODE_RECRUIT,
-    NODE_REPEAT_AT,
-    NODE_REPEAT_SEAT,
-    NODE_REROLL,
-    NODE_RESOLVE,
-    NODE_SACRIFICE,
-    NODE_SCHOLAR,
-    NODE_SHARE,
-    NODE_TAKE,
-    NODE_WARD,
-    NODE_WINDOW,
     NONE,
-    PLACE_AT,
     READY_SHIFT,
-    SEAT,
-    SEEN,
-    TARGET,
+    Column,
+    Frame,
+    Node,
 )
 
 
@@ -140,41 +64,41 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
     mask[:] = 0
     at = int(state.node)
     top = int(state.num_frames) - 1
-    if at == NODE_DEPLOY:
+    if at == Node.DEPLOY:
         mark_deployment(rules, state, int(state.turn), mask)
-    elif at == NODE_PLACE:
-        seat, kind = int(state.frames[top, SEAT]), int(state.frames[top, KIND])
+    elif at == Node.PLACE:
+        seat, kind = int(state.frames[top, Column.SEAT]), int(state.frames[top, Column.KIND])
         for location in range(NUM_LOCATIONS):
             if fits(rules, state, seat, kind, location):
-                mask[AT + location] = may_place(rules, state, seat, kind, location)
-    elif at == NODE_ACT:
-        mask[PASS] = 1
-        mask[RESOLVE] = some_resolvable(rules, state, int(state.turn))
+                mask[Act.AT + location] = may_place(rules, state, seat, kind, location)
+    elif at == Node.ACT:
+        mask[Act.PASS] = state.passes < int(rules.players) or not has_duty(rules, state, int(state.turn))
+        mask[Act.RESOLVE] = some_resolvable(rules, state, int(state.turn))
         mark_energy(rules, state, int(state.turn), True, mask)
-        mark_cards(rules, state, int(state.turn), IN_ACTIONS, mask)
-    elif at == NODE_RESOLVE:
-        mark_resolvable(rules, state, int(state.frames[top, SEAT]), mask)
-    elif at == NODE_SHARE:
+        mark_cards(rules, state, int(state.turn), Window.ACTIONS, mask)
+    elif at == Node.RESOLVE:
+        mark_resolvable(rules, state, int(state.frames[top, Column.SEAT]), mask)
+    elif at == Node.SHARE:
         mark_share(rules, state, top, mask)
-    elif at == NODE_FLOOD:
+    elif at == Node.FLOOD:
         for peninsula in range(NUM_PENINSULAS):
             if top >= 0:
-                mask[FLOOD + peninsula] = may_flood(state, top, peninsula)
+                mask[Act.FLOOD + peninsula] = may_flood(state, top, peninsula)
             else:
-                mask[FLOOD + peninsula] = state.flooded[peninsula] < TILES_PER_PENINSULA
-    elif at == NODE_LIFT:
-        seat, kind = int(state.frames[top, SEAT]), int(state.frames[top, KIND])
+                mask[Act.FLOOD + peninsula] = state.flooded[peninsula] < TILES_PER_PENINSULA
+    elif at == Node.LIFT:
+        seat, kind = int(state.frames[top, Column.SEAT]), int(state.frames[top, Column.KIND])
         where = int(state.where[seat])
         for location in range(NUM_LOCATIONS):
             if where >> location & 1:
-                mask[AT + location] = may_lift(state, seat, kind, location)
-    elif at == NODE_FAIL:
+                mask[Act.AT + location] = may_lift(state, seat, kind, location)
+    elif at == Node.FAIL:
         mark_fail(state, top, mask)
-    elif at == NODE_WINDOW:
-        mask[PASS] = 1
+    elif at == Node.WINDOW:
+        mask[Act.PASS] = 1
         mark_energy(rules, state, int(state.turn), False, mask)
-        mark_cards(rules, state, int(state.turn), IN_WINDOW, mask)
-    elif at <= NODE_OVERFLOW:
+        mark_cards(rules, state, int(state.turn), Window.WINDOW, mask)
+    elif at <= Node.CALL:
         mark_rare(rules, state, at, top, mask)
 
 
@@ -186,32 +110,32 @@ def mark_deployment(rules: Record, state: Record, seat: int, mask: Row) -> None:
     for kind in range(NUM_KINDS):
         count = int(state.home[seat, kind])
         if count > 0:
-            if is_special(state, seat, kind, ASTROLOGER):
+            if is_special(state, seat, kind, Councilor.ASTROLOGER):
                 held_back = 1
             else:
                 others += count
-            if kind != AUTOMATON:
-                mask[PLACE + kind] = 1  # the centre is always free (5.3)
+            if kind != Kind.AUTOMATON:
+                mask[Act.PLACE + kind] = 1  # the centre is always free (5.3)
             else:
                 for location in range(NUM_LOCATIONS):
                     if state.crowd[location] > 0 and fits(rules, state, seat, kind, location):
-                        mask[PLACE + kind] = 1
+                        mask[Act.PLACE + kind] = 1
                         break
     ready = others <= held_back
-    mask[READY] = ready
-    mask[YIELD] = not ready and int(rules.players) >= 2 and state.yields[seat] > 0
+    mask[Act.READY] = ready
+    mask[Act.YIELD] = not ready and int(rules.players) >= 2 and state.yields[seat] > 0
     where = int(state.where[seat])
     if state.lifts[seat] > 0 and where != 0:
         for location in range(NUM_LOCATIONS):
             if where >> location & 1:
                 packed = int(state.pieces[location, seat])
                 for kind in range(NUM_KINDS):
-                    if packed >> READY_SHIFT[kind] & COUNT_MASK[kind] and mask[LIFT + kind] == 0:
-                        mask[LIFT + kind] = may_lift(state, seat, kind, location)
+                    if packed >> READY_SHIFT[kind] & COUNT_MASK[kind] and mask[Act.LIFT + kind] == 0:
+                        mask[Act.LIFT + kind] = may_lift(state, seat, kind, location)
     mark_energy(rules, state, seat, True, mask)
-    mark_cards(rules, state, seat, IN_DEPLOYMENT, mask)
-    if has_in_play(state, seat, TIDEWATCH_GLASS) and int(state.used[seat]) & USED_GLASS == 0:
-        mask[PEEK] = state.misfortune_top[0] == NONE and misfortunes_left(state)
+    mark_cards(rules, state, seat, Window.DEPLOYMENT, mask)
+    if has_in_play(state, seat, Artifact.TIDEWATCH_GLASS) and int(state.used[seat]) & Used.TIDEWATCH_GLASS == 0:
+        mask[Act.PEEK] = state.misfortune_top[0] == NONE and misfortunes_left(state)
 
 
 @kernel
@@ -220,10 +144,10 @@ def mark_energy(rules: Record, state: Record, seat: int, wards: bool, mask: Row)
     if wards and affordable(rules, state, seat, barrier_cost(rules, state, seat)):
         for peninsula in range(NUM_PENINSULAS):
             free = state.barriers[peninsula] == 0 and state.flooded[peninsula] < TILES_PER_PENINSULA
-            mask[BARRIER + peninsula] = free
+            mask[Act.BARRIER + peninsula] = free
     if may_drain(rules, state, seat):
         for peninsula in range(NUM_PENINSULAS):
-            mask[DRAIN + peninsula] = state.flooded[peninsula] > 0
+            mask[Act.DRAIN + peninsula] = state.flooded[peninsula] > 0
 
 
 @kernel
@@ -232,7 +156,7 @@ def may_act_in_window(rules: Record, state: Record, seat: int) -> bool:
     if may_drain(rules, state, seat):
         return True
     for card in range(NUM_BASIC):
-        if WINDOWS[card] & IN_WINDOW and state.hand[seat, card] > 0 and playable(rules, state, seat, card):
+        if WINDOWS[card] & Window.WINDOW and state.hand[seat, card] > 0 and playable(rules, state, seat, card):
             return True
     return False
 
@@ -240,74 +164,77 @@ def may_act_in_window(rules: Record, state: Record, seat: int) -> bool:
 @kernel
 def mark_rare(rules: Record, state: Record, at: int, top: int, mask: Row) -> None:
     """The nodes that are met less often."""
-    if at == NODE_REROLL:
-        mask[REROLL_FIRST] = 1
-        mask[DECLINE] = 1
-        if state.frames[top, DO] != FRAME_WILD:
-            mask[REROLL_SECOND] = 1
-            mask[REROLL_BOTH] = 1
-    elif at == NODE_KEEP or at == NODE_MORE:
+    if at == Node.REROLL:
+        mask[Act.REROLL_FIRST] = 1
+        mask[Act.DECLINE] = 1
+        if state.frames[top, Column.DO] != Frame.WILD:
+            mask[Act.REROLL_SECOND] = 1
+            mask[Act.REROLL_BOTH] = 1
+    elif at == Node.KEEP or at == Node.MORE:
         for place in range(num_drawn(state, top)):
-            mask[KEEP + int(state.frames[top, DRAWN + place])] = 1
-        mask[DECLINE] = at == NODE_MORE
-    elif at == NODE_RECRUIT or at == NODE_MUSTER:
+            mask[Act.KEEP + int(state.frames[top, Column.DRAWN + place])] = 1
+        mask[Act.DECLINE] = at == Node.MORE
+    elif at == Node.RECRUIT or at == Node.MUSTER:
         for seat in range(int(rules.players)):
-            here = at == NODE_MUSTER or is_owner_here(state, int(state.frames[top, PLACE_AT]), seat)
-            mask[NAME_SEAT + seat] = here and state.reserve[seat] > 0
-    elif at == NODE_WARD or at == NODE_EBB:
-        mask[DECLINE] = state.frames[top, MAY]
+            here = at == Node.MUSTER or is_owner_here(state, int(state.frames[top, Column.PLACE_AT]), seat)
+            mask[Act.SEAT + seat] = here and state.reserve[seat] > 0
+    elif at == Node.WARD or at == Node.EBB:
+        mask[Act.DECLINE] = state.frames[top, Column.MAY]
         for peninsula in range(NUM_PENINSULAS):
-            if at == NODE_EBB:
-                mask[DRAIN + peninsula] = state.flooded[peninsula] > 0
+            if at == Node.EBB:
+                mask[Act.DRAIN + peninsula] = state.flooded[peninsula] > 0
             else:
                 free = state.barriers[peninsula] == 0 and state.flooded[peninsula] < TILES_PER_PENINSULA
-                mask[BARRIER + peninsula] = free
-    elif at == NODE_REACT:
-        mask[PLAY + SWIFT_EVACUATION] = 1
-        mask[DECLINE] = 1
-    elif at == NODE_BUILD:
+                mask[Act.BARRIER + peninsula] = free
+    elif at == Node.REACT:
+        mask[Act.PLAY + Basic.SWIFT_EVACUATION] = 1
+        mask[Act.DECLINE] = 1
+    elif at == Node.BUILD:
         mark_build(rules, state, top, mask)
-    elif at == NODE_DISCOUNT:
+    elif at == Node.DISCOUNT:
         mark_discount(rules, state, top, mask)
-    elif at == NODE_PLAGUE:
+    elif at == Node.PLAGUE:
         named = named_by_plague(rules, state, top)
         for location in range(NUM_LOCATIONS):
-            mask[AT + location] = int(state.pieces[location, named]) & FOLLOWER_MASK != 0
-    elif at == NODE_LATE:
+            mask[Act.AT + location] = int(state.pieces[location, named]) & FOLLOWER_MASK != 0
+    elif at == Node.LATE:
         for location in range(NUM_LOCATIONS):
-            mask[AT + location] = may_come_late(rules, state, location)
-    elif at == NODE_GIVE:
-        mask[DECLINE] = state.frames[top, MAY]
+            mask[Act.AT + location] = may_come_late(rules, state, location)
+    elif at == Node.GIVE:
+        mask[Act.DECLINE] = state.frames[top, Column.MAY]
         for good in range(NUM_RAW):
-            mask[GIVE + good] = state.goods[int(state.frames[top, SEAT]), good] > 0
-    elif at == NODE_TAKE:
+            mask[Act.GIVE + good] = state.goods[int(state.frames[top, Column.SEAT]), good] > 0
+    elif at == Node.TAKE:
         for good in range(NUM_RAW):
-            mask[TAKE + good] = state.frames[top, GIVEN] != good
-    elif at == NODE_LOOK:
-        mask[DECLINE] = 1
-        for place in range(min(int(state.frames[top, DEPTH]), known_on_top(state))):
-            mask[REMOVE + int(state.misfortune_top[place])] = 1
-    elif at == NODE_OVERFLOW:
-        mark_cards(rules, state, int(state.actor), IN_ACTIONS, mask)
+            mask[Act.TAKE + good] = state.frames[top, Column.GIVEN] != good
+    elif at == Node.LOOK:
+        mask[Act.DECLINE] = 1
+        for place in range(min(int(state.frames[top, Column.DEPTH]), known_on_top(state))):
+            mask[Act.REMOVE + int(state.misfortune_top[place])] = 1
+    elif at == Node.OVERFLOW:
+        mark_cards(rules, state, int(state.actor), Window.ACTIONS, mask)
         mark_discards(state, int(state.actor), mask)
-    elif at == NODE_AMPLIFY or at == NODE_GAIN:
+    elif at == Node.AMPLIFY or at == Node.GAIN:
         mark_gain(rules, state, at, top, mask)
-    elif at == NODE_SACRIFICE:
-        location = int(state.frames[top, PLACE_AT])
+    elif at == Node.SACRIFICE:
+        location = int(state.frames[top, Column.PLACE_AT])
         for seat in range(int(rules.players)):
-            mask[NAME_SEAT + seat] = int(state.pieces[location, seat]) & FOLLOWER_MASK != 0
-    elif at == NODE_BOARD:
-        mask[CHOOSE_COUNCILOR + int(state.frames[top, SEEN])] = 1
-        mask[CHOOSE_COUNCILOR + int(state.frames[top, SEEN + 1])] = 1
-    elif at == NODE_SCHOLAR:
-        mask[KEEP + NUM_BASIC + int(state.frames[top, SEEN])] = 1
-        mask[KEEP + NUM_BASIC + int(state.frames[top, SEEN + 1])] = 1
-    elif at == NODE_DRAFT:
+            mask[Act.SEAT + seat] = int(state.pieces[location, seat]) & FOLLOWER_MASK != 0
+    elif at == Node.CALL:
+        for seat in range(int(rules.players)):
+            mask[Act.SEAT + seat] = 1
+    elif at == Node.BOARD:
+        mask[Act.COUNCILOR + int(state.frames[top, Column.SEEN])] = 1
+        mask[Act.COUNCILOR + int(state.frames[top, Column.SEEN + 1])] = 1
+    elif at == Node.SCHOLAR:
+        mask[Act.KEEP + NUM_BASIC + int(state.frames[top, Column.SEEN])] = 1
+        mask[Act.KEEP + NUM_BASIC + int(state.frames[top, Column.SEEN + 1])] = 1
+    elif at == Node.DRAFT:
         must = rules.force_artificer != 0 and int(state.actor) == int(rules.players) - 1
-        must = must and state.keeper[ARTIFICER] == NONE
+        must = must and state.keeper[Councilor.ARTIFICER] == NONE
         for councilor in range(NUM_COUNCILORS):
-            free = state.keeper[councilor] == NONE and (not must or councilor == ARTIFICER)
-            mask[CHOOSE_COUNCILOR + councilor] = free
+            free = state.keeper[councilor] == NONE and (not must or councilor == Councilor.ARTIFICER)
+            mask[Act.COUNCILOR + councilor] = free
     else:
         mark_card_choice(rules, state, at, top, mask)
 
@@ -315,35 +242,35 @@ def mark_rare(rules: Record, state: Record, at: int, top: int, mask: Row) -> Non
 @kernel
 def mark_gain(rules: Record, state: Record, at: int, top: int, mask: Row) -> None:
     """D32, D33."""
-    if at == NODE_AMPLIFY:
+    if at == Node.AMPLIFY:
         for seat in range(int(rules.players)):
-            mask[NAME_SEAT + seat] = has_raw(state, seat)
-    elif state.frames[top, DO] == FRAME_AMPLIFY:
+            mask[Act.SEAT + seat] = has_raw(state, seat)
+    elif state.frames[top, Column.DO] == Frame.AMPLIFY:
         for good in range(NUM_RAW):
-            mask[TAKE + good] = state.goods[int(state.frames[top, TARGET]), good] > 0
+            mask[Act.TAKE + good] = state.goods[int(state.frames[top, Column.TARGET]), good] > 0
     else:
-        mask[TAKE] = state.frames[top, DO] == FRAME_LATTICE
-        mask[TAKE + GOLD] = 1
-        mask[TAKE + CRYSTAL] = 1
+        mask[Act.TAKE] = state.frames[top, Column.DO] == Frame.LATTICE
+        mask[Act.TAKE + Good.GOLD] = 1
+        mask[Act.TAKE + Good.CRYSTAL] = 1
 
 
 @kernel
 def mark_card_choice(rules: Record, state: Record, at: int, top: int, mask: Row) -> None:
     """D24 - D27, D31."""
-    if at == NODE_CHART:
+    if at == Node.CHART:
         for peninsula in range(NUM_WILD):
-            mask[CHART + peninsula] = 1
-    elif at == NODE_REPEAT_SEAT or at == NODE_FONT:
+            mask[Act.CHART + peninsula] = 1
+    elif at == Node.REPEAT_SEAT or at == Node.FONT:
         for seat in range(int(rules.players)):
-            mask[NAME_SEAT + seat] = at == NODE_FONT or has_done_chief(state, seat)
-    elif at == NODE_REPEAT_AT:
+            mask[Act.SEAT + seat] = at == Node.FONT or has_done_chief(state, seat)
+    elif at == Node.REPEAT_AT:
         seat = repeating_seat(state, top)
         for location in range(NUM_LOCATIONS):
-            mask[AT + location] = int(state.pieces[location, seat]) & CHIEF_DONE_MASK != 0
-    elif at == NODE_ARCHIVE:
-        mask[DECLINE] = 1
+            mask[Act.AT + location] = int(state.pieces[location, seat]) & CHIEF_DONE_MASK != 0
+    elif at == Node.ARCHIVE:
+        mask[Act.DECLINE] = 1
         for card in range(NUM_BASIC):
-            mask[KEEP + card] = state.library_discard[card] > 0 and card != ARCHIVE_RECOVERY
+            mask[Act.KEEP + card] = state.library_discard[card] > 0 and card != Basic.ARCHIVE_RECOVERY
 
 
 @kernel
@@ -356,7 +283,7 @@ def may_come_late(rules: Record, state: Record, location: int) -> bool:
         return True
     room = int(rules.capacity[location]) - int(state.crowd[location]) - 2
     if location < NUM_TILES and (
-        state.special_at[EMISSARY] == location or is_special(state, seat, companion, EMISSARY)
+        state.special_at[Councilor.EMISSARY] == location or is_special(state, seat, companion, Councilor.EMISSARY)
     ):
         room += 1
-    return room >= 0 and (companion == AUTOMATON or fits(rules, state, seat, companion, location))
+    return room >= 0 and (companion == Kind.AUTOMATON or fits(rules, state, seat, companion, location))

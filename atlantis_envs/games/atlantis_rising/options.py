@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.records import packed
-from atlantis_envs.engine.values import Reader, shown
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.layout import OBSERVATION_SIZE, fill_observed
@@ -26,11 +26,23 @@ from atlantis_envs.games.atlantis_rising.tables import (
 
 RANDOM, DRAFT, LISTED = "random", "draft", "listed"
 SOLO_ENERGY = ("track", "every round")
-SOLO_PRICES = ("reduced", "printed")
+SOLO_PRICES = ("printed", "reduced")
+AUTOMATON_DICE = ("once", "per die")
+DIVERS = ("any tile", "flooded tile")
+DECLINES = 3  # R-47
+TRUNCATION = 100  # R-36
 OPTION_NAMES = (
     "players", "level", "first_player", "councilors", "blueprint", "force_artificer", "hands_open", "lift_budget",
-    "yield_budget", "round_limit", "solo_energy", "solo_prices", "data",
+    "yield_budget", "decline_budget", "casting_vote", "must_act", "round_limit", "truncation", "solo_energy",
+    "solo_prices", "automaton_dice", "divers", "data",
 )  # fmt: skip
+NUMBERS = {  # options that are integers -> allowed values
+    "lift_budget": CONSTANTS["lift_budget"],
+    "yield_budget": CONSTANTS["yield_budget"],
+    "decline_budget": (0, 10_000),
+    "truncation": (1, 1_000_000),
+}
+MOST_ROUNDS = 1_000_000
 DRAW_ORDERS = {1: (0, 0, 0, 0), 2: (0, 0, 1, 1), 3: (0, 1, 2, 0)}  # 2.2, counted from the first player
 MAX_ROUND_DRAWS = 7
 
@@ -49,9 +61,15 @@ class AtlantisRisingOptions:
         hands_open: False for the variant without talk (15.2).
         lift_budget: lifts per seat and round (5.5).
         yield_budget: yields per seat and round (5.5).
-        round_limit: the game is lost at the end of this round (10.4).
+        decline_budget: refused payments per seat and phase before their opener is barred (9.5).
+        casting_vote: the first player says whose turn comes next in deployment and action phase (5.4).
+        must_act: no action that can do something may be waived (7.2).
+        round_limit: the game is lost at the end of this round (10.4); None: there is no limit.
+        truncation: the game is cut off, neither won nor lost, at the end of this round (10.4).
         solo_energy: how a single seat gets the energy of the track (4.2).
         solo_prices: which prices a single seat pays (2.4).
+        automaton_dice: the automaton's +2 in cities, once or per die (7.7).
+        divers: the tiles on which a navigator or aquanaut piece suffers a flood of its peninsula (6.4).
         changes: replaced tables, as canonical text (tables.py); "" if none.
     """
 
@@ -64,9 +82,15 @@ class AtlantisRisingOptions:
     hands_open: bool
     lift_budget: int
     yield_budget: int
-    round_limit: int
+    decline_budget: int
+    casting_vote: bool
+    must_act: bool
+    round_limit: int | None
+    truncation: int
     solo_energy: str
     solo_prices: str
+    automaton_dice: str
+    divers: str
     changes: str
 
     @property
@@ -86,9 +110,15 @@ class AtlantisRisingOptions:
             "hands_open": self.hands_open,
             "lift_budget": self.lift_budget,
             "yield_budget": self.yield_budget,
+            "decline_budget": self.decline_budget,
+            "casting_vote": self.casting_vote,
+            "must_act": self.must_act,
             "round_limit": self.round_limit,
+            "truncation": self.truncation,
             "solo_energy": self.solo_energy,
             "solo_prices": self.solo_prices,
+            "automaton_dice": self.automaton_dice,
+            "divers": self.divers,
             "data": changes_to_json(self.changes),
         }
 
@@ -114,7 +144,13 @@ class AtlantisRisingOptions:
         rules.hands_open = self.hands_open
         rules.lift_budget = self.lift_budget
         rules.yield_budget = self.yield_budget
-        rules.round_limit = self.round_limit
+        rules.decline_budget = self.decline_budget
+        rules.casting_vote = self.casting_vote and self.players > 1
+        rules.must_act = self.must_act
+        rules.round_limit = self.round_limit or 0
+        rules.truncation = self.truncation
+        rules.automaton_per_die = self.automaton_dice == "per die"
+        rules.divers_on_flooded = self.divers == "flooded tile"
         rules.energy_every_round = self.solo_energy == "every round"
         order = DRAW_ORDERS.get(self.players, tuple(range(self.players)))
         rules.num_draws = len(order)
@@ -127,7 +163,7 @@ class AtlantisRisingOptions:
     def _fill_numbers(self, rules: Record) -> None:
         tables = self.tables
         for name in CONSTANTS:
-            if name in (RULES.names or ()) and name not in ("round_limit", "lift_budget", "yield_budget"):
+            if name in (RULES.names or ()) and name not in NUMBERS:
                 rules[name] = tables["constants"][name]["value"]
         own = tables["players"][self.players]
         rules.followers, rules.reserve, rules.gates = own["followers"], own["reserve"], own["gates"]
@@ -184,10 +220,12 @@ class AtlantisRisingOptions:
 # Everything an option or a table can change, read-only.
 RULES = packed(
     [
-        ("round_limit", np.int32),
+        ("round_limit", np.int32),  # 0: none
+        ("truncation", np.int32),
         ("capacity", np.int16, (data.NUM_LOCATIONS,)),  # pieces that fit, without an emissary
         ("lift_budget", np.int16),
         ("yield_budget", np.int16),
+        ("decline_budget", np.int16),
         ("scholar_symbols", np.int16),  # bit a: artifact a has the symbol
         ("players", np.int8),
         ("level", np.int8),
@@ -198,6 +236,10 @@ RULES = packed(
         ("force_artificer", np.int8),
         ("hands_open", np.int8),
         ("energy_every_round", np.int8),
+        ("casting_vote", np.int8),  # 0 with one seat
+        ("must_act", np.int8),
+        ("automaton_per_die", np.int8),
+        ("divers_on_flooded", np.int8),
         ("num_draws", np.int8),
         ("draw_order", np.int8, (MAX_ROUND_DRAWS,)),  # seats from the first player
         ("followers", np.int8),
@@ -243,9 +285,15 @@ def default_options(players: int, level: int, changes: str) -> AtlantisRisingOpt
         hands_open=True,
         lift_budget=constants["lift_budget"]["value"],
         yield_budget=constants["yield_budget"]["value"],
-        round_limit=constants["round_limit"]["value"],
+        decline_budget=DECLINES,
+        casting_vote=False,
+        must_act=False,
+        round_limit=None,
+        truncation=TRUNCATION,
         solo_energy=SOLO_ENERGY[0],
         solo_prices=SOLO_PRICES[0],
+        automaton_dice=AUTOMATON_DICE[0],
+        divers=DIVERS[0],
         changes=changes,
     )
 
@@ -281,9 +329,17 @@ def read_options(reader: Reader, path: str, given: Any) -> AtlantisRisingOptions
     level = reader.integer(f"{prefix}level", values.get("level", 1), 1, 5)
     standard = default_options(players, level, changes)
     numbers = {
-        name: reader.integer(f"{prefix}{name}", values.get(name, getattr(standard, name)), *CONSTANTS[name])
-        for name in ("lift_budget", "yield_budget", "round_limit")
+        name: reader.integer(f"{prefix}{name}", values.get(name, getattr(standard, name)), *limits)
+        for name, limits in NUMBERS.items()
     }
+    words = {
+        name: reader.choice(f"{prefix}{name}", values.get(name, allowed[0]), allowed)
+        for name, allowed in (
+            ("solo_energy", SOLO_ENERGY), ("solo_prices", SOLO_PRICES), ("automaton_dice", AUTOMATON_DICE),
+            ("divers", DIVERS),
+        )
+    }  # fmt: skip
+    limit = values.get("round_limit")
     return AtlantisRisingOptions(
         players=players,
         level=level,
@@ -294,10 +350,18 @@ def read_options(reader: Reader, path: str, given: Any) -> AtlantisRisingOptions
             f"{prefix}force_artificer", values.get("force_artificer", standard.force_artificer)
         ),
         hands_open=reader.boolean(f"{prefix}hands_open", values.get("hands_open", True)),
-        solo_energy=reader.choice(f"{prefix}solo_energy", values.get("solo_energy", SOLO_ENERGY[0]), SOLO_ENERGY),
-        solo_prices=reader.choice(f"{prefix}solo_prices", values.get("solo_prices", SOLO_PRICES[0]), SOLO_PRICES),
+        casting_vote=reader.boolean(f"{prefix}casting_vote", values.get("casting_vote", False)),
+        must_act=reader.boolean(f"{prefix}must_act", values.get("must_act", False)),
+        round_limit=None if limit is None else reader.integer(f"{prefix}round_limit", limit, 1, MOST_ROUNDS),
+        lift_budget=numbers["lift_budget"],
+        yield_budget=numbers["yield_budget"],
+        decline_budget=numbers["decline_budget"],
+        truncation=numbers["truncation"],
+        solo_energy=words["solo_energy"],
+        solo_prices=words["solo_prices"],
+        automaton_dice=words["automaton_dice"],
+        divers=words["divers"],
         changes=changes,
-        **numbers,
     )
 
 

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.sampling import sample_below
 from atlantis_envs.games.atlantis_rising.data import (
-    ATLANTIUM,
     NUM_BASIC,
     NUM_CARDS,
     NUM_COMPONENTS,
     NUM_PENINSULAS,
     NUM_PRICE_TYPES,
     NUM_TILES,
-    ORE,
-    SWIFT_EVACUATION,
+    Basic,
+    Good,
 )
 from atlantis_envs.games.atlantis_rising.legal import may_act_in_window
-from atlantis_envs.games.atlantis_rising.state import (
-    BY_CORE,
-    DO,
-    DRAWN,
-    FRAME_DISPLACE,
-    FRAME_LIBRARY,
-    NODE_REACT,
-    NODE_WINDOW,
-    NONE,
-    ORDER,
-    SEAT,
-)
+from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node, Result
 
-MOST_DEALS = 64
+MOST_DEALS = 2_000  # of 60 cards at most one at least makes a deal fit: none of them would with less than 1e-14
 
 
 @kernel
@@ -42,9 +30,15 @@ def scores(rules: Record, state: Record, out: Row) -> None:
 
 @kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
-    """+1 for everybody on a win, else -1 (16.3)."""
+    """+1 for everybody on a win, -1 on a loss, 0 where the game was cut off (16.3)."""
     for seat in range(int(rules.players)):
-        out[seat] = 1.0 if state.result == BY_CORE else -1.0
+        out[seat] = 1.0 if state.result == Result.CORE else 0.0 if state.result == Result.TRUNCATED else -1.0
+
+
+@kernel
+def truncated(rules: Record, state: Record) -> bool:
+    """The game was cut off: neither won nor lost (16.4)."""
+    return state.result == Result.TRUNCATED
 
 
 @kernel
@@ -67,8 +61,8 @@ def potential(rules: Record, state: Record) -> float:
         held = 0
         for seat in range(int(rules.players)):
             held += int(state.goods[seat, kind + 1])
-            if kind + 1 == ATLANTIUM:
-                held += int(state.goods[seat, ORE])
+            if kind + 1 == Good.ATLANTIUM:
+                held += int(state.goods[seat, Good.ORE])
         covered += min(held, rest)
     total += paid
     flooded = 0
@@ -88,7 +82,7 @@ def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
         return
     for _ in range(MOST_DEALS):
         deal_again(rules, state, seat, rng)
-        if state.node != NODE_WINDOW or may_act_in_window(rules, state, int(state.turn)):
+        if state.node != Node.WINDOW or may_act_in_window(rules, state, int(state.turn)):
             return
 
 
@@ -97,7 +91,7 @@ def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
     """First other hands from the unknown basic cards, then drawn and bottom cards; the rest is the deck."""
     players = int(rules.players)
     top = int(state.num_frames) - 1
-    drawn = top >= 0 and state.frames[top, DO] == FRAME_LIBRARY and int(state.frames[top, SEAT]) != seat
+    drawn = top >= 0 and state.frames[top, Column.DO] == Frame.LIBRARY and int(state.frames[top, Column.SEAT]) != seat
     for other in range(players):
         if other != seat:
             for card in range(NUM_BASIC):
@@ -106,7 +100,7 @@ def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
     for number in range(int(state.num_bottom)):
         state.library_deck[int(state.library_bottom[number])] += 1
     if drawn:
-        for place in range(DRAWN, DRAWN + 3):
+        for place in range(Column.DRAWN, Column.DRAWN + 3):
             if state.frames[top, place] != NONE:
                 state.library_deck[int(state.frames[top, place])] += 1
     for other in range(players):
@@ -119,7 +113,7 @@ def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
             for _ in range(count):
                 state.hand[other, unknown_card(state, NUM_BASIC, rng)] += 1
     if drawn:
-        for place in range(DRAWN, DRAWN + 3):
+        for place in range(Column.DRAWN, Column.DRAWN + 3):
             if state.frames[top, place] != NONE:
                 state.frames[top, place] = unknown_card(state, NUM_CARDS, rng)
     for number in range(int(state.num_bottom)):
@@ -131,8 +125,8 @@ def known_in_hand(state: Record, seat: int, card: int) -> int:
     """Copies in a hand that everybody knows: shown ones, and a swift evacuation whose holder is being asked."""
     known = int(state.public_hand[seat, card])
     top = int(state.num_frames) - 1
-    if card == SWIFT_EVACUATION and state.node == NODE_REACT and state.frames[top, DO] == FRAME_DISPLACE:
-        for number in range(ORDER, ORDER + len(state.hand)):
+    if card == Basic.SWIFT_EVACUATION and state.node == Node.REACT and state.frames[top, Column.DO] == Frame.DISPLACE:
+        for number in range(Column.ORDER, Column.ORDER + len(state.hand)):
             if state.frames[top, number] == seat:
                 return max(1, known)
     return known
@@ -146,7 +140,7 @@ def unknown_card(state: Record, kinds: int, rng: Row) -> int:
         total += int(state.library_deck[card])
     left = sample_below(rng, total)
     card = 0
-    while left >= int(state.library_deck[card]):
+    while card < kinds - 1 and left >= int(state.library_deck[card]):
         left -= int(state.library_deck[card])
         card += 1
     state.library_deck[card] -= 1

@@ -9,96 +9,225 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_envs.engine.records import packed
+from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising import data
 
 NONE = -1
 
-PHASES = ("setup", "start", "deploy", "misfortune", "actions", "wrath", "over")
-SETUP, START, DEPLOY, MISFORTUNE, ACTIONS_PHASE, WRATH, ENDED = range(7)
 
-REASONS = ("core", "sunk", "round limit")
-UNDECIDED, BY_CORE, BY_SEA, BY_LIMIT = range(4)
+class Phase(Vocabulary):
+    """The phases of a game (4, 5)."""
 
-# Decision nodes D1 ... D36 in the order of section 13, then chance nodes C1 ... C10 of section 14, then the end.
-NODES = (
-    "draft", "scholar", "board", "deploy", "place", "lift", "window", "flood", "react", "plague", "late", "act",
-    "resolve", "reroll", "fail", "share", "recruit", "keep", "more", "build", "discount", "ward", "ebb", "chart",
-    "repeat seat", "repeat at", "font", "give", "take", "look", "archive", "amplify", "gain", "muster", "sacrifice",
-    "overflow",
-    "C1 first", "C2 artifact", "C3 component", "C4 artificer", "C5 councilor", "C6 scholar", "C7 board",
-    "C8 misfortune", "C8b look", "C9 die", "C10 library",
-    "over",
-)  # fmt: skip
-(
-    NODE_DRAFT, NODE_SCHOLAR, NODE_BOARD, NODE_DEPLOY, NODE_PLACE, NODE_LIFT, NODE_WINDOW, NODE_FLOOD, NODE_REACT,
-    NODE_PLAGUE, NODE_LATE, NODE_ACT, NODE_RESOLVE, NODE_REROLL, NODE_FAIL, NODE_SHARE, NODE_RECRUIT, NODE_KEEP,
-    NODE_MORE, NODE_BUILD, NODE_DISCOUNT, NODE_WARD, NODE_EBB, NODE_CHART, NODE_REPEAT_SEAT, NODE_REPEAT_AT, NODE_FONT,
-    NODE_GIVE, NODE_TAKE, NODE_LOOK, NODE_ARCHIVE, NODE_AMPLIFY, NODE_GAIN, NODE_MUSTER, NODE_SACRIFICE, NODE_OVERFLOW,
-) = range(36)  # fmt: skip
-(
-    CHANCE_FIRST, CHANCE_ARTIFACT, CHANCE_COMPONENT, CHANCE_ARTIFICER, CHANCE_COUNCILOR, CHANCE_SCHOLAR, CHANCE_BOARD,
-    CHANCE_MISFORTUNE, CHANCE_LOOK, CHANCE_DIE, CHANCE_LIBRARY, NODE_OVER,
-) = range(36, 48)  # fmt: skip
+    SETUP = 0
+    START = 1
+    DEPLOY = 2
+    MISFORTUNE = 3
+    ACTIONS = 4
+    WRATH = 5
+    OVER = 6
 
-# Frames of ``pending``, in the order of section 20; 0 is an unused row.
-FRAMES = (
-    "", "setup", "scholar", "board", "turn", "place", "lift", "resolve", "share", "card", "ward", "ebb", "swap", "look",
-    "misfortune", "displace", "wild", "city", "library", "build", "memory", "muster", "amplify", "prism", "lattice",
-    "sacrifice",
-)  # fmt: skip
-(
-    FRAME_SETUP, FRAME_SCHOLAR, FRAME_BOARD, FRAME_TURN, FRAME_PLACE, FRAME_LIFT, FRAME_RESOLVE, FRAME_SHARE,
-    FRAME_CARD, FRAME_WARD, FRAME_EBB, FRAME_SWAP, FRAME_LOOK, FRAME_MISFORTUNE, FRAME_DISPLACE, FRAME_WILD, FRAME_CITY,
-    FRAME_LIBRARY, FRAME_BUILD, FRAME_MEMORY, FRAME_MUSTER, FRAME_AMPLIFY, FRAME_PRISM, FRAME_LATTICE, FRAME_SACRIFICE,
-) = range(1, 26)  # fmt: skip
 
-# Columns of a frame. Two names of one column never occur in one kind of frame.
-DO, SEAT = 0, 1
-STEP = 2  # setup: STEP_*
-KIND = 2  # place, lift
-PLACE_AT = 2  # wild, city, build, sacrifice: location
-PURPOSE = 2  # share: FOR_*; scholar: 1 for the hologram
-CARD = 2  # card: basic card; misfortune: kind
-LEFT = 2  # ward, ebb, swap, muster: how often still
-OPEN = 2  # look: 1 while cards are still turned up
-SYMBOL = 2  # library: KEEP_*
-TARGET = 3  # share: peninsula; card, amplify: seat; wild: number to reach
-MAY = 3  # ward, ebb, swap: 1 if declining is offered
-DEPTH = 3  # look: how many of the known top cards are looked at
-CHOICES = 3  # misfortune: choices still to make
-TO_DRAW = 3  # library: cards still to draw
-COMPONENT = 3  # build
-GIVEN = 4  # swap: resource given, or NONE
-EXCEPT = 4  # misfortune: peninsula excluded, or NONE
-REMOVES = 4  # look: cards that may still be removed
-BONUS = 4  # wild: added to the die
-ALLOWANCE = 4  # library: cards that may still be kept
-GOOD = 4  # share: goods
-PRICE = 4  # build: four columns, price types
-DIE = 4  # city: two columns, 0 = to be rolled
-SEEN = 4  # scholar, board: two columns, NONE = to come
-TILES = 4  # displace: three columns, locations or NONE
+PHASES = Phase.texts()
+
+
+class Result(Vocabulary):
+    """Whether a game is over, and why (16)."""
+
+    UNDECIDED = 0
+    CORE = 1
+    SUNK = 2
+    ROUND_LIMIT = 3
+    TRUNCATED = 4
+
+
+REASONS = Result.texts()[1:]
+
+
+class Node(Vocabulary):
+    """Where a game stops: decisions D1 ... D37 as in section 13, chance as in section 14, then the end."""
+
+    DRAFT = 0
+    SCHOLAR = 1
+    BOARD = 2
+    DEPLOY = 3
+    PLACE = 4
+    LIFT = 5
+    WINDOW = 6
+    FLOOD = 7
+    REACT = 8
+    PLAGUE = 9
+    LATE = 10
+    ACT = 11
+    RESOLVE = 12
+    REROLL = 13
+    FAIL = 14
+    SHARE = 15
+    RECRUIT = 16
+    KEEP = 17
+    MORE = 18
+    BUILD = 19
+    DISCOUNT = 20
+    WARD = 21
+    EBB = 22
+    CHART = 23
+    REPEAT_SEAT = 24
+    REPEAT_AT = 25
+    FONT = 26
+    GIVE = 27
+    TAKE = 28
+    LOOK = 29
+    ARCHIVE = 30
+    AMPLIFY = 31
+    GAIN = 32
+    MUSTER = 33
+    SACRIFICE = 34
+    OVERFLOW = 35
+    CALL = 36
+    C1_FIRST = 37
+    C2_ARTIFACT = 38
+    C3_COMPONENT = 39
+    C4_ARTIFICER = 40
+    C5_COUNCILOR = 41
+    C6_SCHOLAR = 42
+    C7_BOARD = 43
+    C8_MISFORTUNE = 44
+    C8B_LOOK = 45
+    C9_DIE = 46
+    C10_LIBRARY = 47
+    OVER = 48
+
+
+_TEXTS = Node.texts()
+_CHANCE = tuple(text.capitalize() for text in _TEXTS[Node.C1_FIRST : Node.OVER])
+NODES = (*_TEXTS[: Node.C1_FIRST], *_CHANCE, *_TEXTS[Node.OVER :])
+
+
+class Frame(Vocabulary):
+    """The frames of ``pending``, in the order of section 20; 0 is an unused row."""
+
+    SETUP = 1
+    SCHOLAR = 2
+    BOARD = 3
+    TURN = 4
+    PLACE = 5
+    LIFT = 6
+    RESOLVE = 7
+    SHARE = 8
+    CARD = 9
+    WARD = 10
+    EBB = 11
+    SWAP = 12
+    LOOK = 13
+    MISFORTUNE = 14
+    DISPLACE = 15
+    WILD = 16
+    CITY = 17
+    LIBRARY = 18
+    BUILD = 19
+    MEMORY = 20
+    MUSTER = 21
+    AMPLIFY = 22
+    PRISM = 23
+    LATTICE = 24
+    SACRIFICE = 25
+
+
+FRAMES = ("", *Frame.texts())
+
+
+class Column(Vocabulary):
+    """The columns of a frame; two names of one column never occur in one kind of frame."""
+
+    DO = 0  # Frame
+    SEAT = 1
+    STEP = 2  # setup: Step
+    KIND = 2  # place, lift
+    PLACE_AT = 2  # wild, city, build, sacrifice: location
+    PURPOSE = 2  # share: Purpose; scholar: 1 for the hologram
+    CARD = 2  # card: basic card; misfortune: kind
+    LEFT = 2  # ward, ebb, swap, muster: how often still
+    OPEN = 2  # look: 1 while cards are still turned up
+    SYMBOL = 2  # library: Symbol
+    TARGET = 3  # share: peninsula; card, amplify: seat; wild: number to reach
+    MAY = 3  # ward, ebb, swap: 1 if declining is offered
+    DEPTH = 3  # look: how many of the known top cards are looked at
+    CHOICES = 3  # misfortune: choices still to make
+    TO_DRAW = 3  # library: cards still to draw
+    COMPONENT = 3  # build
+    GIVEN = 4  # swap: resource given, or NONE
+    EXCEPT = 4  # misfortune: peninsula excluded, or NONE
+    REMOVES = 4  # look: cards that may still be removed
+    BONUS = 4  # wild: added to the die
+    ALLOWANCE = 4  # library: cards that may still be kept
+    GOOD = 4  # share: goods
+    PRICE = 4  # build: four columns, price types
+    DIE = 4  # city: two columns, 0 = to be rolled
+    SEEN = 4  # scholar, board: two columns, NONE = to come
+    TILES = 4  # displace: three columns, locations or NONE
+    VALUE = 5  # wild: die + bonus, NONE before the roll
+    REST = 5  # share: still to pay
+    MAY_REROLL = 6  # wild, city: the priest piece may still be asked
+    ORDER = 7  # share, memory, lattice: seven columns of seats or NONE; displace: seats still to ask
+    STAGE = 7  # wild, city, library: a stage of its own
+    DRAWN = 8  # library: three columns of cards or NONE
+    GIVES = 14  # share: seven columns of amounts or NONE
+
+
 MAX_DISPLACED = 3
-VALUE = 5  # wild: die + bonus, NONE before the roll
-REST = 5  # share: still to pay
-MAY_REROLL = 6  # wild, city: the priest piece may still be asked
-ORDER = 7  # share, memory, lattice: seven columns of seats or NONE; displace: seats still to ask
-STAGE = 7  # wild, city, library: STAGE_*
-DRAWN = 8  # library: three columns of cards or NONE
-GIVES = 14  # share: seven columns of amounts or NONE
 FRAME_WIDTH = 21
 FRAME_DEPTH = 4
 
-STEPS = ("first", "artifact", "component", "artificer", "councilor", "draft")
-STEP_FIRST, STEP_ARTIFACT, STEP_COMPONENT, STEP_ARTIFICER, STEP_COUNCILOR, STEP_DRAFT = range(6)
-PURPOSES = ("barrier", "drain", "cities", "build")
-FOR_BARRIER, FOR_DRAIN, FOR_CITIES, FOR_BUILD = range(4)
-WILD_STAGES = ("roll", "priest", "roller")
-CITY_STAGES = ("roll", "priest", "share", "recruit")
-LIBRARY_STAGES = ("draw", "keep", "more")
-STAGE_ROLL, STAGE_PRIEST, STAGE_ROLLER, STAGE_RECRUIT = range(4)
-STAGE_SHARE = 2
-STAGE_DRAW, STAGE_KEEP, STAGE_MORE = range(3)
+
+class Step(Vocabulary):
+    """The steps of the setup."""
+
+    FIRST = 0
+    ARTIFACT = 1
+    COMPONENT = 2
+    ARTIFICER = 3
+    COUNCILOR = 4
+    DRAFT = 5
+
+
+class Purpose(Vocabulary):
+    """What a shared payment is for."""
+
+    BARRIER = 0
+    DRAIN = 1
+    CITIES = 2
+    BUILD = 3
+
+
+class WildStage(Vocabulary):
+    """The stages of a roll on a wild peninsula."""
+
+    ROLL = 0
+    PRIEST = 1
+    ROLLER = 2
+
+
+class CityStage(Vocabulary):
+    """The stages of an action in the cities."""
+
+    ROLL = 0
+    PRIEST = 1
+    SHARE = 2
+    RECRUIT = 3
+
+
+class LibraryStage(Vocabulary):
+    """The stages of an action in a library."""
+
+    DRAW = 0
+    KEEP = 1
+    MORE = 2
+
+
+STEPS = Step.texts()
+PURPOSES = Purpose.texts()
+WILD_STAGES = WildStage.texts()
+CITY_STAGES = CityStage.texts()
+LIBRARY_STAGES = LibraryStage.texts()
 
 # A seat's pieces at a location are packed into one integer: counts of ready and of done pieces by kind.
 READY_SHIFT = (0, 1, 2, 7, 11)  # leader, hologram, follower, volunteer, automaton (always ready)
@@ -122,15 +251,16 @@ STATE = packed(
         ("round_number", np.int32),  # 0 during setup
         ("lifts", np.int16, (data.MAX_PLAYERS,)),  # left this round
         ("yields", np.int16, (data.MAX_PLAYERS,)),  # left this round
+        ("declines", np.int16, (data.MAX_PLAYERS,)),  # refused payments left this phase that do not bar (9.5)
         ("passes", np.int16),  # consecutive ready or pass
         ("unused_artifacts", np.int16),  # bit a: artifact a is in no game zone
         ("artifacts", np.int16, (data.MAX_PLAYERS,)),  # bit a: in play by a card of the library
         ("stack_boards", np.int16),  # bit c: board c is in the councilor stack (n <= 2)
         ("discarded_boards", np.int16),  # bit c: board c is in the councilor discard
-        ("node", np.int8),  # NODE_*, CHANCE_*
+        ("node", np.int8),  # a Node
         ("actor", np.int8),  # seat to decide; NONE at chance nodes and at the end
         ("phase", np.int8),
-        ("result", np.int8),  # UNDECIDED, BY_CORE, BY_SEA, BY_LIMIT
+        ("result", np.int8),  # a Result
         ("first", np.int8),  # first player; 0 until known
         ("turn", np.int8),  # seat whose turn it is or is in progress, else first
         ("flooded", np.int8, (data.NUM_PENINSULAS,)),  # 0..6
@@ -156,7 +286,7 @@ STATE = packed(
         ("reserve", np.int8, (data.MAX_PLAYERS,)),
         ("removed", np.int8, (data.MAX_PLAYERS,)),  # followers out of the game
         ("barred", np.int8, (data.MAX_PLAYERS,)),  # 1 until the end of the phase (9.5)
-        ("used", np.int8, (data.MAX_PLAYERS,)),  # bits USED_*
+        ("used", np.int8, (data.MAX_PLAYERS,)),  # bits of Used
         ("volunteers", np.int8),  # supply
         ("library_deck", np.int8, (data.NUM_CARDS,)),  # unknown part: card -> number
         ("library_discard", np.int8, (data.NUM_CARDS,)),
@@ -172,6 +302,7 @@ STATE = packed(
         ("extra_floods", np.int8),
         ("draws", np.int8, (MAX_DRAWS,)),  # drawing seats still to come, NONE beyond
         ("window_open", np.int8),
+        ("call", np.int8),  # 1: the first player says whose turn comes next (5.4, option casting_vote)
         ("held_seat", np.int8),  # 5.9: NONE, or the seat of the astrologer piece kept at home
         ("held_kind", np.int8),  # leader or hologram, NONE
         ("held_companion", np.int8),  # kind of the piece held with it, NONE

@@ -12,7 +12,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from atlantis_envs.engine.values import Reader, parse_json, shown
+from atlantis_envs.base.files import parse_json
+from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.games.atlantis_rising import data
 
 Tables = dict[str, dict[Any, dict[str, Any]]]  # table -> key -> field -> value
@@ -38,7 +39,6 @@ CONSTANTS = {  # name -> allowed values
     "artifacts_in_library": (0, 9),
     "centre_energy": (0, 9),
     "automaton_bonus": (0, 9),
-    "round_limit": (1, 1_000_000),
     "lift_budget": (0, 10_000),
     "yield_budget": (0, 10_000),
 }
@@ -169,7 +169,7 @@ def _read_entry(reader: Reader, at: str, name: str, key: Any, item: Mapping[Any,
                 kind: reader.integer(f"{where}.{kind}", price.get(kind, 0), 0, data.LAST_CONTRIBUTION)
                 for kind in data.PRICE_TYPES
             }
-        elif field == "letter" and key != data.COMPONENTS[data.POWER_CORE]:
+        elif field == "letter" and key != data.COMPONENTS[data.Component.POWER_CORE]:
             entry[field] = reader.choice(where, value, tuple(data.LETTERS))
         elif field == "scholar_symbol":
             entry[field] = reader.boolean(where, value)
@@ -184,7 +184,7 @@ def _read_entry(reader: Reader, at: str, name: str, key: Any, item: Mapping[Any,
 def _read_fixed(reader: Reader, where: str, value: Any) -> list[str]:
     ids = reader.sequence(where, value, data.BLUEPRINT_SIZE - 1, data.BLUEPRINT_SIZE - 1)
     return [
-        str(reader.choice(f"{where}[{number}]", component, data.COMPONENTS[: data.POWER_CORE]))
+        str(reader.choice(f"{where}[{number}]", component, data.COMPONENTS[: data.Component.POWER_CORE]))
         for number, component in enumerate(ids)
     ]
 
@@ -223,7 +223,7 @@ def _check_together(reader: Reader, path: str, tables: Tables) -> None:
     if copies > 50:
         reader.fault(f"{path}.library", f"{copies} cards; allowed: at most 50")
     maelstrom = tables["misfortunes"]["maelstrom"]["copies"]
-    special = sum(tables["misfortunes"][name]["copies"] for name in data.MISFORTUNES[data.EARTHQUAKE :])
+    special = sum(tables["misfortunes"][name]["copies"] for name in data.MISFORTUNES[data.Misfortune.EARTHQUAKE :])
     basic = sum(tables["misfortunes"][name]["copies"] for name in data.PENINSULAS)
     if maelstrom > 1 or not 30 <= basic + special <= 100:
         reader.fault(f"{path}.misfortunes", "allowed: at most one maelstrom and 30 to 100 basic and special cards")

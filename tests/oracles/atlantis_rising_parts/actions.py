@@ -71,11 +71,17 @@ class Actions(Building):
     # ---- D12, D13
 
     def ask_act(self) -> Menu | None:
-        """D12; nobody is asked once all have passed."""
-        if self.passes == self.n:
+        """D12; nobody is asked once all have passed and nobody has a duty."""
+        all_passed = self.passes >= self.n
+        if all_passed and not any(self._has_duty(seat) for seat in range(self.n)):
             return None
-        resolve = ["resolve"] if self.resolvable(self.turn) else []
-        return asked(self.turn, ["pass", *resolve, *self.common_texts(self.turn, "A")])
+        texts = [] if all_passed and self._has_duty(self.turn) else ["pass"]
+        texts += ["resolve"] if self.resolvable(self.turn) else []
+        return asked(self.turn, [*texts, *self.common_texts(self.turn, "A")])
+
+    def _has_duty(self, seat: int) -> bool:
+        """7.2: something that is no build has to be resolved."""
+        return self.options["must_act"] and any(at not in t.GATES for at in self.resolvable(seat))
 
     def take_act(self, text: str) -> None:
         """One turn (7.1)."""
@@ -225,7 +231,8 @@ class Actions(Building):
         """How much the total is short; 0 or less is a success."""
         owners = self.owners(frame["at"], frame["seat"])
         mask = any(self.in_play(owner, "mask of voices") for owner in owners)
-        total = sum(frame["dice"]) + t.WRATH[self.wrath] + mask + self._automaton_bonus(frame["at"])
+        times = len(frame["dice"]) if self.options["automaton_dice"] == "per die" else 1
+        total = sum(frame["dice"]) + t.WRATH[self.wrath] + mask + times * self._automaton_bonus(frame["at"])
         return int(t.TILES[frame["at"]]["target"] - total)
 
     def _recruits(self, frame: Frame) -> list[int]:

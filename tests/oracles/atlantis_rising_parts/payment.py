@@ -122,11 +122,15 @@ class Payment(Placing):
         frame["rest"] -= amount
 
     def _cancel(self, frame: Frame) -> None:
-        """The whole payment is void; its opener is barred (9.5)."""
+        """The whole payment is void; its opener loses a decline, or is barred if it has none left (9.5)."""
         self.pending.pop()
         if frame["for"] == "build":
             self.pending.pop()
-        self.seats[frame["order"][0]]["barred"] = True
+        opener = self.seats[frame["order"][0]]
+        if opener["declines"]:
+            opener["declines"] -= 1
+        else:
+            opener["barred"] = True
 
     def _leave_cities(self, frame: Frame) -> None:
         """The payment starts again without the refusing seat, or fails (9.5)."""

@@ -186,9 +186,26 @@ class Placing(Table):
         self.pending.append({"do": "turn"})
 
     def go_turn(self, _: Frame) -> None:
-        """The turn is over."""
+        """The turn is over; the next seat is the next clockwise, or the first player names it (5.4)."""
         self.pending.pop()
-        self.turn = (self.turn + 1) % self.n
+        if self.has_call():
+            self.rewind()
+            self.call = True
+        else:
+            self.turn = (self.turn + 1) % self.n
+
+    def has_call(self) -> bool:
+        """Whether the first player names the seats of this phase (5.4, 7.1)."""
+        return self.n >= 2 and self.options["casting_vote"] and self.phase in ("deploy", "actions")
+
+    def ask_call(self) -> Menu | None:
+        """D37."""
+        return asked(self.first, [f"seat {seat}" for seat in range(self.n)])
+
+    def take_call(self, text: str) -> None:
+        """The next turn is that seat's."""
+        self.call = False
+        self.turn = int(text.split()[1])
 
     def rewind(self) -> None:
         """Turns begin, or end, at the first player (20)."""

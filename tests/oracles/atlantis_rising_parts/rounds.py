@@ -122,10 +122,11 @@ class Rounds(Actions):
         """4.1 to 4.4."""
         self.round += 1
         self.phase = "start"
+        self._forgive()
         self.effects, self.built_this_round = self._no_effects(), 0
         for number, seat in enumerate(self.seats):
             seat["lifts"], seat["yields"] = self.options["lift_budget"], self.options["yield_budget"]
-            seat["barred"], seat["used"] = False, []
+            seat["used"] = []
             seat["energy"] += self._round_energy() + self.in_play(number, "mystic conduit")
         if self.n == 1 and self.options["solo_energy"] == "track":
             self.track_energy_taken = min(self.round, t.TRACK_SPACES)
@@ -192,8 +193,13 @@ class Rounds(Actions):
         """Turns begin at the first player; bars end with a phase (9.5, 20)."""
         self.phase = phase
         self.rewind()
+        self._forgive()
+        self.call = self.has_call()
+
+    def _forgive(self) -> None:
+        """Bars and declines are of one phase (9.5)."""
         for seat in self.seats:
-            seat["barred"] = False
+            seat["declines"], seat["barred"] = self.options["decline_budget"], False
 
     def go_start(self) -> None:
         """4.5."""
@@ -226,8 +232,11 @@ class Rounds(Actions):
         self._dismiss_hologram()
         self.first = (self.first + 1) % self.n
         self.rewind()
-        if self.round >= self.options["round_limit"]:
+        limit = self.options["round_limit"]
+        if limit is not None and self.round >= limit:
             self.lose("round limit")
+        elif self.round >= self.options["truncation"]:
+            self.lose("truncated")
         else:
             self._begin_round()
 
@@ -385,11 +394,13 @@ class Rounds(Actions):
             self.flip(peninsula)
 
     def flip(self, peninsula: str) -> None:
-        """6.4: the tile that turns over, then those with divers that were flooded before."""
-        drowned = [f"{peninsula} {k}" for k in range(1, self.flooded[peninsula] + 1)]
+        """6.4: the tile that turns over, then the others with divers, under water or not."""
         self.flooded[peninsula] += 1
-        tiles = [f"{peninsula} {self.flooded[peninsula]}"]
-        tiles += [at for at in drowned if any(self.owner_of(diver, at) is not None for diver in DIVERS)]
+        turned = f"{peninsula} {self.flooded[peninsula]}"
+        others = [f"{peninsula} {k}" for k in range(1, t.LAST + 1) if k != self.flooded[peninsula]]
+        if self.options["divers"] == "flooded tile":
+            others = [at for at in others if self.is_flooded(at)]
+        tiles = [turned] + [at for at in others if any(self.owner_of(diver, at) is not None for diver in DIVERS)]
         self.pending.append({"do": "displace", "tiles": tiles, "ask": self._rescuers(tiles[0])})
 
     def _rescuers(self, at: str) -> list[int]:

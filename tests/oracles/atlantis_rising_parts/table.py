@@ -42,6 +42,7 @@ def new_seat(row: dict[str, Any], energy: int) -> dict[str, Any]:
         "removed": 0,
         "lifts": 0,
         "yields": 0,
+        "declines": 0,
         "barred": False,
         "used": [],
         "shown": {},
@@ -81,6 +82,7 @@ class Table:
         self.effects = self._no_effects()
         self.draws: list[int] = []
         self.window = False
+        self.call = False  # the first player has to name the next seat (5.4)
         self.held: dict[str, Any] | None = None
         self.floods = 0
         self.pending: list[Frame] = [{"do": "setup", "step": "first"}]
@@ -102,6 +104,7 @@ class Table:
         names += ["councilors", "hologram", "effects", "draws", "window", "held", "floods", "pending", "result"]
         for name in names:
             setattr(self, name, data[name])
+        self.call = data.get("call", False)
         self.seats = [{**seat, "shown": seat.get("shown", {})} for seat in data["seats"]]
         self.placed = {
             (entry["at"], entry["seat"], entry["kind"]): {"ready": entry["ready"], "done": entry["done"]}
@@ -138,6 +141,7 @@ class Table:
             "effects": {**self.effects, "closed": sorted(self.effects["closed"], key=t.CLOSABLE.index)},
             "draws": self.draws,
             "window": self.window,
+            **({"call": self.call} if self.options["casting_vote"] else {}),
             "held": self.held,
             "floods": self.floods,
             "pending": self.pending,

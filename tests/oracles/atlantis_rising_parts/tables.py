@@ -96,9 +96,15 @@ DEFAULTS: dict[str, Any] = {
     "hands_open": True,
     "lift_budget": DATA["constants"]["lift_budget"]["value"],
     "yield_budget": DATA["constants"]["yield_budget"]["value"],
-    "round_limit": DATA["constants"]["round_limit"]["value"],
+    "decline_budget": 3,
+    "casting_vote": False,
+    "must_act": False,
+    "round_limit": None,
+    "truncation": 100,
     "solo_energy": "track",
-    "solo_prices": "reduced",
+    "solo_prices": "printed",
+    "automaton_dice": "once",
+    "divers": "any tile",
 }
 
 

@@ -24,59 +24,11 @@ from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, unpack
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlandice.actions import (
-    ACTIONS,
-    DECLINE_BONUS,
-    DECLINE_EFFECT,
-    DIE_FROM,
-    DIE_TO,
-    MOVE,
-    MOVE_TO,
-    PAY,
-    RAID,
-    STOP_PAYING,
-    SUBMARINE,
-    SWAP_IN,
-    SWAP_OUT,
-    SWAP_WITH,
-    TAKE,
-    USE_EFFECT,
-    VISIT,
-    VISIT_NEUTRAL,
-)
-from atlantis_envs.games.atlandice.data import (
-    DONATION_POINTS,
-    F3,
-    I2,
-    JEWELER,
-    LIBRARY,
-    MARKET,
-    NUM_DISTRICTS,
-    NUM_SECTORS,
-    NUM_TYPES,
-)
-from atlantis_envs.games.atlandice.state import (
-    NODE_BONUS,
-    NODE_DIE_FROM,
-    NODE_DIE_TO,
-    NODE_DONATE,
-    NODE_DONATE_MORE,
-    NODE_EFFECT,
-    NODE_EXTRA,
-    NODE_MOVE_TO,
-    NODE_MOVE_TYPE,
-    NODE_RAID,
-    NODE_RAID_TAKE,
-    NODE_SUBMARINE,
-    NODE_SWAP_IN,
-    NODE_SWAP_OUT,
-    NODE_SWAP_WITH,
-    NODE_TAKE,
-    NODE_VISIT,
-    NONE,
-)
+from atlantis_envs.games.atlandice.actions import ACTIONS, Act
+from atlantis_envs.games.atlandice.data import DONATION_POINTS, NUM_DISTRICTS, NUM_SECTORS, NUM_TYPES, Sector, Tile
+from atlantis_envs.games.atlandice.state import NONE, Node
 
 NUM_ACTIONS = len(ACTIONS)
 SAME = 1e-9  # scores closer than this are tied
@@ -139,24 +91,24 @@ def pick(work: Record, mask: Row, noise: np.uint64) -> int:
 def score_actions(weights: Record, work: Row, mask: Row) -> None:
     """Scores of the actions of the present node (10.1)."""
     node = int(work[0].node)
-    if node == NODE_DONATE or node == NODE_DONATE_MORE:
+    if node == Node.DONATE or node == Node.DONATE_MORE:
         score_donation(weights, work[0])
-    elif node == NODE_VISIT:
+    elif node == Node.VISIT:
         score_visits(weights, work, mask)
-    elif node == NODE_TAKE or node == NODE_BONUS or node == NODE_EXTRA:
+    elif node == Node.TAKE or node == Node.BONUS or node == Node.EXTRA:
         score_takes(weights, work, mask, node)
-    elif node == NODE_RAID or node == NODE_RAID_TAKE:
+    elif node == Node.RAID or node == Node.RAID_TAKE:
         score_raids(weights, work, mask, node)
-    elif node == NODE_MOVE_TYPE or node == NODE_MOVE_TO:
+    elif node == Node.MOVE_TYPE or node == Node.MOVE_TO:
         score_moves(weights, work, mask, node)
-    elif node == NODE_SWAP_OUT or node == NODE_SWAP_WITH or node == NODE_SWAP_IN:
+    elif node == Node.SWAP_OUT or node == Node.SWAP_WITH or node == Node.SWAP_IN:
         score_swaps(weights, work, mask, node)
-    elif node == NODE_SUBMARINE:
+    elif node == Node.SUBMARINE:
         score_submarine(weights, work, mask)
-    elif node == NODE_DIE_FROM or node == NODE_DIE_TO:
+    elif node == Node.DIE_FROM or node == Node.DIE_TO:
         score_dice(weights, work, mask, node)
-    elif node == NODE_EFFECT:
-        work[0].score[USE_EFFECT] = value_effect(weights, work[0], int(work[0].taker), int(work[0].here)) + SAME
+    elif node == Node.EFFECT:
+        work[0].score[Act.USE_EFFECT] = value_effect(weights, work[0], int(work[0].taker), int(work[0].here)) + SAME
 
 
 @kernel
@@ -178,10 +130,10 @@ def finish(weights: Record, work: Record) -> float:
 def score_visits(weights: Record, work: Row, mask: Row) -> None:
     """Every die, for oneself and for neutral, followed by the rest of the round."""
     for sector in range(NUM_SECTORS):
-        if mask[VISIT + sector] != 0:
-            work[0].score[VISIT + sector] = score_visit(weights, work, 0, sector)
-        if mask[VISIT_NEUTRAL + sector] != 0:
-            work[0].score[VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
+        if mask[Act.VISIT + sector] != 0:
+            work[0].score[Act.VISIT + sector] = score_visit(weights, work, 0, sector)
+        if mask[Act.VISIT_NEUTRAL + sector] != 0:
+            work[0].score[Act.VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
 
 
 @kernel
@@ -202,27 +154,27 @@ def score_visit(weights: Record, work: Row, taker: int, sector: int) -> float:
 def score_takes(weights: Record, work: Row, mask: Row, node: int) -> None:
     """Every type, followed by the rest of the visit and of the round."""
     here = int(work[0].here)
-    source = MARKET if node == NODE_EXTRA and int(work[0].tile[here]) == F3 else here
+    source = Sector.MARKET if node == Node.EXTRA and int(work[0].tile[here]) == Tile.F3 else here
     taker = int(work[0].taker)
     for kind in range(NUM_TYPES):
-        if mask[TAKE + kind] != 0:
+        if mask[Act.TAKE + kind] != 0:
             work[1] = work[0]
             trial = work[1]
             take(weights, trial, taker, source, kind)
             after_take(weights, trial, taker, here, node)
-            work[0].score[TAKE + kind] = finish(weights, trial)
-    if mask[DECLINE_BONUS] != 0:
+            work[0].score[Act.TAKE + kind] = finish(weights, trial)
+    if mask[Act.DECLINE_BONUS] != 0:
         work[1] = work[0]
         try_effect(weights, work[1], taker, here, ordinal(work[0]))
-        work[0].score[DECLINE_BONUS] = finish(weights, work[1])
+        work[0].score[Act.DECLINE_BONUS] = finish(weights, work[1])
 
 
 @kernel
 def after_take(weights: Record, work: Record, taker: int, here: int, node: int) -> None:
     """The rest of the visit."""
-    if node == NODE_TAKE:
+    if node == Node.TAKE:
         try_bonus(weights, work, taker, here, ordinal(work))
-    elif node == NODE_BONUS:
+    elif node == Node.BONUS:
         try_effect(weights, work, taker, here, ordinal(work))
     else:
         try_check(weights, work, here)
@@ -231,19 +183,19 @@ def after_take(weights: Record, work: Record, taker: int, here: int, node: int) 
 @kernel
 def score_raids(weights: Record, work: Row, mask: Row, node: int) -> None:
     """L1: every District and type (6.7)."""
-    if node == NODE_RAID_TAKE:
+    if node == Node.RAID_TAKE:
         for kind in range(NUM_TYPES):
-            if mask[TAKE + kind] != 0:
-                work[0].score[TAKE + kind] = score_raid(weights, work, int(work[0].choice_sector), kind)
+            if mask[Act.TAKE + kind] != 0:
+                work[0].score[Act.TAKE + kind] = score_raid(weights, work, int(work[0].choice_sector), kind)
         return
     for number in range(NUM_DISTRICTS - 1):
-        if mask[RAID + number] != 0:
-            district = number if number < LIBRARY else number + 1
+        if mask[Act.RAID + number] != 0:
+            district = number if number < Sector.LIBRARY else number + 1
             best = LOW
             for kind in range(NUM_TYPES):
                 if int(work[0].resources[district, kind]) > 0:
                     best = max(best, score_raid(weights, work, district, kind))
-            work[0].score[RAID + number] = best
+            work[0].score[Act.RAID + number] = best
 
 
 @kernel
@@ -253,7 +205,7 @@ def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
     trial = work[1]
     take(weights, trial, int(trial.taker), district, kind)
     try_check(weights, trial, district)
-    try_check(weights, trial, LIBRARY)
+    try_check(weights, trial, Sector.LIBRARY)
     return finish(weights, trial)
 
 
@@ -264,24 +216,24 @@ def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
 def score_moves(weights: Record, work: Row, mask: Row, node: int) -> None:
     """L2, I2, F2: every type and target (6.8, 6.11, 6.15)."""
     here = int(work[0].here)
-    source = MARKET if int(work[0].tile[here]) == I2 else here
-    if node == NODE_MOVE_TO:
+    source = Sector.MARKET if int(work[0].tile[here]) == Tile.I2 else here
+    if node == Node.MOVE_TO:
         for district in range(NUM_DISTRICTS):
-            if mask[MOVE_TO + district] != 0:
+            if mask[Act.MOVE_TO + district] != 0:
                 kind = int(work[0].choice_type)
-                work[0].score[MOVE_TO + district] = score_move(weights, work, source, district, kind)
+                work[0].score[Act.MOVE_TO + district] = score_move(weights, work, source, district, kind)
         return
     for kind in range(NUM_TYPES):
-        if mask[MOVE + kind] == 0:
+        if mask[Act.MOVE + kind] == 0:
             continue
-        if here == LIBRARY:
-            work[0].score[MOVE + kind] = score_move(weights, work, source, MARKET, kind)
+        if here == Sector.LIBRARY:
+            work[0].score[Act.MOVE + kind] = score_move(weights, work, source, Sector.MARKET, kind)
             continue
         best = LOW
         for district in range(NUM_DISTRICTS):
             if district != here and work[0].tiles[district] != 0:
                 best = max(best, score_move(weights, work, source, district, kind))
-        work[0].score[MOVE + kind] = best
+        work[0].score[Act.MOVE + kind] = best
 
 
 @kernel
@@ -300,24 +252,24 @@ def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
     """J2 (6.5): the best completion of every choice."""
     for out_kind in range(NUM_TYPES):
         named = int(work[0].choice_type) == out_kind
-        if not (named if node != NODE_SWAP_OUT else mask[SWAP_OUT + out_kind] != 0):
+        if not (named if node != Node.SWAP_OUT else mask[Act.SWAP_OUT + out_kind] != 0):
             continue
-        for partner in range(JEWELER + 1, NUM_DISTRICTS):
-            if node == NODE_SWAP_IN and int(work[0].choice_sector) != partner:
+        for partner in range(Sector.JEWELER + 1, NUM_DISTRICTS):
+            if node == Node.SWAP_IN and int(work[0].choice_sector) != partner:
                 continue
-            if node == NODE_SWAP_WITH and mask[SWAP_WITH + partner - 1] == 0:
+            if node == Node.SWAP_WITH and mask[Act.SWAP_WITH + partner - 1] == 0:
                 continue
             for in_kind in range(NUM_TYPES):
                 if int(work[0].resources[partner, in_kind]) == 0:
                     continue
-                if node == NODE_SWAP_IN and mask[SWAP_IN + in_kind] == 0:
+                if node == Node.SWAP_IN and mask[Act.SWAP_IN + in_kind] == 0:
                     continue
                 score = score_swap(weights, work, out_kind, partner, in_kind)
-                action = SWAP_OUT + out_kind
-                if node == NODE_SWAP_WITH:
-                    action = SWAP_WITH + partner - 1
-                elif node == NODE_SWAP_IN:
-                    action = SWAP_IN + in_kind
+                action = Act.SWAP_OUT + out_kind
+                if node == Node.SWAP_WITH:
+                    action = Act.SWAP_WITH + partner - 1
+                elif node == Node.SWAP_IN:
+                    action = Act.SWAP_IN + in_kind
                 if work[0].score[action] == 0.0 or score > work[0].score[action]:
                     work[0].score[action] = score
 
@@ -327,9 +279,9 @@ def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind:
     """One exchange."""
     work[1] = work[0]
     trial = work[1]
-    trial.resources[JEWELER, out_kind] -= 1
+    trial.resources[Sector.JEWELER, out_kind] -= 1
     trial.resources[partner, in_kind] -= 1
-    trial.resources[JEWELER, in_kind] += 1
+    trial.resources[Sector.JEWELER, in_kind] += 1
     trial.resources[partner, out_kind] += 1
     return finish(weights, trial)
 
@@ -341,11 +293,11 @@ def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind:
 def score_submarine(weights: Record, work: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
     for sector in range(NUM_SECTORS):
-        if mask[SUBMARINE + sector] != 0:
+        if mask[Act.SUBMARINE + sector] != 0:
             work[1] = work[0]
             work[1].submarine = sector
             score = finish(weights, work[1])
-            work[0].score[SUBMARINE + sector] = score + next_round_bonus(weights, work[1], sector)
+            work[0].score[Act.SUBMARINE + sector] = score + next_round_bonus(weights, work[1], sector)
 
 
 @kernel
@@ -365,18 +317,18 @@ def next_round_bonus(weights: Record, work: Record, sector: int) -> float:
 @kernel
 def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
     """I3: the rest of the round with the die moved (6.12)."""
-    if node == NODE_DIE_TO:
+    if node == Node.DIE_TO:
         for sector in range(NUM_SECTORS):
-            if mask[DIE_TO + sector] != 0:
-                work[0].score[DIE_TO + sector] = score_die(weights, work, int(work[0].choice_sector), sector)
+            if mask[Act.DIE_TO + sector] != 0:
+                work[0].score[Act.DIE_TO + sector] = score_die(weights, work, int(work[0].choice_sector), sector)
         return
     for source in range(NUM_SECTORS):
-        if mask[DIE_FROM + source] != 0:
+        if mask[Act.DIE_FROM + source] != 0:
             best = LOW
             for sector in range(NUM_SECTORS):
                 if sector != source and work[0].tiles[sector] != 0:
                     best = max(best, score_die(weights, work, source, sector))
-            work[0].score[DIE_FROM + source] = best
+            work[0].score[Act.DIE_FROM + source] = best
 
 
 @kernel
@@ -402,19 +354,19 @@ def score_donation(weights: Record, work: Record) -> None:
         if owned == 0:
             continue
         single = cost_of(weights, work, kind, 1)
-        work.score[PAY + kind] = -single
+        work.score[Act.PAY + kind] = -single
         if owned > 1 and cost_of(weights, work, kind, 2) < cheapest:
             cheapest = cost_of(weights, work, kind, 2)
             first, second = kind, kind
         for other in range(kind):
-            if int(work.stock[0, other]) > 0 and single - work.score[PAY + other] < cheapest:
-                cheapest = single - work.score[PAY + other]
+            if int(work.stock[0, other]) > 0 and single - work.score[Act.PAY + other] < cheapest:
+                cheapest = single - work.score[Act.PAY + other]
                 first, second = kind, other
-    if int(work.node) == NODE_DONATE_MORE:
+    if int(work.node) == Node.DONATE_MORE:
         return
     for kind in range(NUM_TYPES):
-        work.score[PAY + kind] = -cheapest if kind == first or kind == second else LOW
-    work.score[STOP_PAYING] = -DONATION_POINTS
+        work.score[Act.PAY + kind] = -cheapest if kind == first or kind == second else LOW
+    work.score[Act.STOP_PAYING] = -DONATION_POINTS
 
 
 @kernel
@@ -426,4 +378,4 @@ def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     return work.worth[kind] - utility(work, 0) + pieces * weights.spare
 
 
-assert DECLINE_EFFECT > USE_EFFECT and NOW > 0
+assert Act.DECLINE_EFFECT > Act.USE_EFFECT and NOW > 0

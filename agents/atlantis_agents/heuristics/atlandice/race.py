@@ -6,7 +6,7 @@ import math
 
 from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, NOW, REACH
 from atlantis_agents.heuristics.atlandice.work import GIVER
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
     FAR,
@@ -14,8 +14,7 @@ from atlantis_envs.games.atlandice.data import (
     FINAL_SECOND_POINTS,
     INVENTORY_POINTS,
     NUM_TYPES,
-    SPACE_DONATION,
-    SPACE_TOTAL,
+    Space,
 )
 from atlantis_envs.games.atlandice.state import NONE
 
@@ -70,8 +69,8 @@ def foresee(weights: Record, work: Record) -> None:
     """How soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
     rounds = max(0.0, (int(work.to_end) - 1.0) / weights.pace)
     work.to_come = int(work.visits) * (rounds + 1.0) - int(work.visit)
-    work.piece = weights.spare if int(work.to_event[SPACE_DONATION]) < FAR else 0.0
-    work.piece += weights.spare_total * reached(weights, work, SPACE_TOTAL)
+    work.piece = weights.spare if int(work.to_event[Space.DONATION]) < FAR else 0.0
+    work.piece += weights.spare_total * reached(weights, work, Space.TOTAL)
     for kind in range(NUM_TYPES):
         work.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, work, kind)
         run(weights, work, kind)

@@ -5,33 +5,17 @@ from __future__ import annotations
 from atlantis_agents.heuristics.atlandice.race import FIRST, race, review, utility
 from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, MOST_NEEDLES
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
-    F1,
-    F2,
-    F3,
-    I1,
-    I2,
-    I3,
     INVENTORY_POINTS,
-    J1,
-    J2,
-    J3,
-    L1,
-    L2,
-    L3,
     L3_ORDINAL,
-    LIBRARY,
-    M1,
-    M2,
-    M3,
-    MARKET,
     NUM_DISTRICTS,
     NUM_SECTORS,
     NUM_TYPES,
-    SPACE_DONATION,
-    SPACE_TOTAL,
+    Sector,
+    Space,
+    Tile,
 )
 from atlantis_envs.games.atlandice.state import NONE
 
@@ -92,9 +76,9 @@ def best_type(work: Record, taker: int, sector: int, without: int) -> int:
 def chance_of_extra(work: Record, sector: int, ordinal: int) -> float:
     """Chance that the effect gives one more piece of the Sector: J1, F1, L3."""
     tile = int(work.tile[sector])
-    if tile == J1 or tile == F1:
+    if tile == Tile.J1 or tile == Tile.F1:
         return HALF
-    if tile == L3 and ordinal == L3_ORDINAL:
+    if tile == Tile.L3 and ordinal == L3_ORDINAL:
         return 1.0
     return 0.0
 
@@ -112,9 +96,9 @@ def likes(weights: Record, work: Record, taker: int, sector: int, ordinal: int) 
     if pieces > 1 and more > 0.0:
         second = best_type(work, taker, sector, first)
         result += more * work.own[taker, second] * (weights.repeat if second == first else 1.0)
-    if sector != MARKET and pieces <= 2:
+    if sector != Sector.MARKET and pieces <= 2:
         tile = int(work.tile[sector])
-        chance = 1.0 if pieces == 1 or tile == L2 or tile == F2 else min(1.0, more)
+        chance = 1.0 if pieces == 1 or tile == Tile.L2 or tile == Tile.F2 else min(1.0, more)
         if chance > 0.0:
             taken = 1 if first == sector else 0
             value_scoring(weights, work, place_of(work, taker), sector, taken)
@@ -139,21 +123,21 @@ def value_scoring(weights: Record, work: Record, place: int, district: int, take
 def value_effect(weights: Record, work: Record, taker: int, sector: int) -> float:
     """What a tile's effect means to the visitor, apart from further pieces of the same Sector."""
     tile = int(work.tile[sector])
-    if tile == NONE or tile == J1 or tile == F1 or tile == L3:
+    if tile == NONE or tile == Tile.J1 or tile == Tile.F1 or tile == Tile.L3:
         return 0.0
-    if tile == L1 or tile == F3 or tile == J3:
+    if tile == Tile.L1 or tile == Tile.F3 or tile == Tile.J3:
         return value_elsewhere(work, taker, tile)
-    if tile == I1:
+    if tile == Tile.I1:
         return TWO_THIRDS * weights.lead_pace * lead(work, seat_of(taker))
-    if tile == J2:
+    if tile == Tile.J2:
         return weights.effect_J2
-    if tile == L2:
+    if tile == Tile.L2:
         return weights.effect_L2
-    if tile == I2:
+    if tile == Tile.I2:
         return weights.effect_I2
-    if tile == I3:
+    if tile == Tile.I3:
         return weights.effect_I3
-    if tile == F2:
+    if tile == Tile.F2:
         return weights.effect_F2
     return weights.effect_M
 
@@ -163,16 +147,16 @@ def value_elsewhere(work: Record, taker: int, tile: int) -> float:
     """A piece from another Sector, where a roll allows it: L1, F3, J3."""
     result, best = 0.0, 0.0
     for sector in range(NUM_SECTORS):
-        if int(work.pieces[sector]) == 0 or (tile == F3 and sector != MARKET):
+        if int(work.pieces[sector]) == 0 or (tile == Tile.F3 and sector != Sector.MARKET):
             continue
-        if tile == L1 and (sector == LIBRARY or sector == MARKET):
+        if tile == Tile.L1 and (sector == Sector.LIBRARY or sector == Sector.MARKET):
             continue
         value = work.own[taker, best_type(work, taker, sector, NONE)]
         result += value
         best = max(best, value)
-    if tile == J3:
+    if tile == Tile.J3:
         return SIXTH * SIXTH * result
-    return (THIRD if tile == L1 else SIXTH) * best
+    return (THIRD if tile == Tile.L1 else SIXTH) * best
 
 
 @kernel
@@ -204,7 +188,7 @@ def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
     """One piece leaves a Sector."""
     work.resources[sector, kind] -= 1
     work.pieces[sector] -= 1
-    if sector != MARKET:
+    if sector != Sector.MARKET:
         review(weights, work, sector)
 
 
@@ -213,7 +197,7 @@ def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
     """One piece is laid on a Sector."""
     work.resources[sector, kind] += 1
     work.pieces[sector] += 1
-    if sector != MARKET:
+    if sector != Sector.MARKET:
         review(weights, work, sector)
 
 
@@ -265,7 +249,7 @@ def mean_to_me(weights: Record, work: Record, taker: int, kind: int) -> float:
 @kernel
 def try_check(weights: Record, work: Record, sector: int) -> None:
     """The stock check of one District: its points, and a new race in which nobody owns anything (7)."""
-    if sector == MARKET or int(work.pieces[sector]) > 0 or work.tiles[sector] == 0:
+    if sector == Sector.MARKET or int(work.pieces[sector]) > 0 or work.tiles[sector] == 0:
         return
     race(weights, work, sector, NONE, 0, NOW, FIRST)
     work.bank += utility(work, 0)
@@ -303,7 +287,7 @@ def try_rest(weights: Record, work: Record, visit: int) -> float:
 def favourite(weights: Record, work: Record, seat: int, visit: int) -> tuple[int, int]:
     """The taker and the Sector a seat likes best at a visit; the last one also thinks of the Clock."""
     last = visit == int(work.visits) - 1
-    best, best_taker, best_sector = LOW, seat, MARKET
+    best, best_taker, best_sector = LOW, seat, int(Sector.MARKET)
     may_give = int(work.players) == 2 and work.given[seat] == 0
     must_give = may_give and visit + 2 >= int(work.visits)
     ordinal = ordinal_at(work, visit)
@@ -328,7 +312,7 @@ def last_needles(work: Record, taken: int) -> int:
     for sector in range(NUM_SECTORS):
         if int(work.dice[sector]) - (1 if sector == taken else 0) > 0:
             return int(work.needles[sector])
-    return int(work.needles[MARKET])
+    return int(work.needles[Sector.MARKET])
 
 
 # ---------------------------------------------------------------------------------------------------------- clock
@@ -367,14 +351,14 @@ def event_utility(weights: Record, work: Record, needles: int, seat: int) -> flo
             race(weights, work, kind, NONE, 0, NOW, 1.0)
             exact = utility(work, seat) if distance == needles else 0.0
             result += exact
-    if int(work.to_event[SPACE_TOTAL]) == needles:
+    if int(work.to_event[Space.TOTAL]) == needles:
         best = 1
         for place in range(int(work.participants)):
             best = max(best, owned(work, place))
         for place in range(int(work.participants)):
             work.change[place] = 1.0 if owned(work, place) == best else 0.0
         result += INVENTORY_POINTS * utility(work, seat)
-    if int(work.to_event[SPACE_DONATION]) == needles:
+    if int(work.to_event[Space.DONATION]) == needles:
         for place in range(int(work.participants)):
             work.change[place] = weights.donation_now * owned(work, place)
         result += utility(work, seat)
@@ -407,4 +391,4 @@ def owned(work: Record, place: int) -> int:
     return count
 
 
-assert M1 + M2 + M3 + I2 + J2 > 0 and NUM_DISTRICTS == NUM_TYPES
+assert Tile.M1 + Tile.M2 + Tile.M3 + Tile.I2 + Tile.J2 > 0 and NUM_DISTRICTS == NUM_TYPES

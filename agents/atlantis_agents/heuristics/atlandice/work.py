@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.actions import ACTIONS
 from atlantis_envs.games.atlandice.data import (
     DICE,
-    MARKET,
     MAX_PARTICIPANTS,
     MAX_PLAYERS,
     NUM_DISTRICTS,
@@ -19,36 +18,15 @@ from atlantis_envs.games.atlandice.data import (
     NUM_TYPES,
     TILE_POINTS,
     TILES_PER_DISTRICT,
+    Sector,
 )
-from atlantis_envs.games.atlandice.layout import (
-    AT_BENEFICIARY,
-    AT_CHOICE_SECTOR,
-    AT_CHOICE_TYPE,
-    AT_DICE,
-    AT_FIRST,
-    AT_GIVEN,
-    AT_HERE,
-    AT_HIDDEN,
-    AT_NEEDLES,
-    AT_NODE,
-    AT_OPTIONS,
-    AT_PLAYERS,
-    AT_POINTS,
-    AT_RESOURCES,
-    AT_STOCK,
-    AT_SUBMARINE,
-    AT_TILE,
-    AT_TILES_WON,
-    AT_TO_END,
-    AT_TO_EVENT,
-    AT_VISIT,
-)
-from atlantis_envs.games.atlandice.state import NODE_REVEAL, NONE
+from atlantis_envs.games.atlandice.layout import At
+from atlantis_envs.games.atlandice.state import NONE, Node
 
 DICE_2, DICE_3, DICE_4 = DICE[2], DICE[3], DICE[4]
-AT_MIN_TO_RANK = AT_OPTIONS + 1
-AT_NEUTRAL_IN_DISTRICT = AT_OPTIONS + 6
-AT_NEUTRAL_IN_FINAL = AT_OPTIONS + 8
+AT_MIN_TO_RANK = At.OPTIONS + 1
+AT_NEUTRAL_IN_DISTRICT = At.OPTIONS + 6
+AT_NEUTRAL_IN_FINAL = At.OPTIONS + 8
 GIVER = MAX_PARTICIPANTS  # taker GIVER + seat: that seat takes for neutral (9.2); taker = seat: for itself
 TAKERS = GIVER + 2  # only two seats give
 MOST_NEEDLES = 4  # needles are 1..3 (2.7)
@@ -109,26 +87,26 @@ def which(observation: Row, start: int, size: int) -> int:
 @kernel
 def unpack(observation: Row, work: Record) -> None:
     """Fill the part of the work record that is plain observation."""
-    work.node = which(observation, AT_NODE, NODE_REVEAL)
-    players = which(observation, AT_PLAYERS, MAX_PLAYERS - 1) + 2
+    work.node = which(observation, At.NODE, Node.REVEAL)
+    players = which(observation, At.PLAYERS, MAX_PLAYERS - 1) + 2
     work.players = players
     work.participants = max(3, players)
     work.visits = (DICE_2 if players == 2 else DICE_3 if players == 3 else DICE_4) - 1
-    work.visit = int(observation[AT_VISIT])
-    work.first = which(observation, AT_FIRST, MAX_PLAYERS)
-    work.here = which(observation, AT_HERE, NUM_SECTORS)
-    work.choice_type = which(observation, AT_CHOICE_TYPE, NUM_TYPES)
-    work.choice_sector = which(observation, AT_CHOICE_SECTOR, NUM_SECTORS)
-    work.submarine = which(observation, AT_SUBMARINE, NUM_SECTORS)
-    work.to_end = int(observation[AT_TO_END])
+    work.visit = int(observation[At.VISIT])
+    work.first = which(observation, At.FIRST, MAX_PLAYERS)
+    work.here = which(observation, At.HERE, NUM_SECTORS)
+    work.choice_type = which(observation, At.CHOICE_TYPE, NUM_TYPES)
+    work.choice_sector = which(observation, At.CHOICE_SECTOR, NUM_SECTORS)
+    work.submarine = which(observation, At.SUBMARINE, NUM_SECTORS)
+    work.to_end = int(observation[At.TO_END])
     work.unranked = 1.0 - int(observation[AT_MIN_TO_RANK])
     work.bank = 0.0
-    beneficiary = which(observation, AT_BENEFICIARY, MAX_PARTICIPANTS)
+    beneficiary = which(observation, At.BENEFICIARY, MAX_PARTICIPANTS)
     work.taker = GIVER if beneficiary > 0 else beneficiary
     for event in range(NUM_EVENTS):
-        work.to_event[event] = int(observation[AT_TO_EVENT + event])
+        work.to_event[event] = int(observation[At.TO_EVENT + event])
     for seat in range(MAX_PLAYERS):
-        work.given[seat] = int(observation[AT_GIVEN + seat])
+        work.given[seat] = int(observation[At.GIVEN + seat])
     unpack_pieces(observation, work)
     unpack_tiles(observation, work)
 
@@ -138,9 +116,9 @@ def unpack_pieces(observation: Row, work: Record) -> None:
     """Stocks, points, and what lies on and beside the Sectors."""
     for participant in range(MAX_PARTICIPANTS):
         for kind in range(NUM_TYPES):
-            work.stock[participant, kind] = int(observation[AT_STOCK + NUM_TYPES * participant + kind])
-        tiles = int(observation[AT_TILES_WON + participant])
-        work.total[participant] = int(observation[AT_POINTS + participant]) + TILE_POINTS * tiles
+            work.stock[participant, kind] = int(observation[At.STOCK + NUM_TYPES * participant + kind])
+        tiles = int(observation[At.TILES_WON + participant])
+        work.total[participant] = int(observation[At.POINTS + participant]) + TILE_POINTS * tiles
     neutral_ranked = int(observation[AT_NEUTRAL_IN_DISTRICT]) + int(observation[AT_NEUTRAL_IN_FINAL])
     if int(work.players) == 2 and neutral_ranked == 0:
         for kind in range(NUM_TYPES):
@@ -148,26 +126,26 @@ def unpack_pieces(observation: Row, work: Record) -> None:
     for sector in range(NUM_SECTORS):
         pieces = 0
         for kind in range(NUM_TYPES):
-            number = int(observation[AT_RESOURCES + NUM_TYPES * sector + kind])
+            number = int(observation[At.RESOURCES + NUM_TYPES * sector + kind])
             work.resources[sector, kind] = number
             pieces += number
         work.pieces[sector] = pieces
-        work.dice[sector] = int(observation[AT_DICE + sector])
+        work.dice[sector] = int(observation[At.DICE + sector])
 
 
 @kernel
 def unpack_tiles(observation: Row, work: Record) -> None:
     """Visible tiles, how many are left, and the needles in force."""
-    market_needles = int(observation[AT_NEEDLES + NUM_TILES])
-    work.tile[MARKET] = NONE
-    work.tiles[MARKET] = 1
-    work.needles[MARKET] = market_needles
+    market_needles = int(observation[At.NEEDLES + NUM_TILES])
+    work.tile[Sector.MARKET] = NONE
+    work.tiles[Sector.MARKET] = 1
+    work.needles[Sector.MARKET] = market_needles
     for district in range(NUM_DISTRICTS):
         start = TILES_PER_DISTRICT * district
-        number = which(observation, AT_TILE + start, TILES_PER_DISTRICT)
+        number = which(observation, At.TILE + start, TILES_PER_DISTRICT)
         tiles = 0 if number == NONE else 1
         for hidden in range(TILES_PER_DISTRICT):
-            tiles += int(observation[AT_HIDDEN + start + hidden])
+            tiles += int(observation[At.HIDDEN + start + hidden])
         work.tiles[district] = tiles
         work.tile[district] = NONE if number == NONE else start + number
-        work.needles[district] = market_needles if number == NONE else int(observation[AT_NEEDLES + start + number])
+        work.needles[district] = market_needles if number == NONE else int(observation[At.NEEDLES + start + number])

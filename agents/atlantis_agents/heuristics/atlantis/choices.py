@@ -11,9 +11,9 @@ from atlantis_agents.heuristics.atlantis.work import (
     which,
 )
 from atlantis_agents.rows import NO_ACTION
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.actions import BRIDGE, DONE, PASS, PAWN, PAY_CARD, PAY_TILE, PLAY, SELL
+from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.data import (
     NUM_OBJECTS,
     NUM_PAWNS,
@@ -22,9 +22,9 @@ from atlantis_envs.games.atlantis.data import (
     PASS_CARDS,
     SMALLEST_SALE,
 )
-from atlantis_envs.games.atlantis.layout import AT_BOUGHT, AT_DUE, AT_HAND, AT_LAST, AT_PAWN, AT_PHASE, AT_TILES, AT_X
+from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.games.atlantis.path import lowest
-from atlantis_envs.games.atlantis.state import AFTER, ITEM_CARD, PAYING, PHASES, PLAYING
+from atlantis_envs.games.atlantis.state import ITEM_CARD, PHASES, Phase
 
 UNKNOWN = -1e6  # legal, but not looked into
 
@@ -40,18 +40,18 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     if legal <= 1:
         return only
     own = work[0]
-    phase = which(observation, AT_PHASE, len(PHASES))
+    phase = which(observation, At.PHASE, len(PHASES))
     unpack_cards(observation, own)
     unpack_path(observation, own)
     unpack_pawns(weights, observation, own)
-    if phase != AFTER:
+    if phase != Phase.AFTER:
         survey_gains(own)
-    if phase == PLAYING:
+    if phase == Phase.PLAY:
         score_cards(weights, own, observation)
-    elif phase == PAYING:
+    elif phase == Phase.PAY:
         score_payment(weights, own, observation)
-    elif phase == AFTER:
-        own.score[DONE] = 0.0
+    elif phase == Phase.AFTER:
+        own.score[Act.DONE] = 0.0
         own.start = 0
         own.target = 0
         score_bridges(weights, own, mask, 0.0)
@@ -84,10 +84,10 @@ def best_action(work: Record, mask: Row, noise: int) -> int:
 def score_cards(weights: Record, work: Record, observation: Row) -> None:
     """D2: the best chain each card begins."""
     work.best = LOW
-    number = which(observation, AT_PAWN, NUM_PAWNS)
-    try_pawn(weights, work, number, int(observation[AT_X]))
+    number = which(observation, At.PAWN, NUM_PAWNS)
+    try_pawn(weights, work, number, int(observation[At.X]))
     for thing in range(NUM_OBJECTS):
-        work.score[PLAY + thing] = max(UNKNOWN, work.chain[thing])
+        work.score[Act.PLAY + thing] = max(UNKNOWN, work.chain[thing])
 
 
 @kernel
@@ -97,19 +97,21 @@ def score_turn(weights: Record, work: Record, observation: Row, mask: Row) -> No
     work.start = 0
     work.target = 0
     for number in range(NUM_PAWNS):
-        if mask[PAWN + number] != 0:
+        if mask[Act.PAWN + number] != 0:
             try_pawn(weights, work, number, int(work.pawns[0, number]))
             score = UNKNOWN
             for thing in range(NUM_OBJECTS):
                 score = max(score, work.chain[thing])
-            work.score[PAWN + number] = score
+            work.score[Act.PAWN + number] = score
     best = work.best
-    if mask[PASS] != 0 or best == LOW:
+    if mask[Act.PASS] != 0 or best == LOW:
         best = 0.0
-        work.score[PASS] = 0.0
+        work.score[Act.PASS] = 0.0
     for value in range(SMALLEST_SALE, NUM_VALUES + 1):
-        if mask[SELL + value] != 0:
-            work.score[SELL + value] = best + sale_value(weights, work, value, mask[PASS] != 0)
+        if mask[Act.SELL + value] != 0:
+            work.score[Act.SELL + value] = best + sale_value(weights, work, value, mask[Act.PASS] != 0)
+    if mask[Act.SELL_ONE] != 0:
+        work.score[Act.SELL_ONE] = best + sale_value(weights, work, 1, mask[Act.PASS] != 0)
     score_bridges(weights, work, mask, best)
 
 
@@ -131,10 +133,10 @@ def score_bridges(weights: Record, work: Record, mask: Row, best: float) -> None
     """Either window: what a gap without price saves, own pawns against those of others (6.10)."""
     if work.home == NUM_PAWNS:
         for space in range(1, NUM_SPACES - 1):
-            work.score[BRIDGE + space] = -1.0
+            work.score[Act.BRIDGE + space] = -1.0
         return
     for space in range(1, NUM_SPACES - 1):
-        if mask[BRIDGE + space] == 0:
+        if mask[Act.BRIDGE + space] == 0:
             continue
         place = space + 1
         price = min(int(work.worth[place - 1]), int(work.worth[place + lowest(int(work.tops) >> place)]))
@@ -145,35 +147,36 @@ def score_bridges(weights: Record, work: Record, mask: Row, best: float) -> None
         value = price * weights.growth * (work.debt * own - work.rival * others)
         if work.start < place and work.target > place:
             value += price * (1.0 - work.debt)
-        if mask[PASS] != 0:
+        if mask[Act.PASS] != 0:
             value += weights.stuck_bridge
-        work.score[BRIDGE + space] = best + value - weights.reserve * (1.0 - work.late)
+        work.score[Act.BRIDGE + space] = best + value - weights.reserve * (1.0 - work.late)
 
 
 @kernel
 def score_payment(weights: Record, work: Record, observation: Row) -> None:
     """D3: the item that begins the cheapest payment of what is due (6.7, 9.2)."""
-    due = int(observation[AT_DUE])
-    last = int(observation[AT_LAST]) - 1
+    due = int(observation[At.DUE])
+    last = int(observation[At.LAST]) - 1
+    work.score[Act.DONE] = 0.0
     if due > MOST_DUE:
         for value in range(1, NUM_VALUES + 1):
-            work.score[PAY_TILE + value] = float(value)
+            work.score[Act.PAY_TILE + value] = float(value)
         for thing in range(NUM_OBJECTS):
-            work.score[PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.size))
+            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.size))
         return
     work.price[0] = 0.0
     for total in range(1, due + 1):
         work.price[total] = -LOW
     for thing in range(NUM_OBJECTS - 1, -1, -1):
         if ITEM_CARD + thing >= last:
-            left = int(observation[AT_HAND + thing]) - int(observation[AT_BOUGHT + thing])
+            left = int(observation[At.HAND + thing]) - int(observation[At.BOUGHT + thing])
             cost = card_cost(weights, work, thing, int(work.size))
-            work.score[PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
+            work.score[Act.PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
     for value in range(1, NUM_VALUES + 1):
         if NUM_VALUES - value >= last:
             cost = value + (weights.change if value == 1 else 0.0)
-            left = int(observation[AT_TILES + value - 1])
-            work.score[PAY_TILE + value] = -add_items(work, due, value, cost, left)
+            left = int(observation[At.TILES + value - 1])
+            work.score[Act.PAY_TILE + value] = -add_items(work, due, value, cost, left)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis.work import HOME, LONGEST, owes
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS
 from atlantis_envs.games.atlantis.path import lowest
@@ -116,6 +116,17 @@ def exposed(work: Record, seat: int, space: int) -> int:
 
 
 @kernel
+def still_to_pay(work: Record, seat: int, space: int) -> int:
+    """How many pawns of a seat would owe a place still before them if the game ended now (8.3)."""
+    count = 0
+    for number in range(NUM_PAWNS):
+        place = int(work.pawns[seat, number])
+        if place < space and (place > 0 or work.start_pays != 0):
+            count += 1
+    return count
+
+
+@kernel
 def outlook(weights: Record, work: Record, number: int, target: int, space: int) -> float:
     """The best tile the cards that are left could win next time."""
     occupied = int(work.occupied) | 1 << target
@@ -161,7 +172,7 @@ def ending_value(weights: Record, work: Record, change: int, rise: float, space:
     own = float(int(work.owned[0]) + change + min(END_CARDS, int(work.left) + 1))
     best = LOW
     for seat in range(1, int(work.players)):
-        best = max(best, int(work.owned[seat]) - owes(work, seat) - rise * exposed(work, seat, space))
+        best = max(best, int(work.owned[seat]) - owes(work, seat) - rise * still_to_pay(work, seat, space))
     lead = own - best
     if lead > 0.0:
         return weights.ending + lead

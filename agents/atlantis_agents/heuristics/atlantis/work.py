@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis.actions import ACTIONS
@@ -15,22 +15,7 @@ from atlantis_envs.games.atlantis.data import (
     NUM_SPACES,
     NUM_VALUES,
 )
-from atlantis_envs.games.atlantis.layout import (
-    AT_BOUGHT,
-    AT_BRIDGES,
-    AT_COVERED,
-    AT_DISCARD,
-    AT_HAND,
-    AT_HAND_SIZE,
-    AT_OBJECT,
-    AT_PAWNS,
-    AT_PILE,
-    AT_PLAYERS,
-    AT_TILES,
-    AT_VALUE,
-    MOST_BRIDGES,
-    RUNS,
-)
+from atlantis_envs.games.atlantis.layout import MOST_BRIDGES, NUM_OPTIONS, RUNS, At
 
 HOME = NUM_SPACES + 1  # places as in the observation: 0 Atlantis, 1 + s space s, 54 the mainland
 PLACES = HOME + 1
@@ -53,6 +38,7 @@ WORK = packed(
         ("size", np.int64),  # cards in the own hand
         ("funds", np.int64),  # funds(H, B) of 5.5
         ("owned", np.int64, (MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
+        ("start_pays", np.int64),  # 1: pawns on Atlantis owe the way at the end (8.3)
         ("left", np.int64),  # cards in pile and discard
         ("late", np.float64),  # 0 at the start .. 1 when a seat is about to end the game
         ("debt", np.float64),  # what a point of toll before an own pawn counts
@@ -87,20 +73,20 @@ def which(observation: Row, start: int, size: int) -> int:
 def unpack_cards(observation: Row, work: Record) -> None:
     """The own hand, what it may pay, and what everybody owns."""
     size, bought = 0, 0
-    left = int(observation[AT_PILE])
+    left = int(observation[At.PILE])
     for thing in range(NUM_OBJECTS):
-        number = int(observation[AT_HAND + thing])
+        number = int(observation[At.HAND + thing])
         work.hand[thing] = number
         size += number
-        bought += int(observation[AT_BOUGHT + thing])
-        left += int(observation[AT_DISCARD + thing])
+        bought += int(observation[At.BOUGHT + thing])
+        left += int(observation[At.DISCARD + thing])
     work.size = size
     work.left = left
-    work.players = which(observation, AT_PLAYERS, MAX_PLAYERS - 1) + 2
+    work.players = which(observation, At.PLAYERS, MAX_PLAYERS - 1) + 2
     for seat in range(int(work.players)):
-        total = int(observation[AT_HAND_SIZE + seat])
+        total = int(observation[At.HAND_SIZE + seat])
         for index in range(NUM_VALUES):
-            total += (index + 1) * int(observation[AT_TILES + NUM_VALUES * seat + index])
+            total += (index + 1) * int(observation[At.TILES + NUM_VALUES * seat + index])
         work.owned[seat] = total
     work.funds = int(work.owned[0]) - bought
 
@@ -112,19 +98,19 @@ def unpack_path(observation: Row, work: Record) -> None:
         work.boards[thing] = 0
     bridges = 0
     for number in range(MOST_BRIDGES):
-        bridges |= 1 << int(observation[AT_BRIDGES + number])
+        bridges |= 1 << int(observation[At.BRIDGES + number])
     work.bridges = bridges & -2
     tops, total, last, water = 0, 0, 0, False
     work.toll[0] = 0
     work.worth[0] = 0
     free = False
     for place in range(1, HOME):
-        worth = int(observation[AT_VALUE + place - 1])
+        worth = int(observation[At.VALUE + place - 1])
         work.worth[place] = worth
         if worth != 0:
             bit = 1 << place
             tops |= bit
-            work.boards[int(observation[AT_OBJECT + place - 1]) - 1] |= bit
+            work.boards[int(observation[At.OBJECT + place - 1]) - 1] |= bit
             if water and last != 0 and not free:
                 total += min(last, worth)
             last, water, free = worth, False, False
@@ -135,7 +121,8 @@ def unpack_path(observation: Row, work: Record) -> None:
     work.toll[HOME] = total
     work.worth[HOME] = 0
     work.tops = tops
-    covered, at = 0, AT_COVERED
+    covered = 0
+    at: int = At.COVERED
     for start, stop in RUNS:
         for space in range(start, stop):
             covered |= int(observation[at + space - start]) << space + 1
@@ -146,11 +133,12 @@ def unpack_path(observation: Row, work: Record) -> None:
 @kernel
 def unpack_pawns(weights: Record, observation: Row, work: Record) -> None:
     """Pawns, and how late it is: how far the seat has come that is nearest to ending the game."""
+    work.start_pays = int(observation[At.OPTIONS + NUM_OPTIONS - 1])
     occupied, furthest = 0, 0
     for seat in range(int(work.players)):
         way = 0
         for number in range(NUM_PAWNS):
-            place = int(observation[AT_PAWNS + NUM_PAWNS * seat + number])
+            place = int(observation[At.PAWNS + NUM_PAWNS * seat + number])
             work.pawns[seat, number] = place
             way += place
             if place > 0 and place < HOME:
@@ -173,5 +161,7 @@ def owes(work: Record, seat: int) -> int:
     """What a seat would owe if the game ended now (8.3)."""
     total = 0
     for number in range(NUM_PAWNS):
-        total += int(work.toll[HOME]) - int(work.toll[int(work.pawns[seat, number])])
+        place = int(work.pawns[seat, number])
+        if place > 0 or work.start_pays != 0:
+            total += int(work.toll[HOME]) - int(work.toll[place])
     return total

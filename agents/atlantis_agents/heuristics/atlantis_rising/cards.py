@@ -4,33 +4,18 @@ from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.places import is_double, swaps_of, worth_at
 from atlantis_agents.heuristics.atlantis_rising.work import see
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import PLAY
+from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
-    ARCHIVE_RECOVERY,
-    ATLAS,
-    AUGURY,
-    CALL_FOR_AID,
-    EBBING_TIDE,
-    ENIGMA,
-    EXPERTISE,
-    MYSTIC_FONT,
     NUM_BASIC,
     NUM_LOCATIONS,
     NUM_PENINSULAS,
     NUM_WILD,
     TILES_PER_PENINSULA,
-    TRANSMUTATION,
-    WARDING_RITE,
+    Basic,
 )
-from atlantis_envs.games.atlantis_rising.layout import (
-    AT_CHIEF,
-    AT_CROWD,
-    AT_DISCARD,
-    AT_DONE,
-    AT_READY,
-)
+from atlantis_envs.games.atlantis_rising.layout import At
 
 # What a card is worth to keep: basic cards, then artifacts (2.6, 2.7).
 CARD_WORTH = (
@@ -44,51 +29,51 @@ NOT_NOW = -10.0
 def score_cards(weights: Record, work: Record, observation: Row, mask: Row, deploying: bool, placed: bool) -> None:
     """PLAY in deployment and the action phase; above 0 means now."""
     for card in range(NUM_BASIC):
-        if mask[PLAY + card] != 0:
-            work.score[PLAY + card] = NOT_NOW
+        if mask[Act.PLAY + card] != 0:
+            work.score[Act.PLAY + card] = NOT_NOW
     if deploying:
-        work.score[PLAY + AUGURY] = 60.0
-        work.score[PLAY + ARCHIVE_RECOVERY] = 59.0 if in_discard(observation) >= 2 else NOT_NOW
-        work.score[PLAY + CALL_FOR_AID] = 58.0
-        work.score[PLAY + MYSTIC_FONT] = 57.0
+        work.score[Act.PLAY + Basic.AUGURY] = 60.0
+        work.score[Act.PLAY + Basic.ARCHIVE_RECOVERY] = 59.0 if in_discard(observation) >= 2 else NOT_NOW
+        work.score[Act.PLAY + Basic.CALL_FOR_AID] = 58.0
+        work.score[Act.PLAY + Basic.MYSTIC_FONT] = 57.0
         if most_flooded(work) >= 2:
-            work.score[PLAY + EBBING_TIDE] = 56.0
+            work.score[Act.PLAY + Basic.EBBING_TIDE] = 56.0
         if swaps_of(work) >= 1:
-            work.score[PLAY + TRANSMUTATION] = 55.0
+            work.score[Act.PLAY + Basic.TRANSMUTATION] = 55.0
         if placed:
-            work.score[PLAY + WARDING_RITE] = 30.0
+            work.score[Act.PLAY + Basic.WARDING_RITE] = 30.0
         return
     if best_atlas(observation) >= 3:
-        work.score[PLAY + ATLAS] = 20.0
+        work.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 20.0
     repeat = repeat_worth(weights, work, observation, 0)
     if repeat >= weights.repeat:
-        work.score[PLAY + EXPERTISE] = 10.0
+        work.score[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] = 10.0
     for place in range(int(work.players)):
         if repeat_worth(weights, work, observation, place) >= weights.repeat:
-            work.score[PLAY + ENIGMA] = 10.0
+            work.score[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] = 10.0
 
 
 @kernel
 def score_overflow(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D36: what would be thrown away is played if it does anything at all."""
     for card in range(NUM_BASIC):
-        if mask[PLAY + card] != 0:
-            work.score[PLAY + card] = CARD_WORTH[card] - 2.0
-    work.score[PLAY + WARDING_RITE] = 3.0
-    work.score[PLAY + MYSTIC_FONT] = 2.9
-    work.score[PLAY + CALL_FOR_AID] = 2.8
-    work.score[PLAY + EBBING_TIDE] = 2.7 if most_flooded(work) >= 1 else NOT_NOW
-    work.score[PLAY + AUGURY] = 2.6
+        if mask[Act.PLAY + card] != 0:
+            work.score[Act.PLAY + card] = CARD_WORTH[card] - 2.0
+    work.score[Act.PLAY + Basic.WARDING_RITE] = 3.0
+    work.score[Act.PLAY + Basic.MYSTIC_FONT] = 2.9
+    work.score[Act.PLAY + Basic.CALL_FOR_AID] = 2.8
+    work.score[Act.PLAY + Basic.EBBING_TIDE] = 2.7 if most_flooded(work) >= 1 else NOT_NOW
+    work.score[Act.PLAY + Basic.AUGURY] = 2.6
     if best_atlas(observation) >= 2:
-        work.score[PLAY + ATLAS] = 3.1
+        work.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 3.1
 
 
 @kernel
 def in_discard(observation: Row) -> int:
     """Cards archive recovery could fetch."""
     total = 0
-    for card in range(ARCHIVE_RECOVERY):
-        total += see(observation, AT_DISCARD + card)
+    for card in range(Basic.ARCHIVE_RECOVERY):
+        total += see(observation, At.DISCARD + card)
     return total
 
 
@@ -106,7 +91,7 @@ def waiting_on(observation: Row, peninsula: int) -> int:
     """Pieces on a peninsula, as far as one can see, that have not rolled yet."""
     total = 0
     for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
-        total += see(observation, AT_CROWD + tile) - see(observation, AT_DONE + tile)
+        total += see(observation, At.CROWD + tile) - see(observation, At.DONE + tile)
     return total
 
 
@@ -114,7 +99,7 @@ def waiting_on(observation: Row, peninsula: int) -> int:
 def best_atlas(observation: Row) -> int:
     """Pieces an atlas would help, while nothing of the own seat has acted."""
     for location in range(NUM_LOCATIONS):
-        if observation[AT_DONE + location] != 0:
+        if observation[At.DONE + location] != 0:
             return 0
     most = 0
     for peninsula in range(NUM_WILD):
@@ -125,10 +110,10 @@ def best_atlas(observation: Row) -> int:
 @kernel
 def repeat_worth(weights: Record, work: Record, observation: Row, place: int) -> float:
     """A second action of a seat's leader where it stands; the own eyes judge for the others too."""
-    location = see(observation, AT_CHIEF + place) - 1
-    if location < 0 or (place == 0 and observation[AT_DONE + location] == 0):
+    location = see(observation, At.CHIEF + place) - 1
+    if location < 0 or (place == 0 and observation[At.DONE + location] == 0):
         return 0.0
-    if place > 0 and observation[AT_READY + location] != 0:
+    if place > 0 and observation[At.READY + location] != 0:
         return 0.0
     worth = worth_at(weights, work, observation, location, 0)
     return 2.0 * worth if is_double(location) else worth

@@ -19,37 +19,15 @@ from atlantis_agents.heuristics.atlantis_rising.turns import (
 )
 from atlantis_agents.heuristics.atlantis_rising.work import see, unpack_table, which
 from atlantis_agents.rows import NO_ACTION
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import BARRIER, FLOOD, LIFT, PASS, PEEK, PLACE, PLAY, READY, RESOLVE
-from atlantis_envs.games.atlantis_rising.data import (
-    ASTROLOGER,
-    ATLAS,
-    ENIGMA,
-    EXPERTISE,
-    HOLOGRAM,
-    LEADER,
-    NUM_BASIC,
-    NUM_KINDS,
-)
-from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_NODE
-from atlantis_envs.games.atlantis_rising.state import (
-    KIND,
-    NODE_ACT,
-    NODE_DEPLOY,
-    NODE_FAIL,
-    NODE_FLOOD,
-    NODE_LATE,
-    NODE_LIFT,
-    NODE_PLACE,
-    NODE_RESOLVE,
-    NODE_SHARE,
-    NODE_WINDOW,
-    SEAT,
-)
+from atlantis_envs.games.atlantis_rising.actions import Act
+from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_KINDS, Basic, Councilor, Kind
+from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.games.atlantis_rising.state import Column, Node
 
 UNKNOWN = -50.0  # legal, but not looked into
-NODES_OF_DECISIONS = 36
+NODES_OF_DECISIONS = 37
 
 
 @kernel
@@ -65,26 +43,31 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
             only = action
     if legal <= 1:
         return only
-    node = which(observation, AT_NODE, NODES_OF_DECISIONS)
-    if node == NODE_WINDOW:
-        return PASS
-    if node == NODE_RESOLVE:
+    node = which(observation, At.NODE, NODES_OF_DECISIONS)
+    if node == Node.WINDOW:
+        return Act.PASS
+    if node == Node.RESOLVE:
         score_resolve(weights, own, observation, mask)
         return best_action(own, legal, noise)
-    if node == NODE_ACT and mask[PLAY + EXPERTISE] == 0 and mask[PLAY + ENIGMA] == 0 and mask[PLAY + ATLAS] == 0:
-        return RESOLVE if mask[RESOLVE] != 0 else PASS
-    if node == NODE_DEPLOY and not some_card(mask) and mask[PEEK] == 0:
-        if mask[READY] != 0:
+    if (
+        node == Node.ACT
+        and mask[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] == 0
+        and mask[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] == 0
+        and mask[Act.PLAY + Basic.ANCIENT_ATLAS] == 0
+    ):
+        return Act.RESOLVE if mask[Act.RESOLVE] != 0 else Act.PASS
+    if node == Node.DEPLOY and not some_card(mask) and mask[Act.PEEK] == 0:
+        if mask[Act.READY] != 0:
             if nothing_to_do(mask):
-                return READY
+                return Act.READY
         elif only_kind(mask) != NO_ACTION:
             return only_kind(mask)
     unpack_table(observation, own)
-    if node == NODE_SHARE:
+    if node == Node.SHARE:
         score_share(weights, own, observation, mask)
     else:
         draws = draws_left(observation)
-        if node == NODE_DEPLOY or node == NODE_PLACE or node == NODE_LIFT:
+        if node == Node.DEPLOY or node == Node.PLACE or node == Node.LIFT:
             draws = max(LEAST_DRAWS, int(own.players))
         think(weights, own, observation, draws)
         score_node(weights, own, observation, mask, node)
@@ -95,7 +78,7 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
 def some_card(mask: Row) -> bool:
     """A library card may be played."""
     for card in range(NUM_BASIC):
-        if mask[PLAY + card] != 0:
+        if mask[Act.PLAY + card] != 0:
             return True
     return False
 
@@ -103,10 +86,10 @@ def some_card(mask: Row) -> bool:
 @kernel
 def nothing_to_do(mask: Row) -> bool:
     """Everybody stands, and there is no energy to spend."""
-    for action in range(PLACE, LIFT):
+    for action in range(Act.PLACE, Act.LIFT):
         if mask[action] != 0:
             return False
-    for action in range(BARRIER, FLOOD):
+    for action in range(Act.BARRIER, Act.FLOOD):
         if mask[action] != 0:
             return False
     return True
@@ -116,7 +99,7 @@ def nothing_to_do(mask: Row) -> bool:
 def only_kind(mask: Row) -> int:
     """Placing the only kind that is at home; NO_ACTION if there are several."""
     found = NO_ACTION
-    for action in range(PLACE, LIFT):
+    for action in range(Act.PLACE, Act.LIFT):
         if mask[action] != 0:
             if found != NO_ACTION:
                 return NO_ACTION
@@ -127,24 +110,26 @@ def only_kind(mask: Row) -> int:
 @kernel
 def score_node(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
     """The nodes at which goods and water count."""
-    if node == NODE_DEPLOY:
+    if node == Node.DEPLOY:
         placed = True
         for kind in range(NUM_KINDS):
-            if mask[PLACE + kind] != 0:
+            if mask[Act.PLACE + kind] != 0:
                 placed = False
         score_deployment(weights, work, observation, mask)
         score_cards(weights, work, observation, mask, True, placed)
-    elif node == NODE_PLACE:
-        kind = see(observation, AT_DETAIL + KIND - SEAT) - 1
+    elif node == Node.PLACE:
+        kind = see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1
         score_place(weights, work, observation, mask, kind)
-    elif node == NODE_LATE:
-        score_place(weights, work, observation, mask, HOLOGRAM if work.hologram == ASTROLOGER else LEADER)
-    elif node == NODE_ACT:
+    elif node == Node.LATE:
+        score_place(
+            weights, work, observation, mask, Kind.HOLOGRAM if work.hologram == Councilor.ASTROLOGER else Kind.LEADER
+        )
+    elif node == Node.ACT:
         score_act(weights, work, observation, mask)
         score_cards(weights, work, observation, mask, False, True)
-    elif node == NODE_FLOOD:
+    elif node == Node.FLOOD:
         score_flood(weights, work, observation, mask)
-    elif node == NODE_FAIL:
+    elif node == Node.FAIL:
         score_fail(weights, work, observation, mask)
     else:
         score_rare(weights, work, observation, mask, node)

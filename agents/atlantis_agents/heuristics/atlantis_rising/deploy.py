@@ -14,45 +14,27 @@ from atlantis_agents.heuristics.atlantis_rising.places import (
     worth_at,
 )
 from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see, unpack_goods, value_goods
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import AT, BARRIER, DRAIN, PEEK, PLACE, READY
+from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
-    AQUANAUT,
-    ARTIFICER,
-    AUTOMATON,
     CENTRE,
-    CHAMPION,
-    EMISSARY,
-    ENERGY,
-    EXPLORER,
-    FOLLOWER,
     GATE,
-    HOLOGRAM,
-    LEADER,
-    NAVIGATOR,
     NUM_GATES,
     NUM_KINDS,
     NUM_LOCATIONS,
     NUM_PENINSULAS,
     NUM_TILES,
     NUM_WILD,
-    ORATOR,
-    POWER_CORE,
-    PRIEST,
     SPACE,
     SPACES,
     TILES_PER_PENINSULA,
-    VOLUNTEER,
+    Component,
+    Councilor,
+    Good,
+    Kind,
 )
-from atlantis_envs.games.atlantis_rising.layout import (
-    AT_COMPONENT,
-    AT_COSTS,
-    AT_COUNCILOR,
-    AT_CROWD,
-    AT_HOME,
-    AT_READY,
-)
+from atlantis_envs.games.atlantis_rising.layout import At
 
 IMPOSSIBLE = -1e6
 PLANNED = 40.0  # a place on a gate that the plan asks for
@@ -65,7 +47,7 @@ BEFORE_PLACING = 50.0
 def think(weights: Record, work: Record, observation: Row, draws: int) -> None:
     """Pieces at home, goods, what they are worth, the sea."""
     for kind in range(NUM_KINDS):
-        work.home[kind] = see(observation, AT_HOME + kind)
+        work.home[kind] = see(observation, At.HOME + kind)
     unpack_goods(observation, work)
     expect_goods(weights, work, observation)
     value_goods(weights, work)
@@ -78,7 +60,7 @@ def survey(weights: Record, work: Record, observation: Row) -> None:
     """Fill ``value``: one more ordinary piece of the own seat at every location; IMPOSSIBLE where none fits."""
     at_home = 0
     for kind in range(NUM_KINDS):
-        if kind != AUTOMATON:
+        if kind != Kind.AUTOMATON:
             at_home += int(work.home[kind])
     for location in range(NUM_LOCATIONS):
         work.value[location] = IMPOSSIBLE
@@ -92,17 +74,17 @@ def is_open(work: Record, observation: Row, location: int) -> bool:
     if location < NUM_TILES:
         return location % TILES_PER_PENINSULA >= work.flooded[location // TILES_PER_PENINSULA]
     if location >= SPACE:
-        return observation[AT_COMPONENT + COMPONENT_AT[location - SPACE]] == 2
+        return observation[At.COMPONENT + COMPONENT_AT[location - SPACE]] == 2
     return location == CENTRE
 
 
 @kernel
 def value_here(weights: Record, work: Record, observation: Row, location: int, at_home: int) -> float:
     """Worth of an action there times the chance that it comes to it; a pair counts when it is complete."""
-    result = worth_at(weights, work, observation, location, see(observation, AT_READY + location))
+    result = worth_at(weights, work, observation, location, see(observation, At.READY + location))
     result *= survival(work, location)
     if is_double(location):
-        crowd = see(observation, AT_CROWD + location)
+        crowd = see(observation, At.CROWD + location)
         if crowd == 1:
             result *= 2.0
         elif crowd == 0:
@@ -115,16 +97,16 @@ def value_here(weights: Record, work: Record, observation: Row, location: int, a
 @kernel
 def special_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
     """What the piece of a councilor adds at a location (11)."""
-    crowd = see(observation, AT_CROWD + location)
+    crowd = see(observation, At.CROWD + location)
     if location > CENTRE and location < SPACE:
         return 0.0
-    if councilor == ORATOR:
+    if councilor == Councilor.ORATOR:
         return weights.volunteer * survival(work, location)
-    if location < NUM_WILD * TILES_PER_PENINSULA and (councilor == EXPLORER or councilor == PRIEST):
+    if location < NUM_WILD * TILES_PER_PENINSULA and (councilor == Councilor.EXPLORER or councilor == Councilor.PRIEST):
         return 0.17 * work.worth[location // TILES_PER_PENINSULA] * (1 + crowd)
-    if councilor == CHAMPION and location < NUM_TILES:
+    if councilor == Councilor.CHAMPION and location < NUM_TILES:
         return (1.0 - survival(work, location)) * (1.0 + crowd)
-    if councilor == EMISSARY and location < NUM_TILES and not is_double(location):
+    if councilor == Councilor.EMISSARY and location < NUM_TILES and not is_double(location):
         return 0.2 * work.value[location]
     return 0.0
 
@@ -135,18 +117,22 @@ def diver_value(weights: Record, work: Record, observation: Row, location: int, 
     if location >= NUM_TILES or room_at(work, observation, location) <= 0:
         return IMPOSSIBLE
     depth = int(work.flooded[location // TILES_PER_PENINSULA]) - 1 - location % TILES_PER_PENINSULA
-    if depth < 0 or is_double(location) or (councilor != AQUANAUT and (councilor != NAVIGATOR or depth > 0)):
+    if (
+        depth < 0
+        or is_double(location)
+        or (councilor != Councilor.AQUANAUT and (councilor != Councilor.NAVIGATOR or depth > 0))
+    ):
         return IMPOSSIBLE
     calm = work.calm[location // TILES_PER_PENINSULA, 0]
-    return calm * (0.2 + worth_at(weights, work, observation, location, see(observation, AT_READY + location)))
+    return calm * (0.2 + worth_at(weights, work, observation, location, see(observation, At.READY + location)))
 
 
 @kernel
 def councilor_of(work: Record, observation: Row, kind: int) -> int:
     """The councilor a kind of own piece is; ABSENT if none."""
-    if kind == LEADER:
-        return see(observation, AT_COUNCILOR) - 1
-    return int(work.hologram) if kind == HOLOGRAM else ABSENT
+    if kind == Kind.LEADER:
+        return see(observation, At.COUNCILOR) - 1
+    return int(work.hologram) if kind == Kind.HOLOGRAM else ABSENT
 
 
 @kernel
@@ -157,26 +143,32 @@ def piece_value(weights: Record, work: Record, observation: Row, kind: int, loca
         return wanted
     councilor = councilor_of(work, observation, kind)
     if work.value[location] == IMPOSSIBLE:
-        if councilor == NAVIGATOR or councilor == AQUANAUT:
+        if councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT:
             return diver_value(weights, work, observation, location, councilor)
         return IMPOSSIBLE
-    if location == SEAL and kind != FOLLOWER:
+    if location == SEAL and kind != Kind.FOLLOWER:
         return IMPOSSIBLE
-    if kind == AUTOMATON:
+    if kind == Kind.AUTOMATON:
         return automaton_value(work, observation, location)
     result = work.value[location]
     if councilor != ABSENT:
         result += special_value(weights, work, observation, location, councilor)
+        if (
+            work.risky != 0
+            and location < NUM_TILES
+            and (councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT)
+        ):
+            result *= work.calm[location // TILES_PER_PENINSULA, 0] / max(0.01, survival(work, location))
     return result
 
 
 @kernel
 def automaton_value(work: Record, observation: Row, location: int) -> float:
     """It helps dice and completes pairs."""
-    if observation[AT_CROWD + location] == 0:
+    if observation[At.CROWD + location] == 0:
         return IMPOSSIBLE
     if location < NUM_WILD * TILES_PER_PENINSULA:
-        return 0.33 * work.worth[location // TILES_PER_PENINSULA] * see(observation, AT_CROWD + location)
+        return 0.33 * work.worth[location // TILES_PER_PENINSULA] * see(observation, At.CROWD + location)
     return work.value[location] if is_double(location) else 0.1
 
 
@@ -187,46 +179,46 @@ def wanted_at_gate(work: Record, observation: Row, kind: int, location: int) -> 
         return 0.0
     gate = location - GATE
     component = work.plan[gate]
-    if component == ABSENT or work.builders[gate] & 1 == 0 or kind == AUTOMATON:
+    if component == ABSENT or work.builders[gate] & 1 == 0 or kind == Kind.AUTOMATON:
         return IMPOSSIBLE
-    if component == POWER_CORE:
-        return PLANNED if kind == LEADER else IMPOSSIBLE
-    if gate == 0 and work.keeper[ARTIFICER] == 0:
-        special = HOLOGRAM if work.hologram == ARTIFICER else LEADER
-        if work.home[special] > 0 or work.stands[ARTIFICER] == location:
+    if component == Component.POWER_CORE:
+        return PLANNED if kind == Kind.LEADER else IMPOSSIBLE
+    if gate == 0 and work.keeper[Councilor.ARTIFICER] == 0:
+        special = Kind.HOLOGRAM if work.hologram == Councilor.ARTIFICER else Kind.LEADER
+        if work.home[special] > 0 or work.stands[Councilor.ARTIFICER] == location:
             return PLANNED if kind == special else IMPOSSIBLE
     if own_at(observation, location) > 0:
         return IMPOSSIBLE
-    if kind == LEADER and work.plan[0] == POWER_CORE:
+    if kind == Kind.LEADER and work.plan[0] == Component.POWER_CORE:
         return IMPOSSIBLE
-    rank = 3.0 if kind == VOLUNTEER else 2.0 if kind == FOLLOWER else 1.0
+    rank = 3.0 if kind == Kind.VOLUNTEER else 2.0 if kind == Kind.FOLLOWER else 1.0
     return PLANNED + rank
 
 
 @kernel
 def score_deployment(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D4."""
-    work.score[PEEK] = BEFORE_PLACING
-    work.score[READY] = 0.0
+    work.score[Act.PEEK] = BEFORE_PLACING
+    work.score[Act.READY] = 0.0
     plan_builds(weights, work)
     placing = False
     for kind in range(NUM_KINDS):
-        placing = placing or mask[PLACE + kind] != 0
+        placing = placing or mask[Act.PLACE + kind] != 0
     if not placing:
         score_wards(weights, work, observation, mask)
         return
-    if mask[READY] != 0:
-        work.score[READY] = PLANNED - 1.0
+    if mask[Act.READY] != 0:
+        work.score[Act.READY] = PLANNED - 1.0
     survey(weights, work, observation)
     for kind in range(NUM_KINDS):
-        if mask[PLACE + kind] != 0:
+        if mask[Act.PLACE + kind] != 0:
             best = gate_value(work, observation, kind)
             if best < PLANNED:
                 for location in range(NUM_LOCATIONS):
-                    if work.value[location] > best or kind == LEADER or kind == HOLOGRAM:
+                    if work.value[location] > best or kind == Kind.LEADER or kind == Kind.HOLOGRAM:
                         best = max(best, piece_value(weights, work, observation, kind, location))
-            work.score[PLACE + kind] = best + (
-                -20.0 if kind == AUTOMATON else weights.leader_first if kind == LEADER else 0.0
+            work.score[Act.PLACE + kind] = best + (
+                -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
             )
 
 
@@ -246,17 +238,17 @@ def score_wards(weights: Record, work: Record, observation: Row, mask: Row) -> N
     planned = 0
     for gate in range(NUM_GATES):
         if work.plan[gate] != ABSENT:
-            planned += int(work.price[work.plan[gate], ENERGY - 1])
-    spare = int(work.have[ENERGY]) - planned
-    cost = see(observation, AT_COSTS)
-    drain_cost = see(observation, AT_COSTS + 1)
+            planned += int(work.price[work.plan[gate], Good.ENERGY - 1])
+    spare = int(work.have[Good.ENERGY]) - planned
+    cost = see(observation, At.COSTS)
+    drain_cost = see(observation, At.COSTS + 1)
     players = int(work.players)
     for peninsula in range(NUM_PENINSULAS):
-        if mask[BARRIER + peninsula] != 0 and spare - cost >= weights.ward_reserve * players:
+        if mask[Act.BARRIER + peninsula] != 0 and spare - cost >= weights.ward_reserve * players:
             risk = 1.0 - work.calm[peninsula, 0]
-            work.score[BARRIER + peninsula] = 0.1 + risk * (1.0 + loss(weights, work, observation, peninsula, True))
-        if mask[DRAIN + peninsula] != 0 and spare - drain_cost >= weights.drain_reserve * players:
-            work.score[DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
+            work.score[Act.BARRIER + peninsula] = 0.1 + risk * (1.0 + loss(weights, work, observation, peninsula, True))
+        if mask[Act.DRAIN + peninsula] != 0 and spare - drain_cost >= weights.drain_reserve * players:
+            work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
 
 
 @kernel
@@ -278,6 +270,6 @@ def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind
         for location in range(NUM_LOCATIONS):
             work.value[location] = IMPOSSIBLE
     for location in range(NUM_LOCATIONS):
-        if mask[AT + location] != 0:
+        if mask[Act.AT + location] != 0:
             score = piece_value(weights, work, observation, kind, location)
-            work.score[AT + location] = score if score != IMPOSSIBLE else UNFIT
+            work.score[Act.AT + location] = score if score != IMPOSSIBLE else UNFIT

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth
 from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
-    ATLANTIUM,
-    CHAMPION,
-    CITIES,
-    ENERGY,
-    FORGES,
-    KEEP_BOTH,
-    LIBRARIES,
     MAX_PLAYERS,
     MAX_TOP,
-    MOUNTAINS,
     NUM_MISFORTUNES,
     NUM_PENINSULAS,
     NUM_TILES,
     NUM_WILD,
-    ORE,
     TILES_PER_PENINSULA,
+    Councilor,
+    Good,
+    Peninsula,
+    Symbol,
 )
-from atlantis_envs.games.atlantis_rising.layout import AT_CROWD, AT_DRAWS, AT_MISFORTUNES, AT_TILE, AT_TOP
+from atlantis_envs.games.atlantis_rising.layout import At
 
 LEAST_DRAWS = 4  # cards of a round with one to four seats (2.2)
 USUAL_SHARE = 0.1  # of a peninsula among the misfortunes, when the deck is about to be renewed
@@ -36,7 +31,7 @@ def draws_left(observation: Row) -> int:
     """Misfortunes still to come in this round; before phase 2 all of them."""
     total = 0
     for place in range(MAX_PLAYERS):
-        total += see(observation, AT_DRAWS + place)
+        total += see(observation, At.DRAWS + place)
     return total
 
 
@@ -45,18 +40,18 @@ def foresee(work: Record, observation: Row, draws: int) -> None:
     """Fill ``calm``: the chance of at most k floods on each peninsula in so many draws, its barrier included."""
     unseen = 0
     for kind in range(NUM_MISFORTUNES):
-        unseen += see(observation, AT_MISFORTUNES + kind)
+        unseen += see(observation, At.MISFORTUNES + kind)
     known = 0
-    while known < min(draws, MAX_TOP) and observation[AT_TOP + known] != 0:
+    while known < min(draws, MAX_TOP) and observation[At.TOP + known] != 0:
         known += 1
     for peninsula in range(NUM_PENINSULAS):
         sure = 0
         for place in range(known):
-            if see(observation, AT_TOP + place) == peninsula + 1:
+            if see(observation, At.TOP + place) == peninsula + 1:
                 sure += 1
         share = USUAL_SHARE
         if unseen > draws - known:
-            share = see(observation, AT_MISFORTUNES + peninsula) / unseen
+            share = see(observation, At.MISFORTUNES + peninsula) / unseen
         spared = int(work.barriers[peninsula]) - sure
         left = draws - known
         term = 1.0
@@ -78,8 +73,12 @@ def survival(work: Record, location: int) -> float:
     if location >= NUM_TILES:
         return 1.0
     depth = location % TILES_PER_PENINSULA - int(work.flooded[location // TILES_PER_PENINSULA])
-    if depth < 0 or work.stands[CHAMPION] == location:
+    if depth < 0 or work.stands[Councilor.CHAMPION] == location:
         return 0.9
+    if work.risky != 0 and (
+        work.stands[Councilor.NAVIGATOR] == location or work.stands[Councilor.AQUANAUT] == location
+    ):
+        return work.calm[location // TILES_PER_PENINSULA, 0]
     if depth >= DEPTHS:
         return 1.0
     return work.calm[location // TILES_PER_PENINSULA, depth]
@@ -99,34 +98,34 @@ def loss(weights: Record, work: Record, observation: Row, peninsula: int, pieces
     tile = next_tile(work, peninsula)
     if tile == ABSENT:
         return 0.0
-    use = max(0.0, use_of(weights, work, observation, peninsula, tile) - work.worth[ENERGY])
+    use = max(0.0, use_of(weights, work, observation, peninsula, tile) - work.worth[Good.ENERGY])
     result = use * SPACES_OF[tile % TILES_PER_PENINSULA]
     if work.flooded[peninsula] == TILES_PER_PENINSULA - 1:
         result += weights.sixth
         if is_lifeline(work, peninsula):
             result += weights.lifeline
     if pieces:
-        result += weights.standing * see(observation, AT_CROWD + tile)
+        result += weights.standing * see(observation, At.CROWD + tile)
     return result
 
 
 @kernel
 def use_of(weights: Record, work: Record, observation: Row, peninsula: int, tile: int) -> float:
     """An action on a tile for the team: whoever comes there will have an ore, or room for cards."""
-    value = see(observation, AT_TILE + tile)
-    if peninsula == CITIES:
+    value = see(observation, At.TILE + tile)
+    if peninsula == Peninsula.CITIES:
         return 0.5 * follower_worth(weights, work) * min(1.0, max(0.0, (13 - value + work.wrath) / 9.0))
-    if peninsula == LIBRARIES:
+    if peninsula == Peninsula.LIBRARIES:
         cards = min(2, max(0, int(work.cards)))
-        return 0.5 * cards * weights.card * (2.0 if value == KEEP_BOTH else 1.4)
-    if peninsula == FORGES:
-        return value * work.worth[ATLANTIUM] - 0.5 * work.worth[ORE]
+        return 0.5 * cards * weights.card * (2.0 if value == Symbol.KEEP_BOTH else 1.4)
+    if peninsula == Peninsula.FORGES:
+        return value * work.worth[Good.ATLANTIUM] - 0.5 * work.worth[Good.ORE]
     return min(6, max(0, 8 - value)) / 6.0 * work.worth[peninsula]
 
 
 @kernel
 def is_lifeline(work: Record, peninsula: int) -> bool:
     """Without it the components cannot be paid."""
-    if peninsula == FORGES or peninsula == MOUNTAINS:
-        return work.missing[ATLANTIUM] > 0.0
+    if peninsula == Peninsula.FORGES or peninsula == Peninsula.MOUNTAINS:
+        return work.missing[Good.ATLANTIUM] > 0.0
     return peninsula < NUM_WILD and work.missing[peninsula] > 0.0

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
-from atlantis_envs.engine.contract import Record
+from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
-    ARTIFICER,
-    GOLD,
     MAX_PLAYERS,
     NUM_GATES,
     NUM_PRICE_TYPES,
-    POWER_CORE,
+    Component,
+    Councilor,
+    Good,
 )
 
 # What building a component early is worth, in actions, by component (2.4).
@@ -31,7 +31,7 @@ def plan_builds(weights: Record, work: Record) -> None:
     """Fill ``plan`` and ``builders`` from what the seats own now."""
     for place in range(int(work.players)):
         for kind in range(NUM_PRICE_TYPES):
-            work.purse[place, kind] = work.goods[place, GOLD + kind]
+            work.purse[place, kind] = work.goods[place, Good.GOLD + kind]
     for gate in range(NUM_GATES):
         work.plan[gate] = ABSENT
         work.builders[gate] = 0
@@ -50,7 +50,7 @@ def plan_last_two(weights: Record, work: Record) -> None:
     component = int(work.plan[0])
     for place in range(int(work.players)):
         for kind in range(NUM_PRICE_TYPES):
-            work.purse[place, kind] = work.goods[place, GOLD + kind]
+            work.purse[place, kind] = work.goods[place, Good.GOLD + kind]
     fill_pool(work)
     builders = cover(work, component, 0, 0)
     if builders == 0:
@@ -59,7 +59,7 @@ def plan_last_two(weights: Record, work: Record) -> None:
     if core_payable(work):
         work.plan[1] = component
         work.builders[1] = builders
-        work.plan[0] = POWER_CORE
+        work.plan[0] = Component.POWER_CORE
         work.builders[0] = (1 << int(work.players)) - 1
 
 
@@ -67,19 +67,19 @@ def plan_last_two(weights: Record, work: Record) -> None:
 def plan_core(weights: Record, work: Record) -> None:
     """All leaders on the first gate, if the price is covered and every seat has something to give."""
     if core_payable(work):
-        work.plan[0] = POWER_CORE
+        work.plan[0] = Component.POWER_CORE
         work.builders[0] = (1 << int(work.players)) - 1
 
 
 @kernel
 def core_payable(work: Record) -> bool:
     """8.4: the purses cover the price, less the discount where it is short, and every seat can give (Hall)."""
-    spare = 1 if work.keeper[ARTIFICER] != ABSENT else 0
+    spare = 1 if work.keeper[Councilor.ARTIFICER] != ABSENT else 0
     for kind in range(NUM_PRICE_TYPES):
         total = 0
         for place in range(int(work.players)):
             total += int(work.purse[place, kind])
-        work.due[kind] = int(work.price[POWER_CORE, kind])
+        work.due[kind] = int(work.price[Component.POWER_CORE, kind])
         if total < work.due[kind] and spare > 0:
             work.due[kind] -= 1
             spare = 0
@@ -112,7 +112,7 @@ def givable(work: Record, place: int) -> int:
 def plan_gate(weights: Record, work: Record, gate: int) -> None:
     """The component that is worth most for the pieces it takes."""
     best, found, found_builders = 0.0, ABSENT, 0
-    artificer = int(work.keeper[ARTIFICER]) if gate == 0 else ABSENT
+    artificer = int(work.keeper[Councilor.ARTIFICER]) if gate == 0 else ABSENT
     fill_pool(work)
     for number in range(int(work.left)):
         component = int(work.parts[number])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.work import see
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     AMPLIFY_GOODS,
-    ATLANTIUM,
     ATLAS_EASE,
     BEACON_REMOVES,
     CENTRE,
@@ -16,46 +15,27 @@ from atlantis_envs.games.atlantis_rising.data import (
     CONDUIT_VOLUNTEERS,
     CONVERTER_SWAPS,
     CRUCIBLE_ATLANTIUM,
-    CRYSTAL,
-    EMISSARY,
-    ENERGY,
-    EXPLORER,
-    FORGES,
     GATE,
-    GOLD,
-    KEEP_BOTH,
-    LIBRARIES,
-    MASK_OF_VOICES,
     MAX_PLAYERS,
-    MINER_IDOL,
     NUM_BASIC,
     NUM_CARDS,
     NUM_GATES,
     NUM_TILES,
     NUM_WILD,
-    ORE,
     ORRERY_REMOVES,
-    PRIEST,
     SEAL_ENERGY,
     SIPHON_ENERGY,
     SPACE,
     TERRAFORMER_DRAINS,
     TILES_PER_PENINSULA,
     VAULT_ENERGY,
+    Artifact,
+    Councilor,
+    Good,
+    Peninsula,
+    Symbol,
 )
-from atlantis_envs.games.atlantis_rising.layout import (
-    AT_ARTIFACT,
-    AT_ATLAS,
-    AT_BOTTOM,
-    AT_CROWD,
-    AT_DECK,
-    AT_DONE,
-    AT_HAND,
-    AT_READY,
-    AT_RESERVE,
-    AT_ROUND,
-    AT_TILE,
-)
+from atlantis_envs.games.atlantis_rising.layout import At
 
 SPACES_OF = (1, 1, 2, 2, 2, 3)  # island tiles by position (2.3); the mask knows better where data are replaced
 SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = range(SPACE, SPACE + 9)
@@ -73,7 +53,7 @@ def is_double(location: int) -> bool:
 @kernel
 def has_artifact(work: Record, observation: Row, artifact: int) -> bool:
     """In play for the own seat; what the hologram has works for the first player (R-29)."""
-    keeper = see(observation, AT_ARTIFACT + artifact)
+    keeper = see(observation, At.ARTIFACT + artifact)
     return keeper == 1 or (keeper == MAX_PLAYERS + 1 and work.first == 0)
 
 
@@ -84,10 +64,10 @@ def worth_at(weights: Record, work: Record, observation: Row, location: int, own
         return roll_at(weights, work, observation, location, own)
     if location < CITIES_STOP:
         return city_at(weights, work, observation, location)
-    if location < LIBRARIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
+    if location < Peninsula.LIBRARIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
         return library_at(weights, work, observation, location)
     if location < NUM_TILES:
-        return forge_at(weights, work, observation, float(observation[AT_TILE + location]))
+        return forge_at(weights, work, observation, float(observation[At.TILE + location]))
     if location == CENTRE:
         return energy_of(weights, work, 1)
     if location < GATE + NUM_GATES:
@@ -98,8 +78,8 @@ def worth_at(weights: Record, work: Record, observation: Row, location: int, own
 @kernel
 def energy_of(weights: Record, work: Record, amount: int) -> float:
     """Energy for the own seat; its first is worth more."""
-    result = work.worth[ENERGY] * amount
-    if work.goods[0, ENERGY] == 0:
+    result = work.worth[Good.ENERGY] * amount
+    if work.goods[0, Good.ENERGY] == 0:
         result += weights.first_energy
     return result
 
@@ -108,23 +88,23 @@ def energy_of(weights: Record, work: Record, amount: int) -> float:
 def roll_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
     """7.6: the die, and the energy that is worth adding."""
     peninsula = location // TILES_PER_PENINSULA
-    target = see(observation, AT_TILE + location) + see(observation, AT_ROUND + 5)
-    target -= ATLAS_EASE * see(observation, AT_ATLAS + peninsula)
-    if work.stands[EXPLORER] == location:
+    target = see(observation, At.TILE + location) + see(observation, At.ROUND + 5)
+    target -= ATLAS_EASE * see(observation, At.ATLAS + peninsula)
+    if work.stands[Councilor.EXPLORER] == location:
         target -= 1
-    if has_artifact(work, observation, MINER_IDOL + peninsula):
+    if has_artifact(work, observation, Artifact.MINER_IDOL + peninsula):
         target -= 1
     good = work.worth[peninsula]
     faces = min(6, max(0, 7 - target))
     chance = faces / 6.0
-    if work.stands[PRIEST] == location:
+    if work.stands[Councilor.PRIEST] == location:
         chance += (1.0 - chance) * chance
     result = chance * good
     step = (1.0 - chance) / max(1, 6 - faces)
-    for gap in range(1, int(work.goods[0, ENERGY]) - own + 1):
-        if faces + gap > 6 or good - gap * work.worth[ENERGY] <= 0.0:
+    for gap in range(1, int(work.goods[0, Good.ENERGY]) - own + 1):
+        if faces + gap > 6 or good - gap * work.worth[Good.ENERGY] <= 0.0:
             break
-        result += step * (good - gap * work.worth[ENERGY])
+        result += step * (good - gap * work.worth[Good.ENERGY])
     return result
 
 
@@ -137,18 +117,18 @@ def follower_worth(weights: Record, work: Record) -> float:
 @kernel
 def city_at(weights: Record, work: Record, observation: Row, location: int) -> float:
     """7.7, per piece."""
-    if observation[AT_RESERVE] == 0:
+    if observation[At.RESERVE] == 0:
         return 0.0
-    target = see(observation, AT_TILE + location) - int(work.wrath)
-    if has_artifact(work, observation, MASK_OF_VOICES):
+    target = see(observation, At.TILE + location) - int(work.wrath)
+    if has_artifact(work, observation, Artifact.MASK_OF_VOICES):
         target -= 1
     recruit = follower_worth(weights, work)
     result = 0.0
     for total in range(2, 13):
         ways = 6 - abs(7 - total)
         gap = max(0, target - total)
-        if gap <= int(work.goods[0, ENERGY]):
-            result += ways / 36.0 * max(0.0, recruit - gap * work.worth[ENERGY])
+        if gap <= int(work.goods[0, Good.ENERGY]):
+            result += ways / 36.0 * max(0.0, recruit - gap * work.worth[Good.ENERGY])
     return 0.5 * result
 
 
@@ -161,31 +141,31 @@ def library_at(weights: Record, work: Record, observation: Row, location: int) -
     card = weights.card + weights.card_growth * int(work.round)
     first = card if room >= 1 else card * weights.crowded_card
     second = card if room >= 2 else card * weights.crowded_card
-    if observation[AT_TILE + location] == KEEP_BOTH:
+    if observation[At.TILE + location] == Symbol.KEEP_BOTH:
         return first + second
-    if work.goods[0, ENERGY] > 0:
-        return first + max(0.2, second - work.worth[ENERGY])
+    if work.goods[0, Good.ENERGY] > 0:
+        return first + max(0.2, second - work.worth[Good.ENERGY])
     return first + 0.2
 
 
 @kernel
 def count_own(work: Record, observation: Row) -> None:
     """Cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
-    cards = see(observation, AT_BOTTOM)
+    cards = see(observation, At.BOTTOM)
     for card in range(NUM_CARDS):
-        cards += see(observation, AT_DECK + card)
+        cards += see(observation, At.DECK + card)
     room = CARD_LIMIT
     for card in range(NUM_BASIC):
-        room -= see(observation, AT_HAND + card)
-    for tile in range(LIBRARIES * TILES_PER_PENINSULA, FORGES * TILES_PER_PENINSULA):
-        cards -= 2 * see(observation, AT_CROWD + tile)
-        room -= 2 * see(observation, AT_READY + tile)
-    ore = float(work.goods[0, ORE])
-    for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
-        ore -= see(observation, AT_READY + tile)
-    ore -= see(observation, AT_READY + CRUCIBLE)
+        room -= see(observation, At.HAND + card)
+    for tile in range(Peninsula.LIBRARIES * TILES_PER_PENINSULA, Peninsula.FORGES * TILES_PER_PENINSULA):
+        cards -= 2 * see(observation, At.CROWD + tile)
+        room -= 2 * see(observation, At.READY + tile)
+    ore = float(work.goods[0, Good.ORE])
+    for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):
+        ore -= see(observation, At.READY + tile)
+    ore -= see(observation, At.READY + CRUCIBLE)
     for tile in range(TILES_PER_PENINSULA):
-        ore += 0.5 * see(observation, AT_READY + tile)
+        ore += 0.5 * see(observation, At.READY + tile)
     work.cards = cards
     work.room = room
     work.ores = ore
@@ -197,7 +177,7 @@ def forge_at(weights: Record, work: Record, observation: Row, rate: float) -> fl
     ore = float(work.ores)
     if ore <= 0.0:
         return 0.0
-    return min(1.0, ore) * rate * work.worth[ATLANTIUM]
+    return min(1.0, ore) * rate * work.worth[Good.ATLANTIUM]
 
 
 @kernel
@@ -208,7 +188,7 @@ def component_at(weights: Record, work: Record, observation: Row, location: int)
     if location == SIPHON:
         return energy_of(weights, work, SIPHON_ENERGY + int(work.wrath))
     if location == CONDUIT:
-        return weights.volunteer * min(CONDUIT_VOLUNTEERS, see(observation, AT_ROUND + 2))
+        return weights.volunteer * min(CONDUIT_VOLUNTEERS, see(observation, At.ROUND + 2))
     if location == CONVERTER:
         return weights.swap * min(CONVERTER_SWAPS, swaps_of(work))
     if location == CRUCIBLE:
@@ -216,25 +196,25 @@ def component_at(weights: Record, work: Record, observation: Row, location: int)
     if location == BEACON:
         return weights.remove * BEACON_REMOVES
     if location == AMPLIFY:
-        return AMPLIFY_GOODS * max(work.worth[ORE], max(work.worth[GOLD], work.worth[CRYSTAL]))
+        return AMPLIFY_GOODS * max(work.worth[Good.ORE], max(work.worth[Good.GOLD], work.worth[Good.CRYSTAL]))
     if location == ANCHOR or location == TECTONIC:
         return weights.flood if location == ANCHOR else 0.5 * weights.flood
     if location == PRISM:
-        return max(work.worth[GOLD], work.worth[CRYSTAL])
+        return max(work.worth[Good.GOLD], work.worth[Good.CRYSTAL])
     if location == TERRAFORMER:
         return 0.5 * (TERRAFORMER_DRAINS * weights.flood - follower_worth(weights, work))
     if location == LATTICE:
-        return max(work.worth[ORE], max(work.worth[GOLD], work.worth[CRYSTAL]))
+        return max(work.worth[Good.ORE], max(work.worth[Good.GOLD], work.worth[Good.CRYSTAL]))
     if location == ORRERY:
         return 0.5 * ORRERY_REMOVES * weights.remove
-    return work.worth[ENERGY] * VAULT_ENERGY
+    return work.worth[Good.ENERGY] * VAULT_ENERGY
 
 
 @kernel
 def swaps_of(work: Record) -> int:
     """Own goods there are too many of, as far as another is missing."""
     extra = 0
-    for good in range(ORE, CRYSTAL + 1):
+    for good in range(Good.ORE, Good.CRYSTAL + 1):
         if work.goods[0, good] > 0 and work.missing[good] < 0.0:
             extra += min(int(work.goods[0, good]), int(-work.missing[good]))
     return extra
@@ -244,37 +224,37 @@ def swaps_of(work: Record) -> int:
 def expect_goods(weights: Record, work: Record, observation: Row) -> None:
     """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
     for tile in range(NUM_WILD * TILES_PER_PENINSULA):
-        number = see(observation, AT_CROWD + tile)
+        number = see(observation, At.CROWD + tile)
         if number > 0:
-            chance = min(6, max(0, 8 - see(observation, AT_TILE + tile))) / 6.0
+            chance = min(6, max(0, 8 - see(observation, At.TILE + tile))) / 6.0
             work.coming[tile // TILES_PER_PENINSULA] += 0.9 * chance * number
     rate = 0
-    for tile in range(FORGES * TILES_PER_PENINSULA, NUM_TILES):
-        if tile % TILES_PER_PENINSULA >= int(work.flooded[FORGES]):
-            number = see(observation, AT_CROWD + tile)
-            work.coming[ATLANTIUM] += 0.8 * number * see(observation, AT_TILE + tile)
-            rate = max(rate, see(observation, AT_TILE + tile))
-            work.coming[ORE] -= 0.8 * number
+    for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):
+        if tile % TILES_PER_PENINSULA >= int(work.flooded[Peninsula.FORGES]):
+            number = see(observation, At.CROWD + tile)
+            work.coming[Good.ATLANTIUM] += 0.8 * number * see(observation, At.TILE + tile)
+            rate = max(rate, see(observation, At.TILE + tile))
+            work.coming[Good.ORE] -= 0.8 * number
     work.forge = min(2.5, float(rate))
-    if work.flooded[FORGES] >= TILES_PER_PENINSULA:
+    if work.flooded[Peninsula.FORGES] >= TILES_PER_PENINSULA:
         work.forge = 0.0
 
 
 @kernel
 def own_at(observation: Row, location: int) -> int:
     """Own pieces at a location, the automaton apart."""
-    return see(observation, AT_READY + location) + see(observation, AT_DONE + location)
+    return see(observation, At.READY + location) + see(observation, At.DONE + location)
 
 
 @kernel
 def room_at(work: Record, observation: Row, location: int) -> int:
     """Free spaces; many on the centre and the gates."""
     if location >= SPACE:
-        return SPACES_AT[location - SPACE] - see(observation, AT_CROWD + location)
+        return SPACES_AT[location - SPACE] - see(observation, At.CROWD + location)
     if location >= NUM_TILES:
         return 99
     position = location % TILES_PER_PENINSULA
     spaces = 2 if is_double(location) else SPACES_OF[position]
-    if work.stands[EMISSARY] == location:
+    if work.stands[Councilor.EMISSARY] == location:
         spaces += 1
-    return spaces - see(observation, AT_CROWD + location)
+    return spaces - see(observation, At.CROWD + location)

@@ -5,26 +5,13 @@ from __future__ import annotations
 from atlantis_agents.heuristics.atlantis_rising.floods import loss
 from atlantis_agents.heuristics.atlantis_rising.places import own_at
 from atlantis_agents.heuristics.atlantis_rising.work import see
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis_rising.actions import (
-    AT,
-    CONTRIBUTE,
-    DECLINE,
-    FLOOD,
-    KNUCKLE,
-    PASS,
-    PAY,
-    RESOLVE,
-)
+from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     CENTRE,
-    CONTROLLED_FLOODING,
-    ENERGY,
-    FORGES,
     GATE,
     LAST_CONTRIBUTION,
-    LIBRARIES,
     NUM_GATES,
     NUM_LOCATIONS,
     NUM_PENINSULAS,
@@ -32,20 +19,12 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_WILD,
     SPACE,
     TILES_PER_PENINSULA,
+    Good,
+    Misfortune,
+    Peninsula,
 )
-from atlantis_envs.games.atlantis_rising.layout import AT_DETAIL, AT_FRAME, AT_GOODS
-from atlantis_envs.games.atlantis_rising.state import (
-    CARD,
-    FOR_BUILD,
-    FOR_CITIES,
-    FRAME_MISFORTUNE,
-    GOOD,
-    PLACE_AT,
-    PURPOSE,
-    SEAT,
-    TARGET,
-    VALUE,
-)
+from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.games.atlantis_rising.state import Column, Frame, Purpose
 
 # Which action comes first (component spaces in the order of their locations).
 ORDER_OF_SPACES = (98, 45, 97, 40, 61, 44, 77, 46, 76, 42, 42, 78, 43, 96)
@@ -55,15 +34,15 @@ AGAIN = 5.0  # worth of having something to resolve
 @kernel
 def detail(observation: Row, column: int) -> int:
     """A column of the top frame."""
-    return see(observation, AT_DETAIL + column - SEAT) - 1
+    return see(observation, At.DETAIL + column - Column.SEAT) - 1
 
 
 @kernel
 def score_resolve(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D13: energy, cards, dice, forges, recruits, the rest; builds last."""
     for location in range(NUM_LOCATIONS):
-        if mask[AT + location] != 0:
-            work.score[AT + location] = float(order_of(location))
+        if mask[Act.AT + location] != 0:
+            work.score[Act.AT + location] = float(order_of(location))
 
 
 @kernel
@@ -73,7 +52,7 @@ def order_of(location: int) -> int:
         peninsula = location // TILES_PER_PENINSULA
         if peninsula < NUM_WILD:
             return 80 - peninsula
-        return 90 if peninsula == LIBRARIES else 60 if peninsula == FORGES else 50
+        return 90 if peninsula == Peninsula.LIBRARIES else 60 if peninsula == Peninsula.FORGES else 50
     if location == CENTRE:
         return 99
     if location < GATE + NUM_GATES:
@@ -84,55 +63,58 @@ def order_of(location: int) -> int:
 @kernel
 def score_act(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D12."""
-    work.score[PASS] = 0.0
-    work.score[RESOLVE] = AGAIN
+    work.score[Act.PASS] = 0.0
+    work.score[Act.RESOLVE] = AGAIN
 
 
 @kernel
 def score_flood(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D8: a barrier if it holds, else the tile that is worth least."""
-    pierced = observation[AT_FRAME + FRAME_MISFORTUNE] != 0 and detail(observation, CARD) == CONTROLLED_FLOODING
+    pierced = (
+        observation[At.FRAME + Frame.MISFORTUNE] != 0
+        and detail(observation, Column.CARD) == Misfortune.CONTROLLED_FLOODING
+    )
     for peninsula in range(NUM_PENINSULAS):
-        if mask[FLOOD + peninsula] != 0:
+        if mask[Act.FLOOD + peninsula] != 0:
             cost = loss(weights, work, observation, peninsula, True)
             if work.barriers[peninsula] != 0:
                 cost = cost + weights.flood if pierced else -1.0
-            work.score[FLOOD + peninsula] = -cost
+            work.score[Act.FLOOD + peninsula] = -cost
 
 
 @kernel
 def score_fail(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D15: pay small gaps for what is needed."""
-    peninsula = detail(observation, PLACE_AT) // TILES_PER_PENINSULA
-    gap = detail(observation, TARGET) - detail(observation, VALUE)
-    work.score[DECLINE] = 0.0
-    work.score[PAY] = work.worth[peninsula] - gap * work.worth[ENERGY]
-    if work.goods[0, ENERGY] == gap:
-        work.score[PAY] -= 0.1
-    work.score[KNUCKLE] = 0.5 * work.worth[peninsula]
+    peninsula = detail(observation, Column.PLACE_AT) // TILES_PER_PENINSULA
+    gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
+    work.score[Act.DECLINE] = 0.0
+    work.score[Act.PAY] = work.worth[peninsula] - gap * work.worth[Good.ENERGY]
+    if work.goods[0, Good.ENERGY] == gap:
+        work.score[Act.PAY] -= 0.1
+    work.score[Act.KNUCKLE] = 0.5 * work.worth[peninsula]
 
 
 @kernel
 def score_share(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D16: give as much as one can, unless another gate wants it too."""
-    purpose = detail(observation, PURPOSE)
+    purpose = detail(observation, Column.PURPOSE)
     elsewhere = 0
     for gate in range(NUM_GATES):
         if own_at(observation, GATE + gate) > 0:
             elsewhere += 1
     sign = 1.0
-    if purpose == FOR_BUILD and elsewhere >= 2:
+    if purpose == Purpose.BUILD and elsewhere >= 2:
         sign = -1.0
     for amount in range(LAST_CONTRIBUTION + 1):
-        work.score[CONTRIBUTE + amount] = 1.0 + sign * amount
-    work.score[DECLINE] = -100.0
-    if purpose != FOR_CITIES and (purpose != FOR_BUILD or (sign > 0.0 and work.players >= 5)):
-        keep_some(work, observation, detail(observation, GOOD))
+        work.score[Act.CONTRIBUTE + amount] = 1.0 + sign * amount
+    work.score[Act.DECLINE] = -100.0
+    if purpose != Purpose.CITIES and (purpose != Purpose.BUILD or (sign > 0.0 and work.players >= 5)):
+        keep_some(work, observation, detail(observation, Column.GOOD))
 
 
 @kernel
 def keep_some(work: Record, observation: Row, good: int) -> None:
     """Everybody keeps one if that is enough: energy pays for dice, and goods for the core come from every seat."""
-    own = see(observation, AT_GOODS + good)
+    own = see(observation, At.GOODS + good)
     for amount in range(LAST_CONTRIBUTION + 1):
-        work.score[CONTRIBUTE + amount] = -abs(own - 1 - amount)
+        work.score[Act.CONTRIBUTE + amount] = -abs(own - 1 - amount)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_envs.engine.contract import Record, Row
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS
 from atlantis_envs.games.atlantis_rising.data import (
-    ATLANTIUM,
     BLUEPRINT_SIZE,
-    CRYSTAL,
-    ENERGY,
-    GOLD,
     MAX_PLAYERS,
     NUM_COMPONENTS,
     NUM_COUNCILORS,
@@ -23,24 +19,12 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_LOCATIONS,
     NUM_PENINSULAS,
     NUM_PRICE_TYPES,
-    ORE,
-    POWER_CORE,
+    Component,
+    Good,
 )
-from atlantis_envs.games.atlantis_rising.layout import (
-    AT_BARRIERS,
-    AT_CHIEF,
-    AT_COMPONENT,
-    AT_COUNCILOR,
-    AT_FIRST,
-    AT_FLOODED,
-    AT_GOODS,
-    AT_HOLOGRAM,
-    AT_PLAYERS,
-    AT_PRICE,
-    AT_ROUND,
-    AT_WRATH,
-)
+from atlantis_envs.games.atlantis_rising.layout import At
 
+DIVERS_ON_FLOODED = 6  # place in the piece "costs"
 ABSENT = -1  # a councilor nobody plays, or a piece that is at home
 
 WORK = packed(
@@ -57,6 +41,7 @@ WORK = packed(
         ("keeper", np.int64, (NUM_COUNCILORS,)),  # councilor -> place of its owner, or ABSENT
         ("stands", np.int64, (NUM_COUNCILORS,)),  # councilor -> location of its piece, or ABSENT
         ("hologram", np.int64),  # councilor of the hologram, or ABSENT
+        ("risky", np.int64),  # 1: a navigator or aquanaut piece suffers every flood of its peninsula (6.4)
         ("left", np.int64),  # components not built, the core apart
         ("parts", np.int64, (BLUEPRINT_SIZE,)),  # ... and which
         ("price", np.int64, (NUM_COMPONENTS, NUM_PRICE_TYPES)),  # of those and of the core
@@ -101,29 +86,30 @@ def which(observation: Row, start: int, size: int) -> int:
 @kernel
 def unpack_table(observation: Row, work: Record) -> None:
     """Seats, water, councilors."""
-    work.players = which(observation, AT_PLAYERS, MAX_PLAYERS) + 1
-    work.first = max(0, which(observation, AT_FIRST, MAX_PLAYERS))
-    work.round = see(observation, AT_ROUND)
-    work.wrath = see(observation, AT_WRATH + 1)
+    work.players = which(observation, At.PLAYERS, MAX_PLAYERS) + 1
+    work.first = max(0, which(observation, At.FIRST, MAX_PLAYERS))
+    work.round = see(observation, At.ROUND)
+    work.wrath = see(observation, At.WRATH + 1)
+    work.risky = 1 - see(observation, At.COSTS + DIVERS_ON_FLOODED)
     work.gates = NUM_GATES if work.players >= 5 else NUM_GATES - 1
     for peninsula in range(NUM_PENINSULAS):
-        work.flooded[peninsula] = see(observation, AT_FLOODED + peninsula)
-        work.barriers[peninsula] = see(observation, AT_BARRIERS + peninsula)
+        work.flooded[peninsula] = see(observation, At.FLOODED + peninsula)
+        work.barriers[peninsula] = see(observation, At.BARRIERS + peninsula)
     for councilor in range(NUM_COUNCILORS):
         work.keeper[councilor] = ABSENT
         work.stands[councilor] = ABSENT
     for place in range(int(work.players)):
-        councilor = see(observation, AT_COUNCILOR + place) - 1
+        councilor = see(observation, At.COUNCILOR + place) - 1
         if councilor >= 0:
             work.keeper[councilor] = place
-            work.stands[councilor] = see(observation, AT_CHIEF + place) - 1
+            work.stands[councilor] = see(observation, At.CHIEF + place) - 1
     work.hologram = ABSENT
     if work.players <= 2:
-        board = which(observation, AT_HOLOGRAM, NUM_COUNCILORS)
+        board = which(observation, At.HOLOGRAM, NUM_COUNCILORS)
         work.hologram = board
         if board >= 0:
             work.keeper[board] = work.first
-            work.stands[board] = see(observation, AT_CHIEF + MAX_PLAYERS) - 1
+            work.stands[board] = see(observation, At.CHIEF + MAX_PLAYERS) - 1
 
 
 @kernel
@@ -135,17 +121,17 @@ def unpack_goods(observation: Row, work: Record) -> None:
         work.coming[good] = 0.0
     for place in range(int(work.players)):
         for good in range(NUM_GOODS):
-            amount = see(observation, AT_GOODS + NUM_GOODS * place + good)
+            amount = see(observation, At.GOODS + NUM_GOODS * place + good)
             work.goods[place, good] = amount
             work.have[good] += amount
     work.left = 0
     for component in range(NUM_COMPONENTS):
-        if observation[AT_COMPONENT + component] == 1:
+        if observation[At.COMPONENT + component] == 1:
             for kind in range(NUM_PRICE_TYPES):
-                amount = see(observation, AT_PRICE + NUM_PRICE_TYPES * component + kind)
+                amount = see(observation, At.PRICE + NUM_PRICE_TYPES * component + kind)
                 work.price[component, kind] = amount
-                work.need[GOLD + kind] += amount
-            if component != POWER_CORE:
+                work.need[Good.GOLD + kind] += amount
+            if component != Component.POWER_CORE:
                 work.parts[work.left] = component
                 work.left += 1
 
@@ -155,20 +141,20 @@ def value_goods(weights: Record, work: Record) -> None:
     """What one more of each good is worth to the team."""
     for good in range(NUM_GOODS):
         work.missing[good] = work.need[good] - work.have[good] - work.coming[good]
-    share = work.have[ENERGY] / work.players
+    share = work.have[Good.ENERGY] / work.players
     ease = max(weights.plenty, 1.0 - weights.glut * max(0.0, share - 1.0))
-    work.worth[ENERGY] = weights.energy * ease
-    for good in range(GOLD, CRYSTAL + 1):
+    work.worth[Good.ENERGY] = weights.energy * ease
+    for good in range(Good.GOLD, Good.CRYSTAL + 1):
         work.worth[good] = weights.raw * still_needed(weights, work.missing[good], work.need[good])
     rate = max(1.0, work.forge)
-    lacking = work.missing[ATLANTIUM]
-    work.worth[ATLANTIUM] = (
-        (weights.raw + weights.forging) / rate * still_needed(weights, lacking, work.need[ATLANTIUM])
+    lacking = work.missing[Good.ATLANTIUM]
+    work.worth[Good.ATLANTIUM] = (
+        (weights.raw + weights.forging) / rate * still_needed(weights, lacking, work.need[Good.ATLANTIUM])
     )
-    after = lacking - rate * (work.have[ORE] + work.coming[ORE])
-    work.worth[ORE] = weights.ore * still_needed(weights, after / rate, work.need[ATLANTIUM] / rate)
+    after = lacking - rate * (work.have[Good.ORE] + work.coming[Good.ORE])
+    work.worth[Good.ORE] = weights.ore * still_needed(weights, after / rate, work.need[Good.ATLANTIUM] / rate)
     if work.forge == 0.0:
-        work.worth[ORE] *= 0.5
+        work.worth[Good.ORE] *= 0.5
     if work.left <= 2:
         spread_goods(weights, work)
 
@@ -176,20 +162,24 @@ def value_goods(weights: Record, work: Record) -> None:
 @kernel
 def owned(work: Record, place: int) -> int:
     """Goods of a seat that pay for components, energy apart."""
-    return int(work.goods[place, GOLD]) + int(work.goods[place, CRYSTAL]) + int(work.goods[place, ATLANTIUM])
+    return (
+        int(work.goods[place, Good.GOLD])
+        + int(work.goods[place, Good.CRYSTAL])
+        + int(work.goods[place, Good.ATLANTIUM])
+    )
 
 
 @kernel
 def spread_goods(weights: Record, work: Record) -> None:
     """Every seat gives to the core: who could not find room among the others' gifts wants what few can give (8.4)."""
     redundant = True
-    for good in range(GOLD, ATLANTIUM + 1):
-        if work.goods[0, good] > 0 and givers(work, good) <= work.price[POWER_CORE, good - GOLD]:
+    for good in range(Good.GOLD, Good.ATLANTIUM + 1):
+        if work.goods[0, good] > 0 and givers(work, good) <= work.price[Component.POWER_CORE, good - Good.GOLD]:
             redundant = False
     if owned(work, 0) > 0 and (not redundant or work.players <= 4):
         return
-    for good in range(GOLD, ATLANTIUM + 1):
-        if givers(work, good) < work.price[POWER_CORE, good - GOLD] or owned(work, 0) == 0:
+    for good in range(Good.GOLD, Good.ATLANTIUM + 1):
+        if givers(work, good) < work.price[Component.POWER_CORE, good - Good.GOLD] or owned(work, 0) == 0:
             work.worth[good] = max(work.worth[good], weights.empty)
 
 

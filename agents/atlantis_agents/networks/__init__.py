@@ -1,0 +1,1 @@
+"""Trained policies: read, write and play them with NumPy alone."""

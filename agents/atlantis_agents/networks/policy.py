@@ -1,0 +1,279 @@
+"""A trained policy that needs only NumPy: weights in safetensors beside a JSON manifest that says what they fit.
+
+A policy directory holds ``manifest.json`` and ``weights.safetensors``. Nothing in it is unpickled or evaluated; the
+manifest's SHA-256 is checked before the weights are used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import atlantis_envs
+from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
+from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
+from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
+from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+FORMAT = "atlantis-envs policy 1"
+MANIFEST = "manifest.json"
+WEIGHTS = "weights.safetensors"
+KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
+OPTIONAL_KEYS = ("advice",)
+ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
+ILLEGAL = np.float32(-1e9)
+TO_UNIT = 2.0**-64
+MAX_WORD = 2**64 - 1
+
+Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+
+def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", advice: str = "") -> Path:
+    """Write a policy directory: a multi-layer perceptron with tanh between layers, logits at the end.
+
+    Args:
+        path: directory, created if needed.
+        game: the game it was trained on.
+        layers: (weight float32 (outputs, inputs), bias float32 (outputs,)) from the observation, divided by
+            ``game.observation_high``, to the action logits.
+        about: how it was made; free text.
+        advice: an agent's name (ADVISERS), for a network with one further input per action, 1 for what it would do;
+            else "".
+
+    Raises:
+        OptionError: layers that are too many or too large to be read back; nothing is written.
+    """
+    directory = Path(path)
+    check_network(game, [int(weight.shape[0]) for weight, _ in layers[:-1]], advice)
+    directory.mkdir(parents=True, exist_ok=True)
+    tensors = {}
+    for number, (weight, bias) in enumerate(layers):
+        tensors[f"{number}.weight"] = np.ascontiguousarray(weight, np.float32)
+        tensors[f"{number}.bias"] = np.ascontiguousarray(bias, np.float32)
+    temporary = directory / f".{WEIGHTS}.{os.getpid()}"
+    sha256 = write_tensors(temporary, tensors, MAX_WEIGHT_BYTES)
+    manifest = {
+        "format": FORMAT,
+        "game": game.name,
+        "players": game.players,
+        "options": game.options.to_json(),
+        "versions": asdict(game.definition.versions),
+        "observation": game.definition.observation.fingerprint(),
+        "actions": game.num_actions,
+        "hidden": [int(weight.shape[0]) for weight, _ in layers[:-1]],
+        "sha256": sha256,
+        "about": about,
+        "advice": advice,
+    }
+    text = json.dumps(manifest, indent=1) + "\n"
+    if len(text) > MAX_MANIFEST_BYTES:
+        temporary.unlink()
+        raise OptionError(f"options, about: {len(text)} bytes of manifest; allowed: at most {MAX_MANIFEST_BYTES}")
+    os.replace(temporary, directory / WEIGHTS)
+    write_atomically(directory / MANIFEST, text)
+    return directory
+
+
+def network_sizes(game: Game, hidden: Sequence[int], advice: str = "") -> list[int]:
+    """Inputs, hidden layers and outputs of a network that plays this game."""
+    return [game.observation_size + (game.num_actions if advice else 0), *hidden, game.num_actions]
+
+
+def check_network(game: Game, hidden: Sequence[int], advice: str = "") -> None:
+    """Refuse a network whose policy directory could not be read back.
+
+    Raises:
+        OptionError: naming ``hidden`` and what is allowed.
+    """
+    if len(hidden) > MAX_LAYERS:
+        raise OptionError(f"hidden: {len(hidden)} layers; allowed: at most {MAX_LAYERS}")
+    if not all(1 <= size <= MAX_WIDTH for size in hidden):
+        raise OptionError(f"hidden: {shown(list(hidden))}; allowed: each 1..{MAX_WIDTH}")
+    size = policy_bytes(network_sizes(game, hidden, advice))
+    if size > MAX_WEIGHT_BYTES:
+        raise OptionError(
+            f"hidden: {shown(list(hidden))} makes a policy of {size:,} bytes; allowed: at most {MAX_WEIGHT_BYTES:,}"
+        )
+
+
+def policy_bytes(sizes: Sequence[int]) -> int:
+    """The most that the weights of layers of these sizes take in a file."""
+    numbers = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
+    return 4 * numbers + 2 * len(sizes) * TENSOR_BYTES
+
+
+class NetworkAgent:
+    """Plays a multi-layer perceptron held in memory; NumPy only.
+
+    Args:
+        game: the game to play.
+        layers: as for save_policy.
+        greedy: play the most likely legal action; otherwise sample from the policy.
+        seed: of the agent's own generator, used where ``act`` gets no noise.
+        advice: as for save_policy.
+    """
+
+    def __init__(
+        self, game: Game, layers: Layers, greedy: bool = True, seed: int | None = None, advice: str = ""
+    ) -> None:
+        """Remember the layers."""
+        self.game = game
+        self.advice = advice
+        self._adviser = ADVISERS[advice](game) if advice else None
+        self.layers = tuple(layers)
+        self.greedy = greedy
+        self._generator = np.random.default_rng(seed)
+        self._scale = np.float32(1) / game.observation_high.astype(np.float32)
+
+    def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """Action logits before masking, float32 (N, A); ``advised`` is what the adviser would do, if there is one."""
+        values: NDArray[np.float32] = observations * self._scale
+        if advised is not None:
+            values = np.concatenate([values, one_hot(advised, self.game.num_actions)], axis=1)
+        for weight, bias in self.layers[:-1]:
+            values = values @ weight.T
+            values += bias
+            np.tanh(values, out=values)
+        weight, bias = self.layers[-1]
+        return np.asarray(values @ weight.T + bias, np.float32)
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        noise: NDArray[np.uint64] | None = None,
+    ) -> NDArray[np.int64]:
+        """One legal action per row; see Agent."""
+        if noise is None:
+            noise = self._generator.integers(0, MAX_WORD, len(masks), np.uint64, endpoint=True)
+        advised = self._adviser.act(observations, masks, noise) if self._adviser else None
+        logits = np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
+        if self.greedy:
+            return np.asarray(logits.argmax(axis=1), np.int64)
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True)) * (masks != 0)
+        ladder = np.cumsum(odds, axis=1, dtype=np.float64)
+        choice = (ladder <= (noise * TO_UNIT * ladder[:, -1])[:, None]).sum(axis=1)
+        last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)  # where rounding passes the end of the ladder
+        return np.asarray(np.minimum(choice, last), np.int64)
+
+
+class PolicyAgent(NetworkAgent):
+    """Plays a saved policy.
+
+    Args:
+        game: the game to play; its observation and actions must be those the policy was trained with. Other player
+            counts and options are allowed: the observation has room for all of them.
+        path: a policy directory.
+        greedy: play the most likely legal action; otherwise sample from the policy.
+        seed: of the agent's own generator, used where ``act`` gets no noise.
+
+    Raises:
+        OptionError: the directory is missing or damaged, or fits another game or version; one line says why.
+    """
+
+    def __init__(self, game: Game, path: str | Path, greedy: bool = True, seed: int | None = None) -> None:
+        """Read and check the files."""
+        self.path = _directory(path)
+        self.manifest = _read_manifest(self.path)
+        _check_fit(self.path, self.manifest, game)
+        layers = _layers(self.path, self.manifest, game)
+        super().__init__(game, layers, greedy, seed, self.manifest["advice"])
+
+
+def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
+    """A saved policy for the game it was trained on, as its manifest names it; arguments as for PolicyAgent.
+
+    Raises:
+        OptionError: the directory is missing or damaged, or of another version; one line says why.
+    """
+    name = _read_manifest(_directory(path))["game"]
+    known = atlantis_envs.game_names()
+    if name not in known:
+        raise OptionError(f"policy: {path}: game is {shown(name)}; this library has {', '.join(map(repr, known))}")
+    return PolicyAgent(atlantis_envs.game(name), path, greedy, seed)
+
+
+def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
+    """float32 (N, width): 1 at each row's id, else 0."""
+    rows = np.zeros((len(ids), width), np.float32)
+    rows[np.arange(len(ids)), ids] = 1
+    return rows
+
+
+def _directory(path: str | Path) -> Path:
+    if not isinstance(path, (str, Path)):
+        raise OptionError(f"policy: {shown(path)}; allowed: the directory of a policy")
+    return Path(path)
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        document = read_json(path / MANIFEST)
+    except ValueError as error:
+        raise OptionError(f"policy: {error}") from None
+    reader = Reader()
+    manifest = {"advice": ""} | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS))
+    reader.choice("advice", manifest["advice"], ("", *ADVISERS))
+    if reader.faults:
+        raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+    return manifest
+
+
+def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
+    """Refuse a policy made for something else, naming what it was made for and what is here."""
+    definition = game.definition
+    wanted: dict[str, Any] = {
+        "format": FORMAT,
+        "game": game.name,
+        "versions": asdict(definition.versions),
+        "observation": definition.observation.fingerprint(),
+        "actions": game.num_actions,
+    }
+    for key, value in wanted.items():
+        found = manifest[key]
+        if key == "versions" and isinstance(found, dict) and set(found) == set(value):
+            # Another stream of chance is the same game to a player.
+            other = [name for name in value if name != "chance" and found[name] != value[name]]
+            found, value = ({name: version[name] for name in other} for version in (found, value))
+        if found != value:
+            raise OptionError(f"policy: {path}: {key} is {shown(found)}; this library has {shown(value)}")
+
+
+def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    reader = Reader()
+    hidden = [
+        reader.integer(f"hidden[{index}]", size, 1, MAX_WIDTH)
+        for index, size in enumerate(reader.sequence("hidden", manifest["hidden"], 0, MAX_LAYERS))
+    ]
+    if reader.faults:
+        raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+    try:
+        tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
+    except TensorFileError as error:
+        raise OptionError(f"policy: {error}") from None
+    sizes = network_sizes(game, hidden, manifest["advice"])
+    return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
+
+
+def _layer(
+    path: Path, tensors: dict[str, NDArray[Any]], number: int, shape: tuple[int, int]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    for name, size in ((f"{number}.weight", shape), (f"{number}.bias", shape[:1])):
+        tensor = tensors.get(name)
+        if tensor is None or tensor.shape != size or tensor.dtype != np.float32 or not np.isfinite(tensor).all():
+            found = None if tensor is None else f"{tensor.dtype} {tensor.shape}"
+            raise OptionError(f"policy: {path / WEIGHTS}: {name} is {found}; allowed: finite float32 {size}")
+    return tensors[f"{number}.weight"], tensors[f"{number}.bias"]

@@ -1,0 +1,183 @@
+"""The Gymnasium environment: one seat of a game, the others played by given agents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box, Discrete
+from numpy.typing import NDArray
+
+from atlantis_envs.base.arguments import action_id, checked_seed, choice
+from atlantis_envs.drawing.board import board_text
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.opponents import Opponents
+from atlantis_envs.seats.step import RANDOM, SeatStep
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
+
+RENDER_MODES = ("ansi",)
+MAX_ID = 2**62  # larger ids are no less illegal, but do not fit into an array
+Data = str | Path | Mapping[str, Any] | None
+Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
+
+
+class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+    """One seat of a game: a step is one decision of the learner and the answers of its opponents.
+
+    Observations are uint8 (F,), own seat first. ``info["action_mask"]`` is int8 (A,), also ``action_masks()`` as bool;
+    ``info["learner_seat"]`` is the seat. The reward is 0 until the game ends, by whoever's move, and then the seat's
+    return; ``info`` then has "scores" and "returns" of all seats. ``reset(seed=s)`` starts game 0 of s, every later
+    ``reset()`` the next one. A game that a safety bound cuts off is truncated, every other end is a termination.
+
+    With ``learner_seat="all"``, in cooperative games, one policy plays every seat: a step is the decision of the seat
+    to move (``info["learner_seat"]``), whose observation it gets, and the reward is the common return.
+
+    Attributes:
+        game: the Game.
+        opponents: the agents that play the other seats.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
+
+    def __init__(
+        self,
+        game: str | Game,
+        players: int | None = None,
+        learner_seat: int | str = RANDOM,
+        opponents: Opponents = "random",
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        data: Data = None,
+        shaping: float = 0.0,
+        discount: float = 1.0,
+        **options: Any,
+    ) -> None:
+        """Set up.
+
+        Args:
+            game: a name, with ``players``, ``data`` and ``options`` as in ``atlantis_envs.game``; or a Game.
+            players: number of seats.
+            learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
+                cooperative game, "all".
+            opponents: an agent (object or name) for all other seats, or a list, one per seat after the learner's.
+            illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
+                "raise": IllegalActionError, and nothing has changed.
+            render_mode: None or "ansi".
+            data: replaces reconstructed tables.
+            shaping: potential-based reward beside the return (atlantis_envs.seats.shaping), for learning only; 0: none.
+            discount: of the learner, for shaping.
+            **options: the game's options.
+
+        Raises:
+            OptionError: unknown argument, or a value that is not allowed.
+        """
+        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.game = chosen_game(game, players, data, options)
+        self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal, 1, shaping, discount)
+        self.opponents = self._seats.opponents
+        self.observation_space = observation_space(self.game)
+        self.action_space = Discrete(self.game.num_actions)
+        self._in_play = False
+        self._next_begun = False  # the lane already plays the game the next reset() is to start
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Start a game, up to the learner's first decision.
+
+        Args:
+            seed: 0..2**64-1: game 0 of it. None: the next game of the present seed.
+            options: no key is known; all are ignored.
+        """
+        if seed is not None:
+            checked_seed(seed)
+        super().reset(seed=seed)
+        if seed is not None or not self._next_begun:
+            self._seats.reset(seed)
+        self._in_play, self._next_begun = True, False
+        return self._seats.observations[0], self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._seats.masks[0], "learner_seat": int(self._seats.seats[0])}
+
+    def step(self, action: Any) -> Step:
+        """Play the learner's action and the opponents' answers.
+
+        Raises:
+            IllegalActionError: not an integer, or (``illegal="raise"``) not legal.
+            ResetNeeded: no game is in play.
+        """
+        if not self._in_play:
+            raise ResetNeeded("step: no game is in play; call reset() first")
+        result = self._seats.step([max(-MAX_ID, min(action_id(action), MAX_ID))])
+        if not result.over[0]:
+            return result.observations[0], float(result.rewards[0]), False, False, self._info()
+        self._in_play, self._next_begun = False, True
+        truncated = bool(result.truncated[0])
+        reward = float(result.rewards[0])
+        return result.final_observations[0], reward, not truncated, truncated, _final_info(result, 0)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What the learner may do, bool (A,); all False while no game is in play."""
+        masks: NDArray[np.bool_] = (self._seats.masks[0] != 0) & self._in_play
+        return masks
+
+    def position(self) -> Position:
+        """A copy of the position, after the end the final one.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if not (self._in_play or self._next_begun):
+            raise ResetNeeded("position: no game was started; call reset() first")
+        batch = self._seats.batch
+        return batch.position(0) if self._in_play else batch.final_position(0)
+
+    def render(self) -> str | None:
+        """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            return None
+        return board_text(self.position())
+
+
+def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
+    """The info of a game's last step."""
+    info = {
+        "action_mask": np.zeros(result.masks.shape[1], np.int8),
+        "learner_seat": int(result.final_seats[lane]),
+        "scores": result.final_scores[lane],
+        "returns": result.final_returns[lane],
+    }
+    return info | {"illegal_action": True} if result.illegal[lane] else info
+
+
+def observation_space(game: Game) -> Box[Any]:
+    """The space of one seat's observations."""
+    high = game.observation_high
+    return Box(np.zeros_like(high), high, dtype=np.uint8)
+
+
+def chosen_game(game: str | Game, players: int | None, data: Data, options: Mapping[str, Any]) -> Game:
+    """The Game itself, or the one of that name.
+
+    Raises:
+        OptionError: a Game with arguments beside it, or as ``atlantis_envs.game``.
+    """
+    from atlantis_envs.engine.game import checked_game, unknown_keyword
+    from atlantis_envs.registry import game as make
+
+    if isinstance(game, str):
+        return make(game, players, data, **options)
+    if players is not None or data is not None or options:
+        told = "players, data, options: go with a game's name; a Game object brings its own"
+        raise unknown_keyword(told, next(iter(options))) if options else OptionError(told)
+    return checked_game(game)

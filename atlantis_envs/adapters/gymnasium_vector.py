@@ -1,0 +1,234 @@
+"""The Gymnasium vector environment: many SeatEnvs stepped together natively, in each of Gymnasium's autoreset modes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from atlantis_envs.adapters.gymnasium_env import RENDER_MODES, Data, chosen_game, observation_space
+from atlantis_envs.base.arguments import checked_seed, choice
+from atlantis_envs.base.values import shown
+from atlantis_envs.drawing.board import board_text
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.opponents import Opponents
+from atlantis_envs.seats.step import RANDOM, SeatStep
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
+
+RESET_MASK = "reset_mask"
+VectorStep = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
+    """``num_envs`` SeatEnvs stepped together; lane i plays games i, i + num_envs, ...
+
+    ``infos["action_mask"]`` is int8 (N, A). What a lane does when its game is over is ``autoreset_mode``, as in
+    Gymnasium's own vector environments; the values are those of ``SyncVectorEnv`` over SeatEnvs:
+
+    - SAME_STEP (default): it begins its next game within the step; ``infos["final_obs"]`` and ``infos["final_info"]``
+      hold the end.
+    - NEXT_STEP: it shows the end, and begins the next game in the following step, whose action there is not looked at
+      and whose reward is 0. Such a step is no transition: a learner has to leave it out.
+    - DISABLED: it shows the end until ``reset(options={"reset_mask": mask})``.
+
+    Where the end is shown, the mask is all zeros, and "scores" and "returns" are in ``infos``.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        game: str | Game,
+        players: int | None = None,
+        learner_seat: int | str = RANDOM,
+        opponents: Opponents = "random",
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        data: Data = None,
+        threads: int = 1,
+        shaping: float = 0.0,
+        discount: float = 1.0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        **options: Any,
+    ) -> None:
+        """Set up.
+
+        Args:
+            num_envs: lanes, N.
+            game: this and all others up to ``data``, ``shaping`` and ``discount`` as in SeatEnv.
+            players: see SeatEnv.
+            learner_seat: see SeatEnv.
+            opponents: see SeatEnv.
+            illegal: see SeatEnv.
+            render_mode: see SeatEnv.
+            data: see SeatEnv.
+            threads: as in Game.batch.
+            shaping: see SeatEnv.
+            discount: see SeatEnv.
+            autoreset_mode: an AutoresetMode, its name or its value: "SAME_STEP" or "SameStep", and so on.
+            **options: the game's options.
+
+        Raises:
+            OptionError: unknown argument, or a value that is not allowed.
+        """
+        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self._mode = _checked_mode(autoreset_mode)
+        self.game = chosen_game(game, players, data, options)
+        self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
+        self.opponents = self._seats.opponents
+        self.num_envs = num_envs
+        self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self._mode}
+        self.single_observation_space = observation_space(self.game)
+        self.single_action_space = Discrete(self.game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._begun = False
+        # Lanes that show the end of their game; the next one has begun behind it.
+        self._ended = np.zeros(num_envs, np.bool_)
+        self._ends = np.zeros((num_envs, self.game.observation_size), np.uint8)
+        self._end_seats = np.zeros(num_envs, np.int8)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Start a game in every lane: games 0..N-1 of ``seed``, or without a seed every lane's next game.
+
+        Args:
+            seed: 0..2**64-1.
+            options: with "reset_mask", a bool array (N,), only the lanes where it is True start; they go on with their
+                next games, so without a seed. Other keys are ignored.
+
+        Raises:
+            TypeError: the mask is not an array of bool.
+            ValueError: the mask has another shape, is False everywhere, or leaves lanes out beside a seed; a bad seed.
+            ResetNeeded: the mask leaves lanes out that never began.
+        """
+        lanes = _checked_mask(options, self.num_envs)
+        if seed is not None:
+            checked_seed(seed)
+            if not lanes.all():
+                raise ValueError(f"seed: {seed} with a {RESET_MASK} of some lanes; allowed: None, or all lanes")
+        if not (self._begun or lanes.all()):
+            raise ResetNeeded(f"{RESET_MASK}: lanes without a game are left out; allowed: all lanes, the first time")
+        super().reset(seed=seed)
+        if self._begun and seed is None:
+            self._seats.restart(np.flatnonzero(lanes & ~self._ended))
+        else:
+            self._seats.reset(seed)
+        self._begun = True
+        self._ended &= ~lanes
+        return self._observations(), self._infos(lanes)
+
+    def _observations(self) -> NDArray[np.uint8]:
+        """What every lane shows; a copy."""
+        observations = self._seats.observations
+        observations[self._ended] = self._ends[self._ended]
+        return observations
+
+    def _infos(self, lanes: NDArray[np.bool_]) -> dict[str, Any]:
+        """Masks and seats of all lanes, said to hold in ``lanes``."""
+        masks = self._seats.masks
+        masks[self._ended] = 0
+        seats = np.where(self._ended, self._end_seats, self._seats.seats).astype(np.int64)
+        return _with_masks({"action_mask": masks, "learner_seat": seats}, lanes)
+
+    def step(self, actions: ArrayLike) -> VectorStep:
+        """Play the learner's action in every lane, and the opponents' answers.
+
+        Args:
+            actions: action ids, integers (N,).
+
+        Returns:
+            observations uint8 (N, F), rewards float32 (N,), terminated bool (N,), truncated bool (N,), infos.
+
+        Raises:
+            IllegalActionError: not integers, or (``illegal="raise"``) one is not legal; no lane has moved.
+            ResetNeeded: (mode DISABLED) a lane's game is over; no lane has moved.
+            RuntimeError: before ``reset``.
+        """
+        if self._mode == AutoresetMode.DISABLED and self._ended.any():
+            over = ", ".join(map(str, np.flatnonzero(self._ended)))
+            raise ResetNeeded(f"step: the game is over in lanes {over}; call reset(options={{'{RESET_MASK}': ...}})")
+        everywhere = np.ones(self.num_envs, np.bool_)
+        if self._mode == AutoresetMode.SAME_STEP:
+            result = self._seats.step(actions)
+            infos = self._infos(everywhere)
+            if result.over.any():
+                infos |= _with_masks(_finals(result), result.over)
+            return result.observations, result.rewards, result.over & ~result.truncated, result.truncated, infos
+        result = self._seats.step(actions, self._ended)
+        self._ended = result.over.copy()
+        self._ends, self._end_seats = result.final_observations, result.final_seats
+        infos = self._infos(everywhere)
+        if result.over.any():
+            infos |= _ends(result)
+        terminated = result.over & ~result.truncated
+        return self._observations(), result.rewards, terminated, result.truncated, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What the learner may do in each lane, bool (N, A); all False where the end of a game is shown."""
+        masks: NDArray[np.bool_] = (self._seats.masks != 0) & ~self._ended[:, None]
+        return masks
+
+    def position(self, lane: int) -> Position:
+        """A copy of the position that one lane shows."""
+        batch = self._seats.batch
+        return batch.final_position(lane) if self._ended[lane] else batch.position(lane)
+
+    def render(self) -> tuple[str, ...] | None:
+        """The positions as texts if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            return None
+        return tuple(board_text(self.position(lane)) for lane in range(self.num_envs))
+
+
+def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    if isinstance(mode, AutoresetMode):
+        return mode
+    known = {text: each for each in AutoresetMode for text in (each.name, each.value)}
+    return known[choice("autoreset_mode", mode, tuple(known))]
+
+
+def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]:
+    """The lanes that a reset is about; exceptions are of the kinds that Gymnasium raises."""
+    if options is None or RESET_MASK not in options:
+        return np.ones(count, np.bool_)
+    mask = options[RESET_MASK]
+    allowed = f"allowed: a NumPy array of bool, shape ({count},), not False everywhere"
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        raise TypeError(f"options[{RESET_MASK!r}]: {shown(mask)}; {allowed}")
+    if mask.shape != (count,) or not mask.any():
+        raise ValueError(f"options[{RESET_MASK!r}]: {shown(mask)}; {allowed}")
+    return mask
+
+
+def _ends(result: SeatStep) -> dict[str, Any]:
+    """What only the end of a game has to tell, as Gymnasium batches it."""
+    infos = _with_masks({"scores": result.final_scores, "returns": result.final_returns}, result.over)
+    if result.illegal.any():
+        infos |= _with_masks({"illegal_action": result.illegal.copy()}, result.illegal)
+    return infos
+
+
+def _finals(result: SeatStep) -> dict[str, Any]:
+    """Ends as Gymnasium batches them: ``final_obs`` an object array, ``final_info`` a dict of arrays with masks."""
+    observations = np.full(len(result.over), None, object)
+    for lane in np.flatnonzero(result.over):
+        observations[lane] = result.final_observations[lane].copy()
+    shown_there = {"action_mask": np.zeros_like(result.masks), "learner_seat": result.final_seats.astype(np.int64)}
+    return {"final_obs": observations, "final_info": _with_masks(shown_there, result.over) | _ends(result)}
+
+
+def _with_masks(values: dict[str, Any], valid: NDArray[np.bool_]) -> dict[str, Any]:
+    """Gymnasium's pairs: ``key`` and ``_key``, which says in which lanes it holds."""
+    return values | {f"_{key}": valid.copy() for key in values}

@@ -1,0 +1,330 @@
+"""The PettingZoo face: one AECEnv class for every game.
+
+It adds to a game what PettingZoo asks for and nothing else: agent names, dictionaries, rewards that are paid once, and
+the rule that an agent whose game is over is stepped once more with None. Chance is played inside ``reset`` and
+``step``.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed
+from atlantis_envs.base.values import shown
+from atlantis_envs.drawing.board import board_text
+from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.single import Single
+from atlantis_envs.errors import IllegalActionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
+
+RENDER_MODES = ("ansi",)
+ILLEGAL_MODES = ("raise", "terminate")
+ILLEGAL_REWARD = -1.0
+AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
+
+
+class BoardGameEnv(AECEnv):
+    """A board game as a PettingZoo environment.
+
+    Agents are ``player_0``, ``player_1``, ... in seat order. An observation is ``{"observation": uint8 (F,),
+    "action_mask": int8 (A,)}``; the mask is also ``infos[agent]["action_mask"]``, the same object, and all zeros for
+    an agent that is not to move. All arrays handed out are fresh. Rewards are 0 until the last step, which pays every
+    agent its return.
+
+    A game that a safety bound cuts off (``Position.truncated``) sets ``truncations`` instead of ``terminations``.
+
+    ``reset(seed=s)`` starts game 0 of seed s and every later ``reset()`` the next game of it; never seeded, the seed is
+    fresh entropy. Game number g of a seed is the same game as in ``Game.batch``. Before ``reset`` nothing else works.
+
+    Attributes:
+        game: the Game.
+        possible_agents: every agent's name.
+        render_mode: None or "ansi".
+        metadata: name, render modes, versions and the data that are reconstructed.
+        state_space: Box of ``state()``.
+    """
+
+    def __init__(
+        self, game: Game, render_mode: str | None = None, illegal: str = "raise", ordered: bool = True, version: int = 0
+    ) -> None:
+        """Set up; ``reset`` starts the first game.
+
+        Args:
+            game: what is played.
+            render_mode: None or "ansi".
+            illegal: what an illegal action does. "raise": IllegalActionError, nothing has changed. "terminate": the
+                game ends, the offender gets -1, the others 0, and ``infos[offender]["illegal_action"]`` is True.
+            ordered: hold the caller to the order of calls, as PettingZoo's OrderEnforcingWrapper does.
+            version: of the environment's name.
+
+        Raises:
+            OptionError: a value that is not allowed.
+        """
+        from atlantis_envs.engine.game import checked_game
+
+        self.game = checked_game(game)
+        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
+        self._ordered = ordered
+        self.metadata = _metadata(game, version)
+        self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {agent: _observation_space(game) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
+        high = np.tile(game.observation_high, game.players)
+        self.state_space = Box(np.zeros_like(high), high, dtype=np.uint8)
+        self._single = Single(game)
+        self._seeded = False
+        self._finished: bool | None = None  # None: not reset yet
+        self._moved = False
+
+    # ------------------------------------------------------------------------------------------------------- playing
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Start a game: game 0 of ``seed``, or without a seed the next game of the present one.
+
+        Args:
+            seed: 0..2**64-1.
+            options: no key is known; all are ignored.
+
+        Raises:
+            ValueError: no such seed; nothing has changed.
+        """
+        single = self._single
+        if seed is not None:
+            single.start(checked_seed(seed), 0)
+        elif self._seeded:
+            single.start(single.seed, single.number + 1)
+        else:
+            single.start(fresh_seed(), 0)
+        self._seeded, self._finished, self._moved = True, False, True
+        self._seat = single.seat
+        agents = self.possible_agents
+        self.agents = agents[:]
+        self.agent_selection = agents[self._seat]
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._no_mask()} for agent in agents}
+        self.infos[self.agent_selection] = {"action_mask": single.mask.copy()}
+        self._skip_agent_selection = None
+
+    def step(self, action: Any) -> None:
+        """Play ``action`` for ``agent_selection``; None for an agent whose game is over.
+
+        Raises:
+            IllegalActionError: not an integer action id, or (``illegal="raise"``) not legal. Nothing has changed.
+        """
+        if self._finished is not False:
+            self._step_after_end(action)
+            return
+        single = self._single
+        seat = single.step(action if type(action) is int else action_id(action))
+        if seat >= 0:
+            agent = self.agent_selection
+            if seat != self._seat:
+                self.infos[agent] = {"action_mask": self._no_mask()}
+                self._seat = seat
+                self.agent_selection = agent = self.possible_agents[seat]
+            self.infos[agent] = {"action_mask": single.mask.copy()}
+        elif seat == OVER:
+            self._finish(single.returns(), single.truncated())
+        else:
+            self._refuse(action)
+        self._moved = True
+
+    def _refuse(self, action: Any) -> None:
+        if self._illegal == "raise":
+            raise IllegalActionError(self.game.fault_text(action, self._single.mask))
+        offender = self.agent_selection
+        self._finish([ILLEGAL_REWARD if agent == offender else 0.0 for agent in self.possible_agents], False)
+        self.infos[offender]["illegal_action"] = True
+
+    def _finish(self, rewards: Iterable[float], truncated: bool) -> None:
+        """Pay every agent; each is now iterated once more, in seat order."""
+        for agent, reward in zip(self.possible_agents, rewards, strict=True):
+            self.rewards[agent] = self._cumulative_rewards[agent] = reward
+            self.terminations[agent] = not truncated
+            self.truncations[agent] = truncated
+            self.infos[agent] = {"action_mask": self._no_mask()}
+        self._finished = True
+        self._deads_step_first()
+
+    def _step_after_end(self, action: Any) -> None:
+        self._need_reset("step")
+        if self.agents:
+            if action is not None:
+                raise IllegalActionError(f"action: {shown(action)}; allowed: None, since the game is over")
+            self._was_dead_step(None)
+            self._moved = True
+        elif self._ordered:
+            EnvLogger.warn_step_after_terminated_truncated()
+        else:
+            raise IllegalActionError(f"action: {shown(action)}; allowed: nothing before reset(): the game is over")
+
+    def _no_mask(self) -> NDArray[np.int8]:
+        return np.zeros(len(self._single.mask), np.int8)
+
+    # ------------------------------------------------------------------------------------------------------- looking
+
+    def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since it last moved, termination, truncation and info of ``agent_selection``."""
+        if self._finished is None:
+            self._need_reset("last")
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What any agent sees, at any time.
+
+        Raises:
+            ValueError: no such agent.
+        """
+        if self._finished is False and agent == self.agent_selection:
+            return {"observation": self._single.observation.copy(), "action_mask": self.infos[agent]["action_mask"]}
+        self._need_reset("observe")
+        self._known(agent)
+        mask = self.infos[agent]["action_mask"] if agent in self.infos else self._no_mask()
+        return {"observation": self._single.observe(self._seat_of[agent]), "action_mask": mask}
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._seat_of:
+            raise ValueError(f"agent: {shown(agent)}; allowed: {', '.join(self.possible_agents)}")
+        return agent
+
+    def state(self) -> NDArray[np.uint8]:
+        """The whole position, for centralised critics: the observations of all seats, one after the other."""
+        self._need_reset("state")
+        return np.concatenate([self._single.observe(seat) for seat in range(self.game.players)])
+
+    def position(self) -> Position:
+        """A copy of the position; its chance goes on as the environment's would."""
+        self._need_reset("position")
+        return self._single.position()
+
+    @property
+    def game_seed(self) -> int:
+        """The seed of the present game's chance."""
+        return self._single.seed
+
+    @property
+    def game_number(self) -> int:
+        """The number of the present game under that seed."""
+        return self._single.number
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
+        """Yield ``agent_selection`` until everybody's game is over; call ``step`` in the loop."""
+        self._need_reset("agent_iter")
+        turns: Iterable[str] = self._ordered_turns(max_iter) if self._ordered else super().agent_iter(max_iter)
+        return turns
+
+    def _ordered_turns(self, max_iter: int) -> Iterator[str]:
+        while self.agents and max_iter > 0:
+            if not self._moved:
+                raise AssertionError("need to call step() or reset() in a loop over agent_iter()")
+            self._moved = False
+            max_iter -= 1
+            yield self.agent_selection
+
+    def observation_space(self, agent: str) -> Dict:
+        """The same object every time."""
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The same object every time."""
+        return self.action_spaces[self._known(agent)]
+
+    def render(self) -> str | None:
+        """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+        self._need_reset("render")
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            return None
+        return board_text(self._single.position())
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    # ------------------------------------------------------------------------------------------------ everything else
+
+    def _need_reset(self, method: str) -> None:
+        if self._finished is None:
+            raise AssertionError(f"reset() needs to be called before {method}()")
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for missing attributes only."""
+        if name in AFTER_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __copy__(self) -> BoardGameEnv:
+        """Independent, like a deep copy: two environments never share a game."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        """The name, and the game with its options."""
+        return f"<{self}: {self.game!r}>"
+
+
+def make_env(
+    name: str,
+    version: int,
+    *,
+    players: int | None = None,
+    data: str | Path | Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    illegal: str = "raise",
+    ordered: bool = True,
+    **options: Any,
+) -> BoardGameEnv:
+    """The environment of a game by name; arguments as in ``atlantis_envs.game`` and BoardGameEnv.
+
+    Raises:
+        OptionError: unknown argument, or a value that is not allowed.
+    """
+    from atlantis_envs.registry import game
+
+    return BoardGameEnv(game(name, players, data, **options), render_mode, illegal, ordered, version)
+
+
+def _metadata(game: Game, version: int) -> dict[str, Any]:
+    description = game.describe()
+    return {
+        "name": f"{game.name}_v{version}",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "is_parallelizable": False,
+        "versions": asdict(description.versions),
+        "reconstructed": list(description.reconstructed),
+    }
+
+
+def _observation_space(game: Game) -> Dict:
+    high = game.observation_high
+    return Dict(
+        {
+            "observation": Box(np.zeros_like(high), high, dtype=np.uint8),
+            "action_mask": Box(0, 1, (game.num_actions,), np.int8),
+        }
+    )

@@ -1,0 +1,39 @@
+"""Makes the games known to Gymnasium and PettingZoo under their ids; entry points are texts, so nothing is loaded."""
+
+from __future__ import annotations
+
+import gymnasium
+import pettingzoo
+
+from atlantis_envs.registry import GAMES
+
+NAMESPACE = "atlantis_envs"
+
+
+def register_environments() -> None:
+    """Register every game once, however often this is called.
+
+    Gymnasium: ``atlantis_envs/Atlandice-v0`` (``make`` and ``make_vec``). PettingZoo from 1.27, which has a registry:
+    ``atlantis_envs/atlandice-v0``.
+    """
+    for name in GAMES:
+        _register_gymnasium(name)
+        if hasattr(pettingzoo, "register"):
+            _register_pettingzoo(name)
+
+
+def _register_gymnasium(name: str) -> None:
+    title = "".join(part.capitalize() for part in name.split("_"))
+    if f"{NAMESPACE}/{title}-v0" in gymnasium.registry:
+        return
+    gymnasium.register(
+        id=f"{NAMESPACE}/{title}-v0",
+        entry_point="atlantis_envs.adapters.gymnasium_env:SeatEnv",
+        vector_entry_point="atlantis_envs.adapters.gymnasium_vector:SeatVectorEnv",
+        kwargs={"game": name},
+    )
+
+
+def _register_pettingzoo(name: str) -> None:
+    if f"{NAMESPACE}/{name}-v0" not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", f"{NAMESPACE}/{name}-v0", entry_point=f"atlantis_envs.{name}_v0:env")

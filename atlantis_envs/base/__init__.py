@@ -1,0 +1,1 @@
+"""Helpers with nothing of ours below them: values from outside, arguments, files."""

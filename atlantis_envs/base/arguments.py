@@ -1,0 +1,95 @@
+"""Arguments of the environments, checked once at the face."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.base.values import shown
+from atlantis_envs.errors import IllegalActionError, OptionError
+
+MAX_SEED = 2**64 - 1
+
+
+def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
+    """``value``, if it is allowed.
+
+    Raises:
+        OptionError: naming the argument.
+    """
+    if isinstance(value, (str, type(None))) and value in allowed:
+        return value
+    raise OptionError(f"{name}: {shown(value)}; allowed: {', '.join(map(repr, allowed))}")
+
+
+def number(name: str, value: Any, low: float, high: float) -> float:
+    """``value`` as a float, if it is an int or float in ``low``..``high``.
+
+    Raises:
+        OptionError: naming the argument.
+    """
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if real and low <= value <= high:
+        return float(value)
+    raise OptionError(f"{name}: {shown(value)}; allowed: a number {low:g}..{high:g}")
+
+
+def action_id(action: Any) -> int:
+    """An action id from a Python or NumPy integer, or an integer array without dimensions.
+
+    Raises:
+        IllegalActionError: anything else; bool and float are never ids.
+    """
+    number = action
+    if isinstance(action, np.ndarray) and action.ndim == 0 and not isinstance(action, np.ma.MaskedArray):
+        number = action[()]
+    if is_integer(number):
+        return int(number)
+    raise IllegalActionError(f"action: {shown(action)} is {type(action).__name__}; allowed: an integer action id")
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is a Python or NumPy integer; a bool is none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def integer(name: str, value: Any, low: int, high: int) -> int:
+    """``value`` as an int, if it is a Python or NumPy integer in ``low``..``high``.
+
+    Raises:
+        ValueError: naming the argument.
+    """
+    if not is_integer(value) or not low <= value <= high:
+        raise ValueError(f"{name}: {shown(value)}; allowed: an integer {low}..{high}")
+    return int(value)
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed.
+
+    Raises:
+        ValueError: not an integer 0..2**64-1.
+    """
+    return integer("seed", seed, 0, MAX_SEED)
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system's entropy."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
+def integer_array(values: Any) -> NDArray[np.int64] | None:
+    """int64 array out of integers of any kind; None if they are anything else, a single bool included."""
+    if isinstance(values, (list, tuple)) and any(isinstance(value, (bool, np.bool_)) for value in values):
+        return None
+    try:
+        numbers = np.asarray(values)
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return None
+    if isinstance(values, np.ma.MaskedArray) or (numbers.size and numbers.dtype.kind not in "iu"):
+        return None
+    if numbers.dtype == np.uint64:
+        numbers = np.minimum(numbers, np.uint64(2**63 - 1))
+    return numbers.astype(np.int64, order="C", copy=False)

@@ -1,0 +1,1 @@
+"""A position becomes something to look at. Each game draws itself in its own ``drawing`` module."""

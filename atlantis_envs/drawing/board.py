@@ -1,0 +1,53 @@
+"""Boards in text: each game has a module ``drawing`` with a ``BOARD``; a game without one is shown by ``plain``.
+
+A board shows what a seat may know, never more: the document it is drawn from is already cut down to that. ``seat`` None
+means an onlooker who may see everything, as in a replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.position import Position
+
+
+@dataclass(frozen=True)
+class Board:
+    """How a game is shown in a terminal.
+
+    Attributes:
+        is_open: (game) -> whether every seat knows everything.
+        text: (position, seat, names of the seats) -> the board, lines of at most about 110 characters.
+        document: (position, seat) -> what the seat may know, as plain values; moves are explained by how it changes.
+        explain: (position, action text) -> what the action is for, in a sentence or two; "" if there is nothing to say.
+        question: (position) -> what the seat to decide is to do, as "choose the ..."; "" if there is nothing to say.
+    """
+
+    is_open: Callable[[Game], bool]
+    text: Callable[[Position, int | None, Sequence[str]], str]
+    document: Callable[[Position, int | None], dict[str, Any]]
+    explain: Callable[[Position, str], str]
+    question: Callable[[Position], str] = lambda position: ""
+
+
+@cache
+def find_board(name: str) -> Board:
+    """The board of a game, or the plain one."""
+    package = f"atlantis_envs.games.{name}"
+    own = f"{package}.drawing"
+    found: Board = import_module(own if find_spec(package) and find_spec(own) else "atlantis_envs.drawing.plain").BOARD
+    return found
+
+
+def board_text(position: Position) -> str:
+    """What ``render`` shows: the board as people see it, hidden parts included, and who is to decide."""
+    board = find_board(position.game.name)
+    names = ["player"] * position.game.players
+    who = f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}"
+    return f"{board.text(position, None, names).rstrip()}\n\n{who}\n"

@@ -1,0 +1,281 @@
+"""What a game is to the engine: one frozen declaration of data and kernels, no subclassing.
+
+A *state* is one record of the game's dtype and holds the position and nothing else. It is a decision node, a chance
+node or over; the same ``apply`` takes an action id or an outcome id, by the node. A *rules* record holds everything an
+option can change. Kernels neither allocate nor raise; illegal input is refused once, at the face.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from pickle import PicklingError, UnpicklingError
+from types import FrameType
+from typing import Any, Protocol
+
+import numpy as np
+
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.defaults import no_faults, no_law, no_scores, read_state, stored_fields, write_state
+from atlantis_envs.engine.layout import Layout, Texts
+from atlantis_envs.engine.records import has_padding
+from atlantis_envs.errors import PositionError
+
+CHANCE = -1  # what ``node`` returns instead of a seat
+OVER = -2
+ZERO_SUM = "zero-sum"
+IDENTICAL = "identical"
+NOWHERE = "nowhere"  # is there a law, where a game declares no resample
+
+Record = Any  # one record of a structured array: attribute access, compiled or not
+Row = Any  # one row of a NumPy array, written by a kernel
+
+
+class Options(Protocol):
+    """A game's options: a frozen dataclass of JSON values that can fill a rules record."""
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """All options as written in a position."""
+        ...
+
+    def fill(self, rules: Record) -> None:
+        """Write the rules record."""
+        ...
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a datum comes from.
+
+    Attributes:
+        datum: what it is.
+        tag: "book", "inferred", "source", "ruling" or "reconstructed".
+        source: the clause of the rules file.
+        replaceable: the option or data key that replaces it, or "".
+    """
+
+    datum: str
+    tag: str
+    source: str
+    replaceable: str = ""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Four numbers that say which behaviour a file was made with; golden hashes fail when one moves alone.
+
+    Attributes:
+        rules: legal sets, transitions, chance weights, returns.
+        observation: the meaning of observation bytes and masks.
+        actions: the numbering of actions and outcomes.
+        chance: which outcome a seed gives.
+    """
+
+    rules: int
+    observation: int
+    actions: int
+    chance: int
+
+
+def _declaring_modules() -> tuple[str, ...]:
+    """Where a declaration that is being made may come to stand: the module of the caller, and the one that is loading.
+
+    They differ where a function of another module makes it.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") in (__name__, "dataclasses", "copy"):
+        frame = frame.f_back
+    found = [] if frame is None else [frame.f_globals.get("__name__", "")]
+    while frame is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    if frame is not None:
+        found.append(frame.f_globals.get("__name__", ""))
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A game, declared: first what every game must say, then what has a default.
+
+    A declaration stands under a name at the top of a module, as in ``GAME = Definition(...)``. It is pickled as that
+    place, so that other processes find it again.
+
+    Kernels (``rules`` and ``state`` are records, the last argument is written):
+        reset(rules, state): the empty table, before any chance.
+        node(rules, state) -> seat to decide, CHANCE or OVER.
+        legal(rules, state, mask): int8 row of all actions; never empty at a decision node.
+        chance(rules, state, weights) -> (stream, first, stop): integer weights of the outcomes first..stop-1, all of
+            which are written; the others have weight 0. ``stream`` indexes ``streams``.
+        apply(rules, state, index): plays an action or an outcome.
+        observe(rules, state, seat, out): uint8 row; only what that seat may know, own seat first.
+        returns(rules, state, out): float64 per seat, at the end.
+        scores(rules, state, out): int64 per seat, what lies on the table now. Default: 0 for every seat.
+        check(rules, state) -> bits of ``flags``; 0 = sound. Kernels trust their arguments, so without a check of its
+            own a game reads no positions from documents; those of its own play are sound.
+        resample(rules, state, seat, rng) -> False if the position has no law, else True or nothing: redraw what that
+            seat cannot know; ``rng`` is an engine.sampling row. ``resampled`` says where there is a law. Default: there
+            is none anywhere. A game in which nothing is hidden declares one that does nothing.
+        potential(rules, state) -> float64, for games of IDENTICAL utility: how far everybody together has come, about
+            0..1, a function of what every seat may see. For shaping alone; never part of a return. Default: none.
+        truncated(rules, state) -> bool: whether a game that is over was cut off by a safety bound instead of ended by
+            its rules. Then nobody has won or lost and every return is 0. Default: no game ever is.
+
+    Attributes:
+        name: lower case, as in ``atlantis_envs.game(name)``.
+        title: for people.
+        min_players: smallest number of seats.
+        max_players: largest number of seats.
+        utility: ZERO_SUM or IDENTICAL.
+        state_dtype: dtype of a state, from records.packed.
+        rules_dtype: dtype of a rules record, from records.packed.
+        parse_options: (players, data, options) -> Options; raises OptionError.
+        actions: action texts.
+        outcomes: chance outcome texts.
+        observation: layout.
+        bound: (options) -> a number of nodes no game exceeds.
+        versions: see Versions. Default: 1 everywhere.
+        default_players: seats if none are named. Default: ``min_players``.
+        streams: names of the independent chance streams. Default: a single one.
+        bound_reason: why no game exceeds the bound.
+        flags: for each bit of ``check``, the JSON path to look at and what is wrong there.
+        provenance: where the data come from.
+        resampled: at which nodes a seat's ignorance has a law, in words.
+        to_json: (options, state) -> position; from_json: (document) -> (options, array of one state with every field in
+            range), raises PositionError. Declared both or neither; by default a document holds the fields of the state
+            under their names, which have to be integers, bool or arrays of these.
+        modules: where the declaration is looked for when it is pickled; found out, not declared.
+    """
+
+    name: str
+    title: str
+    min_players: int
+    max_players: int
+    utility: str
+    state_dtype: np.dtype[Any]
+    rules_dtype: np.dtype[Any]
+    parse_options: Callable[[int | None, Mapping[str, Any] | None, Mapping[str, Any]], Options]
+    actions: Texts
+    outcomes: Texts
+    observation: Layout
+    bound: Callable[[Any], int]
+    reset: Callable[..., Any] = field(repr=False)
+    node: Callable[..., Any] = field(repr=False)
+    legal: Callable[..., Any] = field(repr=False)
+    chance: Callable[..., Any] = field(repr=False)
+    apply: Callable[..., Any] = field(repr=False)
+    observe: Callable[..., Any] = field(repr=False)
+    returns: Callable[..., Any] = field(repr=False)
+
+    scores: Callable[..., Any] = field(default=no_scores, repr=False)
+    check: Callable[..., Any] = field(default=no_faults, repr=False)
+    resample: Callable[..., Any] = field(default=no_law, repr=False)
+    potential: Callable[..., Any] | None = field(default=None, repr=False)
+    truncated: Callable[..., Any] | None = field(default=None, repr=False)
+    versions: Versions = Versions(1, 1, 1, 1)
+    default_players: int = 0
+    streams: tuple[str, ...] = ("chance",)
+    bound_reason: str = "as the game declares"
+    flags: tuple[tuple[str, str], ...] = ()
+    provenance: tuple[Provenance, ...] = ()
+    resampled: str = ""
+    to_json: Callable[[Any, Record], dict[str, Any]] | None = None
+    from_json: Callable[[Any], tuple[Options, Any]] | None = None
+    modules: tuple[str, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Fill in what follows from the rest, and refuse what would go wrong later.
+
+        Raises:
+            ValueError: padding; field names that mean something else once a record allows attribute access; numbers of
+                players out of order; one of ``to_json`` and ``from_json``; a field that no document can hold.
+        """
+        self._fill("modules", _declaring_modules())
+        taken = set(dir(np.recarray))
+        for dtype in (self.state_dtype, self.rules_dtype):
+            if has_padding(dtype):
+                raise ValueError(f"{self.name}: a record with padding has undefined bytes; make it with records.packed")
+            clash = sorted(taken & set(dtype.names or ()))
+            if clash:
+                raise ValueError(f"{self.name}: field names {clash} are attributes of np.recarray; rename them")
+        self._fill("default_players", self.default_players or self.min_players)
+        if not 1 <= self.min_players <= self.default_players <= self.max_players:
+            numbers = f"{self.min_players}, {self.default_players}, {self.max_players}"
+            raise ValueError(f"{self.name}: least, usual and most players are {numbers}; allowed: 1 or more, rising")
+        law = "every node" if self.resampled in ("", NOWHERE) else self.resampled
+        self._fill("resampled", NOWHERE if self.resample is no_law else law)
+        if (self.to_json is None) != (self.from_json is None):
+            raise ValueError(f"{self.name}: to_json and from_json go together; one of them is missing")
+        if self.to_json is None:
+            stored_fields(self.name, self.state_dtype)
+
+    def _fill(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def write(self, options: Options, state: Record) -> dict[str, Any]:
+        """A position as a document of plain values."""
+        if self.to_json is not None:
+            return self.to_json(options, state)
+        return write_state(self.name, self.state_dtype, options, state)
+
+    def read(self, document: Any) -> tuple[Options, Any]:
+        """Options and an array of one state, every field in range; whether they fit together is for ``check`` to say.
+
+        Raises:
+            PositionError: every fault with its JSON path.
+        """
+        if self.from_json is not None:
+            return self.from_json(document)
+        if self.check is no_faults:
+            raise PositionError([("", f"{self.name} declares no check, and so none of its positions can be read")])
+        return read_state(self.name, self.state_dtype, self.parse_options, document)
+
+    def kernels(self) -> dict[str, Callable[..., Any]]:
+        """The kernels by name, optional ones only where there are any."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if not f.repr and getattr(self, f.name)}
+
+    def __copy__(self) -> Definition:
+        """Itself: a declaration is immutable."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Definition:
+        """Itself: a declaration is immutable."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Definition], tuple[str, str]]:
+        """Pickle as the module and the name it stands under.
+
+        Raises:
+            pickle.PicklingError: it stands under no name there, so nobody could find it again.
+        """
+        for module in self.modules:
+            place = sys.modules.get(module)
+            for name, value in () if place is None else list(vars(place).items()):
+                if value is self:
+                    return find_definition, (module, name)
+        raise PicklingError(
+            f"{self.name}: no name in {' and '.join(self.modules)} means this declaration, so no other process finds "
+            "it; allowed: one at the top of a module, as in GAME = Definition(...)"
+        )
+
+
+def find_definition(module: str, name: str) -> Definition:
+    """The declaration that stands under a name in a module.
+
+    Raises:
+        pickle.UnpicklingError: there is no such module here, or no declaration of that name in it.
+    """
+    place = f"{module}:{name}"
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UnpicklingError(f"the game declared at {place} cannot be found here ({error})") from error
+    if not isinstance(found, Definition):
+        raise UnpicklingError(f"{place} is {shown(found)}; allowed: a Definition")
+    return found

@@ -1,0 +1,136 @@
+"""A game with its options chosen, as data: the kernels, the rules record and the root that everything in play needs.
+
+Positions, batches and single games are made from a ``Setup``; ``Game`` is a Setup that can also make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.definition import Definition, Options
+from atlantis_envs.engine.loops import Loops, prepare
+from atlantis_envs.engine.records import plain, records
+from atlantis_envs.errors import OptionError
+
+
+class Setup:
+    """A declaration with fixed options; immutable; equal setups are interchangeable.
+
+    Attributes:
+        definition: the declaration.
+        options: the options dataclass.
+        players: number of seats.
+        actions: action texts, index = id.
+        outcomes: chance outcome texts, index = id.
+        rules: array of one rules record, read-only.
+        plain_rules: the same memory, as the compiled loops take it.
+        record_dtype: dtype of a state in a recarray.
+    """
+
+    def __init__(self, definition: Definition, options: Options) -> None:
+        """Fill the rules record."""
+        self.definition = definition
+        self.options = options
+        self.players = options.players
+        self.actions = definition.actions.texts
+        self.outcomes = definition.outcomes.texts
+        self.rules = records(1, definition.rules_dtype)
+        options.fill(self.rules[0])
+        self.rules.flags.writeable = False
+        self.plain_rules = plain(self.rules)
+        self.record_dtype = records(0, definition.state_dtype).dtype
+
+    @property
+    def name(self) -> str:
+        """Lower-case name."""
+        return self.definition.name
+
+    @property
+    def num_actions(self) -> int:
+        """A, the length of every action mask."""
+        return len(self.actions)
+
+    @property
+    def observation_size(self) -> int:
+        """F, the length of every observation."""
+        return self.definition.observation.size
+
+    @cached_property
+    def observation_high(self) -> NDArray[np.uint8]:
+        """The largest value of each observation byte, uint8 (F,); divide by it to scale to 0..1."""
+        high = self.definition.observation.high()
+        high.flags.writeable = False
+        return high
+
+    @cached_property
+    def loops(self) -> Loops:
+        """The compiled loops; the first use in a process compiles them or loads them from the cache."""
+        return prepare(self.definition, self.rules)
+
+    @cached_property
+    def root(self) -> Any:
+        """Array of one record: the position before any chance."""
+        root = records(1, self.definition.state_dtype)
+        self.loops.root(self.rules, root)
+        root.flags.writeable = False
+        return root
+
+    def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:
+        """Why an action id is not legal, and what is."""
+        legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"
+        number = int(action)
+        if not 0 <= number < len(self.actions):
+            return f"{shown(number)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
+        return f"{number} ({self.actions[number]!r}) is not legal; allowed: {legal}"
+
+    def __eq__(self, other: object) -> bool:
+        """Same declaration, same options."""
+        if not isinstance(other, Setup):
+            return NotImplemented
+        same = self.definition is other.definition or self.definition == other.definition
+        return same and self.options == other.options
+
+    def __hash__(self) -> int:
+        """By name and players."""
+        return hash((self.name, self.players))
+
+    def __repr__(self) -> str:
+        """As it could be made again, default options left out."""
+        standard = self.definition.parse_options(self.players, None, {}).to_json()
+        own = {key: value for key, value in self.options.to_json().items() if standard[key] != value}
+        extra = "".join(f", {key}={value!r}" for key, value in own.items())
+        return f"game({self.name!r}, players={self.players}{extra})"
+
+    def __copy__(self) -> Setup:
+        """Itself: a setup is immutable."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Setup:
+        """Itself: a setup is immutable."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Setup], tuple[Any, ...]]:
+        """Pickle as declaration and options; a declaration is found again where it stands, kernels never travel."""
+        return type(self), (self.definition, self.options)
+
+
+def no_game(value: Any) -> OptionError:
+    """The error of an argument that had to be a Game."""
+    return OptionError(f"game: {shown(value)}; allowed: a Game, as atlantis_envs.game(...) makes it")
+
+
+def checked_setup(game: Any) -> Setup:
+    """The setup itself.
+
+    Raises:
+        OptionError: it is none, but a name, for instance.
+    """
+    if not isinstance(game, Setup):
+        raise no_game(game)
+    return game

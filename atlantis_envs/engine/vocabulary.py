@@ -1,0 +1,26 @@
+"""Closed vocabularies: numbers with names, which kernels read as ``Node.TAKE`` at no cost."""
+
+from __future__ import annotations
+
+from enum import EnumMeta, IntEnum
+
+
+class VocabularyType(EnumMeta):
+    """The class of vocabularies, by which the compiler tells them from other enumerations."""
+
+
+class Vocabulary(IntEnum, metaclass=VocabularyType):
+    """An enumeration whose members are plain integers to a kernel, exactly as if the number stood there.
+
+    Two names may have one number; the first is the one that iteration and ``texts`` give.
+    """
+
+    @classmethod
+    def numbers(cls) -> dict[str, int]:
+        """Every name and its number, second names included."""
+        return {name: int(member) for name, member in cls.__members__.items()}
+
+    @classmethod
+    def texts(cls, between: str = " ") -> tuple[str, ...]:
+        """The names in lower case, in the order of the class, with ``between`` between their words."""
+        return tuple(member.name.lower().replace("_", between) for member in cls)

@@ -1,0 +1,1 @@
+"""Positions of Atlantis Rising as JSON documents, and what makes one sound."""

@@ -1,0 +1,271 @@
+"""The frames of ``pending`` as JSON (section 20): one table says which keys a frame has and which columns they fill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from atlantis_envs.base.values import Reader
+from atlantis_envs.engine.definition import Record
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising import state as s
+from atlantis_envs.games.atlantis_rising.data import ARTIFACTS, BASIC_CARDS, CARDS, COUNCILORS, GOODS, LOCATIONS
+from atlantis_envs.games.atlantis_rising.state import NONE
+
+BIG = 99  # of counts in frames, our limit
+
+
+@dataclass(frozen=True)
+class Number:
+    """An integer in one column; ``optional``: null is NONE."""
+
+    column: int
+    high: int = BIG
+    optional: bool = False
+
+    def write(self, state: Record, row: Any) -> Any:
+        """Column to JSON."""
+        return None if self.optional and row[self.column] == NONE else int(row[self.column])
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to column."""
+        row[self.column] = NONE if self.optional and value is None else reader.integer(path, value, 0, self.high)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A text out of a list in one column; ``optional``: null is NONE."""
+
+    column: int
+    names: tuple[str, ...]
+    optional: bool = False
+
+    def write(self, state: Record, row: Any) -> Any:
+        """Column to JSON."""
+        return None if row[self.column] == NONE else self.names[row[self.column]]
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to column."""
+        empty = self.optional and value is None
+        row[self.column] = NONE if empty else self.names.index(reader.choice(path, value, self.names))
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false in one column."""
+
+    column: int
+
+    def write(self, state: Record, row: Any) -> Any:
+        """Column to JSON."""
+        return bool(row[self.column])
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to column."""
+        row[self.column] = reader.boolean(path, value)
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list in several columns, NONE beyond its end: texts if there are names, else integers."""
+
+    column: int
+    size: int
+    names: tuple[str, ...] = ()
+    high: int = BIG
+
+    def write(self, state: Record, row: Any) -> Any:
+        """Columns to JSON."""
+        values = [int(value) for value in row[self.column : self.column + self.size] if value != NONE]
+        return [self.names[value] for value in values] if self.names else values
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to columns."""
+        row[self.column : self.column + self.size] = NONE
+        for number, item in enumerate(reader.sequence(path, value, 0, self.size)):
+            at = f"{path}[{number}]"
+            code = (
+                self.names.index(reader.choice(at, item, self.names))
+                if self.names
+                else reader.integer(at, item, 0, self.high)
+            )
+            row[self.column + number] = code
+
+
+@dataclass(frozen=True)
+class Dice:
+    """Two dice, null while to be rolled."""
+
+    column: int
+
+    def write(self, state: Record, row: Any) -> Any:
+        """Columns to JSON."""
+        return [int(value) or None for value in row[self.column : self.column + 2]]
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to columns."""
+        for number, die in enumerate(reader.sequence(path, value, 2, 2)):
+            known = 0 if die is None else reader.integer(f"{path}[{number}]", die, 1, data.DICE_FACES)
+            row[self.column + number] = known
+
+
+@dataclass(frozen=True)
+class Price:
+    """Four amounts, or null."""
+
+    column: int
+
+    def write(self, state: Record, row: Any) -> Any:
+        """Columns to JSON."""
+        amounts = row[self.column : self.column + data.NUM_PRICE_TYPES]
+        if amounts[0] == NONE:
+            return None
+        return {kind: int(amount) for kind, amount in zip(data.PRICE_TYPES, amounts, strict=True)}
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to columns."""
+        row[self.column : self.column + data.NUM_PRICE_TYPES] = NONE
+        if value is not None:
+            price = reader.mapping(path, value, data.PRICE_TYPES, required=data.PRICE_TYPES)
+            for number, kind in enumerate(data.PRICE_TYPES):
+                amount = reader.integer(f"{path}.{kind}", price.get(kind, 0), 0, data.LAST_CONTRIBUTION)
+                row[self.column + number] = amount
+
+
+@dataclass(frozen=True)
+class Paid:
+    """The agreed amounts of every seat, which lie outside the frame."""
+
+    players: int = data.MAX_PLAYERS
+
+    def write(self, state: Record, row: Any) -> Any:
+        """State to JSON."""
+        rows = state.paid[: self.players]
+        return [
+            {kind: int(amount) for kind, amount in zip(data.PRICE_TYPES, own, strict=True) if amount} for own in rows
+        ]
+
+    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
+        """JSON to state."""
+        for seat, own in enumerate(reader.sequence(path, value, self.players, self.players)):
+            amounts = reader.mapping(f"{path}[{seat}]", own, data.PRICE_TYPES)
+            for number, kind in enumerate(data.PRICE_TYPES):
+                amount = reader.integer(f"{path}[{seat}].{kind}", amounts.get(kind, 0), 0, data.LAST_CONTRIBUTION)
+                state.paid[seat, number] = amount
+
+
+Codec = Number | Name | Flag | Items | Dice | Price | Paid
+
+
+def keys_of(do: int, players: int) -> dict[str, Codec]:
+    """The keys of a frame besides ``do``, in the order they are written."""
+    last = players - 1
+    seat = Number(s.Column.SEAT, last)
+    order = Items(s.Column.ORDER, data.MAX_PLAYERS, high=last)
+    series: dict[str, Codec] = {"seat": seat, "left": Number(s.Column.LEFT), "may": Flag(s.Column.MAY)}
+    table: dict[int, dict[str, Codec]] = {
+        s.Frame.SETUP: {"step": Name(s.Column.STEP, s.STEPS)},
+        s.Frame.SCHOLAR: {
+            "seat": seat,
+            "for": Name(s.Column.PURPOSE, ("seat", "hologram")),
+            "seen": Items(s.Column.SEEN, 2, ARTIFACTS),
+        },
+        s.Frame.BOARD: {"seen": Items(s.Column.SEEN, 2, COUNCILORS)},
+        s.Frame.TURN: {},
+        s.Frame.PLACE: {"seat": seat, "kind": Name(s.Column.KIND, data.KINDS)},
+        s.Frame.LIFT: {"seat": seat, "kind": Name(s.Column.KIND, data.KINDS)},
+        s.Frame.RESOLVE: {"seat": seat},
+        s.Frame.SHARE: {
+            "for": Name(s.Column.PURPOSE, s.PURPOSES),
+            "target": Name(s.Column.TARGET, data.PENINSULAS, optional=True),
+            "type": Name(s.Column.GOOD, GOODS),
+            "rest": Number(s.Column.REST),
+            "order": order,
+            "gives": Items(s.Column.GIVES, data.MAX_PLAYERS),
+        },
+        s.Frame.CARD: {
+            "seat": seat,
+            "card": Name(s.Column.CARD, BASIC_CARDS),
+            "target": Number(s.Column.TARGET, last, optional=True),
+        },
+        s.Frame.WARD: series,
+        s.Frame.EBB: series,
+        s.Frame.SWAP: {**series, "given": Name(s.Column.GIVEN, GOODS[: data.NUM_RAW], optional=True)},
+        s.Frame.LOOK: {
+            "seat": seat,
+            "open": Flag(s.Column.OPEN),
+            "depth": Number(s.Column.DEPTH, data.MAX_TOP),
+            "left": Number(s.Column.REMOVES),
+        },
+        s.Frame.MISFORTUNE: {
+            "seat": seat,
+            "card": Name(s.Column.CARD, data.MISFORTUNES),
+            "left": Number(s.Column.CHOICES, 2),
+            "not": Name(s.Column.EXCEPT, data.PENINSULAS, optional=True),
+        },
+        s.Frame.DISPLACE: {
+            "tiles": Items(s.Column.TILES, s.MAX_DISPLACED, LOCATIONS[: data.NUM_TILES]),
+            "ask": order,
+        },
+        s.Frame.WILD: {
+            "seat": seat,
+            "at": Name(s.Column.PLACE_AT, LOCATIONS),
+            "target": Number(s.Column.TARGET),
+            "bonus": Number(s.Column.BONUS),
+            "value": Number(s.Column.VALUE, optional=True),
+            "priest": Flag(s.Column.MAY_REROLL),
+            "stage": Name(s.Column.STAGE, s.WILD_STAGES),
+        },
+        s.Frame.CITY: {
+            "seat": seat,
+            "at": Name(s.Column.PLACE_AT, LOCATIONS),
+            "dice": Dice(s.Column.DIE),
+            "priest": Flag(s.Column.MAY_REROLL),
+            "stage": Name(s.Column.STAGE, s.CITY_STAGES),
+        },
+        s.Frame.LIBRARY: {
+            "seat": seat,
+            "symbol": Name(s.Column.SYMBOL, data.SYMBOLS),
+            "draw": Number(s.Column.TO_DRAW, data.MAX_SEEN),
+            "drawn": Items(s.Column.DRAWN, data.MAX_SEEN, CARDS),
+            "keep": Number(s.Column.ALLOWANCE, 2),
+            "stage": Name(s.Column.STAGE, s.LIBRARY_STAGES),
+        },
+        s.Frame.BUILD: {
+            "seat": seat,
+            "at": Name(s.Column.PLACE_AT, LOCATIONS),
+            "component": Name(s.Column.COMPONENT, data.COMPONENTS, optional=True),
+            "price": Price(s.Column.PRICE),
+            "paid": Paid(players),
+        },
+        s.Frame.MEMORY: {"order": order},
+        s.Frame.MUSTER: {"seat": seat, "left": Number(s.Column.LEFT)},
+        s.Frame.AMPLIFY: {"seat": seat, "target": Number(s.Column.TARGET, last, optional=True)},
+        s.Frame.PRISM: {"seat": seat},
+        s.Frame.LATTICE: {"order": order},
+        s.Frame.SACRIFICE: {"seat": seat, "at": Name(s.Column.PLACE_AT, LOCATIONS)},
+    }
+    return table[do]
+
+
+def frame_to_json(players: int, state: Record, row: Any) -> dict[str, Any]:
+    """A frame as section 20 writes it."""
+    codecs = keys_of(int(row[s.Column.DO]), players)
+    return {"do": s.FRAMES[row[s.Column.DO]], **{key: codec.write(state, row) for key, codec in codecs.items()}}
+
+
+def read_frame(reader: Reader, path: str, value: Any, players: int, state: Record, row: Any) -> None:
+    """A frame out of JSON; faults go to the reader."""
+    named = value.get("do") if isinstance(value, Mapping) else None
+    do = reader.choice(f"{path}.do", named, s.FRAMES[1:])
+    row[s.Column.DO] = s.FRAMES.index(do)
+    codecs = keys_of(int(row[s.Column.DO]), players)
+    given = reader.mapping(path, value, ("do", *codecs), required=tuple(codecs))
+    for key, codec in codecs.items():
+        if key in given:
+            codec.read(reader, f"{path}.{key}", given[key], state, row)
+    if row[s.Column.DO] == s.Frame.BOARD:
+        row[s.Column.SEAT] = state.first
+    if row[s.Column.DO] == s.Frame.SETUP and not given:
+        row[s.Column.STEP] = s.Step.FIRST

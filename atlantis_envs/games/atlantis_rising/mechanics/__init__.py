@@ -1,0 +1,1 @@
+"""The rules of Atlantis Rising by part of the rulebook, as kernels."""

@@ -1,0 +1,333 @@
+"""Pieces on the board: placing, lifting, sending home, capacities, flooded tiles (5.2, 5.3, 7.13, 11)."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.definition import Record
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.games.atlantis_rising.data import (
+    AT_SPIRIT_SEAL,
+    BY_HOLOGRAM,
+    CENTRE,
+    GATE,
+    MAX_PLAYERS,
+    MOST_GOODS,
+    NUM_LOCATIONS,
+    NUM_PENINSULAS,
+    NUM_TILES,
+    SPACE,
+    TILES_PER_PENINSULA,
+    Councilor,
+    Good,
+    Kind,
+)
+from atlantis_envs.games.atlantis_rising.state import (
+    AUTOMATON_BIT,
+    COUNT_MASK,
+    DONE_SHIFT,
+    NONE,
+    READY_SHIFT,
+)
+
+
+@kernel
+def count_of(packed: int, kind: int) -> int:
+    """Pieces of a kind among packed ones, ready and done."""
+    count = packed >> READY_SHIFT[kind] & COUNT_MASK[kind]
+    if kind != Kind.AUTOMATON:
+        count += packed >> DONE_SHIFT[kind] & COUNT_MASK[kind]
+    return count
+
+
+@kernel
+def put_piece(state: Record, seat: int, kind: int, location: int) -> None:
+    """A piece leaves its home and stands ready."""
+    state.home[seat, kind] -= 1
+    state.pieces[location, seat] += 1 << READY_SHIFT[kind]
+    state.crowd[location] += 1
+    state.where[seat] = int(state.where[seat]) | 1 << location
+    move_special(state, seat, kind, location)
+
+
+@kernel
+def take_piece(state: Record, seat: int, kind: int, location: int) -> None:
+    """A piece, a ready one if there is one, leaves its location; where it goes is the caller's business."""
+    packed = int(state.pieces[location, seat])
+    shift = READY_SHIFT[kind]
+    if packed >> shift & COUNT_MASK[kind] == 0:
+        shift = DONE_SHIFT[kind]
+    packed -= 1 << shift
+    state.pieces[location, seat] = packed
+    state.crowd[location] -= 1
+    if packed == 0:
+        state.where[seat] = int(state.where[seat]) & ~(1 << location)
+    move_special(state, seat, kind, NONE)
+
+
+@kernel
+def move_special(state: Record, seat: int, kind: int, location: int) -> None:
+    """Note where the piece of a councilor stands (11)."""
+    if kind == Kind.LEADER and state.councilor[seat] != NONE:
+        state.special_at[int(state.councilor[seat])] = location
+    elif kind == Kind.HOLOGRAM and state.hologram != NONE:
+        state.special_at[int(state.hologram)] = location
+
+
+@kernel
+def send_home(state: Record, location: int) -> None:
+    """All pieces on a location go home; volunteers are spent (6.5, 7.13, 8.6)."""
+    if state.crowd[location] == 0:
+        return
+    for seat in range(MAX_PLAYERS):
+        packed = int(state.pieces[location, seat])
+        if packed != 0:
+            for kind in range(Kind.AUTOMATON + 1):
+                count = count_of(packed, kind)
+                if count > 0:
+                    if kind == Kind.VOLUNTEER:
+                        state.spent[seat] += count
+                    else:
+                        state.home[seat, kind] += count
+                    move_special(state, seat, kind, NONE)
+            state.pieces[location, seat] = 0
+            state.where[seat] = int(state.where[seat]) & ~(1 << location)
+    state.crowd[location] = 0
+
+
+@kernel
+def follower_home(state: Record, seat: int, location: int) -> None:
+    """A follower goes home, and an automaton that would be left alone (6.9)."""
+    take_piece(state, seat, Kind.FOLLOWER, location)
+    state.home[seat, Kind.FOLLOWER] += 1
+    if state.crowd[location] == 1 and int(state.pieces[location, 0]) == AUTOMATON_BIT:
+        send_home(state, location)
+
+
+# ------------------------------------------------------------------------------------------------ councilors (11)
+
+
+@kernel
+def owner_of(state: Record, councilor: int) -> int:
+    """The seat a councilor's piece belongs to; the hologram is the first player's (11)."""
+    keeper = int(state.keeper[councilor])
+    return int(state.first) if keeper == BY_HOLOGRAM else keeper
+
+
+@kernel
+def is_special(state: Record, seat: int, kind: int, councilor: int) -> bool:
+    """Whether a seat's piece of this kind is the councilor's piece (11)."""
+    if kind == Kind.LEADER:
+        return int(state.councilor[seat]) == councilor
+    return kind == Kind.HOLOGRAM and int(state.hologram) == councilor
+
+
+# ---------------------------------------------------------------------------------------- where pieces fit (5.2, 5.3)
+
+
+@kernel
+def is_flooded(state: Record, location: int) -> bool:
+    """Whether a location is a tile under water."""
+    if location >= NUM_TILES:
+        return False
+    return location % TILES_PER_PENINSULA < int(state.flooded[location // TILES_PER_PENINSULA])
+
+
+@kernel
+def opened_by_diver(state: Record, location: int) -> bool:
+    """Whether a navigator or aquanaut piece stands there (11.5, 11.6)."""
+    return state.special_at[Councilor.NAVIGATOR] == location or state.special_at[Councilor.AQUANAUT] == location
+
+
+@kernel
+def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
+    """5.3 (a) to (d): capacity, water, followers only, the automaton's company."""
+    room = int(rules.capacity[location]) - int(state.crowd[location])
+    if location < NUM_TILES:
+        if room <= 0:
+            emissary_here = state.special_at[Councilor.EMISSARY] == location or is_special(
+                state, seat, kind, Councilor.EMISSARY
+            )
+            if room < 0 or not emissary_here:
+                return False
+        if is_flooded(state, location) and not opened_by_diver(state, location):
+            peninsula = location // TILES_PER_PENINSULA
+            if not is_special(state, seat, kind, Councilor.AQUANAUT):
+                edge = TILES_PER_PENINSULA * peninsula + int(state.flooded[peninsula]) - 1
+                if location != edge or not is_special(state, seat, kind, Councilor.NAVIGATOR):
+                    return False
+    elif location >= SPACE:
+        if state.is_built[int(rules.component_at[location])] == 0 or room <= 0:
+            return False
+        if location == AT_SPIRIT_SEAL and kind != Kind.FOLLOWER:
+            return False
+    elif location > CENTRE and location - GATE >= int(rules.gates):
+        return False
+    return kind != Kind.AUTOMATON or has_company(state, location)
+
+
+@kernel
+def has_company(state: Record, location: int) -> bool:
+    """A piece other than the automaton stands there (5.3 d)."""
+    return int(state.crowd[location]) > (int(state.pieces[location, 0]) >> READY_SHIFT[Kind.AUTOMATON] & 1)
+
+
+@kernel
+def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
+    """5.3 (e): if this is the last other piece at home, the automaton can follow."""
+    if kind == Kind.AUTOMATON or state.home[seat, Kind.AUTOMATON] == 0:
+        return True
+    others = 0
+    for other in range(Kind.AUTOMATON):
+        count = int(state.home[seat, other])
+        if other == kind:
+            count -= 1
+        elif is_special_held_back(state, seat, other):
+            count = 0
+        others += count
+    if others > 0:
+        return True
+    room = int(rules.capacity[location])
+    if location < NUM_TILES and (
+        state.special_at[Councilor.EMISSARY] == location or is_special(state, seat, kind, Councilor.EMISSARY)
+    ):
+        room += 1
+    if int(state.crowd[location]) + 1 < room and location != AT_SPIRIT_SEAL:
+        return True
+    for other in range(NUM_LOCATIONS):
+        if other != location and state.crowd[other] > 0 and fits(rules, state, seat, Kind.AUTOMATON, other):
+            return True
+    return False
+
+
+@kernel
+def is_special_held_back(state: Record, seat: int, kind: int) -> bool:
+    """An astrologer piece, which may stay at home (5.7)."""
+    return is_special(state, seat, kind, Councilor.ASTROLOGER)
+
+
+@kernel
+def may_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
+    """5.3 in deployment, (e) included."""
+    return fits(rules, state, seat, kind, location) and leaves_automaton_a_place(rules, state, seat, kind, location)
+
+
+@kernel
+def may_lift(state: Record, seat: int, kind: int, location: int) -> bool:
+    """5.6: no automaton alone, no piece left on a flooded tile without its diver."""
+    packed = int(state.pieces[location, seat])
+    if packed >> READY_SHIFT[kind] & COUNT_MASK[kind] == 0:
+        return False
+    left = int(state.crowd[location]) - 1
+    if left == 0:
+        return True
+    if left == 1 and kind != Kind.AUTOMATON and int(state.pieces[location, 0]) & AUTOMATON_BIT:
+        return False
+    if not is_flooded(state, location):
+        return True
+    divers = int(state.special_at[Councilor.NAVIGATOR] == location)
+    divers += int(state.special_at[Councilor.AQUANAUT] == location)
+    if is_special(state, seat, kind, Councilor.NAVIGATOR) or is_special(state, seat, kind, Councilor.AQUANAUT):
+        divers -= 1
+    return divers > 0
+
+
+# ----------------------------------------------------------------------------------------------- small counts
+
+
+@kernel
+def total_energy(rules: Record, state: Record) -> int:
+    """Energy of all seats."""
+    total = 0
+    for seat in range(int(rules.players)):
+        total += int(state.goods[seat, Good.ENERGY])
+    return total
+
+
+@kernel
+def any_flooded(state: Record) -> bool:
+    """Some tile can be drained (9.3)."""
+    for peninsula in range(NUM_PENINSULAS):
+        if state.flooded[peninsula] > 0:
+            return True
+    return False
+
+
+@kernel
+def any_ward(state: Record) -> bool:
+    """Some peninsula can get a barrier (9.2)."""
+    for peninsula in range(NUM_PENINSULAS):
+        if state.barriers[peninsula] == 0 and state.flooded[peninsula] < TILES_PER_PENINSULA:
+            return True
+    return False
+
+
+@kernel
+def wrath_value(rules: Record, state: Record) -> int:
+    """Value of the marker's space (2.9)."""
+    return int(rules.wrath_values[int(state.wrath)])
+
+
+@kernel
+def gain(state: Record, seat: int, good: int, count: int) -> None:
+    """A seat gets goods from the supply, which has no end (2.1); our count has one."""
+    state.goods[seat, good] = min(MOST_GOODS, int(state.goods[seat, good]) + count)
+
+
+@kernel
+def recruit(state: Record, seat: int) -> None:
+    """A follower comes from the reserve (7.7, muster array)."""
+    state.reserve[seat] -= 1
+    state.home[seat, Kind.FOLLOWER] += 1
+
+
+@kernel
+def take_volunteers(state: Record, seat: int, wanted: int) -> None:
+    """Volunteers come from the supply, as far as it goes."""
+    count = min(wanted, int(state.volunteers))
+    state.volunteers -= count
+    state.home[seat, Kind.VOLUNTEER] += count
+
+
+@kernel
+def has_in_play(state: Record, seat: int, artifact: int) -> bool:
+    """In play: by a card, by the scholar, or for the first player by the hologram (12.9, R-29)."""
+    if int(state.artifacts[seat]) >> artifact & 1 or state.scholar_artifact[seat] == artifact:
+        return True
+    return state.hologram_artifact == artifact and state.first == seat
+
+
+@kernel
+def misfortunes_left(state: Record) -> bool:
+    """The misfortune deck, known top cards included, is not empty (6.11)."""
+    return state.misfortune_top[0] != NONE or unknown_misfortunes(state) > 0
+
+
+@kernel
+def unknown_misfortunes(state: Record) -> int:
+    """Cards in the unknown part of the misfortune deck."""
+    total = 0
+    for kind in range(len(state.misfortune_deck)):
+        total += int(state.misfortune_deck[kind])
+    return total
+
+
+@kernel
+def library_left(state: Record) -> bool:
+    """The library deck, bottom cards included, is not empty (7.3)."""
+    if state.num_bottom > 0:
+        return True
+    for card in range(len(state.library_deck)):
+        if state.library_deck[card] > 0:
+            return True
+    return False
+
+
+@kernel
+def reshuffle_library(state: Record) -> None:
+    """Discard and bottom cards join the unknown part (12.8)."""
+    for card in range(len(state.library_deck)):
+        state.library_deck[card] += state.library_discard[card]
+        state.library_discard[card] = 0
+    for number in range(int(state.num_bottom)):
+        state.library_deck[int(state.library_bottom[number])] += 1
+        state.library_bottom[number] = NONE
+    state.num_bottom = 0

@@ -1,0 +1,173 @@
+"""Games as text: a replay lists every decision and every chance outcome, so it depends on no generator.
+
+A file of JSON lines: the header (format, game, options, versions, start), one line per node, the end. Reading one back
+plays it, so a damaged or dishonest file is found at its first wrong line. Nothing in it is evaluated.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from atlantis_envs.base.files import MAX_FILE_BYTES, parse_json, write_atomically
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.game import make_game
+from atlantis_envs.engine.position import Position
+from atlantis_envs.errors import AtlantisError, ReplayError
+from atlantis_envs.registry import definition, game_names
+
+FORMAT = "atlantis-envs replay 1"
+HEADER_KEYS = ("format", "game", "options", "versions", "start")
+CHANCE_KEYS = ("chance",)
+DECISION_KEYS = ("seat", "action")
+END_KEYS = ("end", "returns")
+
+
+class Recorded(NamedTuple):
+    """What a replay holds: where it begins, and where it leads to, with everything that happened in its log."""
+
+    start: Position
+    end: Position
+
+
+def replay_lines(position: Position, start: Position | None = None) -> Iterator[str]:
+    """The lines of a position's log.
+
+    Args:
+        position: where the game stands; its log is written.
+        start: where its log began; None means the root.
+    """
+    game = position.game
+    header = {
+        "format": FORMAT,
+        "game": game.name,
+        "options": game.options.to_json(),
+        "versions": asdict(game.definition.versions),
+        "start": None if start is None else start.to_json(),
+    }
+    yield json.dumps(header)
+    current = Position(game, game.root) if start is None else start.clone()
+    for text in position.log:
+        seat = current.seat
+        yield json.dumps({"chance": text} if seat is None else {"seat": seat, "action": text})
+        current.apply(text)
+    if current.node == "over":
+        yield json.dumps({"end": current.scores(), "returns": current.returns()})
+
+
+def save_replay(path: str | Path, position: Position, start: Position | None = None) -> None:
+    """Write a replay, atomically: the file is complete or was never there."""
+    write_atomically(Path(path), "".join(line + "\n" for line in replay_lines(position, start)))
+
+
+def load_replay(path: str | Path) -> Position:
+    """The position a replay file leads to, its log filled; every line is checked against the rules.
+
+    Raises:
+        ReplayError: naming the line and what is wrong with it.
+    """
+    return load_recorded(path).end
+
+
+def load_recorded(path: str | Path) -> Recorded:
+    """Where a replay file begins and where it leads to; see load_replay."""
+    file = Path(path)
+    try:
+        with file.open("rb") as stream:
+            raw = stream.read(MAX_FILE_BYTES + 1)
+        if len(raw) > MAX_FILE_BYTES:
+            raise ReplayError(f"{file}: larger than {MAX_FILE_BYTES} bytes")
+        return read_recorded(raw.decode("utf-8").splitlines())
+    except OSError as error:
+        raise ReplayError(f"{file}: cannot be read ({error.strerror or error})") from None
+    except UnicodeDecodeError:
+        raise ReplayError(f"{file}: not UTF-8 text") from None
+
+
+def read_replay(lines: Iterable[str]) -> Position:
+    """The position that lines of a replay lead to; see load_replay."""
+    return read_recorded(lines).end
+
+
+def read_recorded(lines: Iterable[str]) -> Recorded:
+    """Where lines of a replay begin and where they lead to; see load_replay."""
+    numbered = enumerate(lines, start=1)
+    first = next(numbered, None)
+    if first is None:
+        raise ReplayError("line 1: missing; allowed: a replay header")
+    position = _start(_document(1, first[1], (HEADER_KEYS,)))
+    start = position.clone()
+    ended = False
+    for number, line in numbered:
+        if ended:
+            raise ReplayError(f"line {number}: after the end")
+        ended = _play(position, number, _document(number, line, (CHANCE_KEYS, DECISION_KEYS, END_KEYS)))
+    if position.node == "over" and not ended:
+        raise ReplayError("the last line is missing; allowed: end and returns")
+    return Recorded(start, position)
+
+
+def _document(number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
+    try:
+        document = parse_json(line)
+    except ValueError as error:
+        raise ReplayError(f"line {number}: {error}") from None
+    if not isinstance(document, dict) or not any(set(document) == set(keys) for keys in shapes):
+        allowed = " or ".join("{" + ", ".join(keys) + "}" for keys in shapes)
+        raise ReplayError(f"line {number}: {shown(document)}; allowed: an object with keys {allowed}")
+    return document
+
+
+def _start(header: dict[str, Any]) -> Position:
+    reader = Reader()
+    reader.choice("format", header["format"], (FORMAT,))
+    name = reader.choice("game", header["game"], game_names())
+    options = header["options"]
+    if not isinstance(options, dict) or not all(isinstance(key, str) for key in options):
+        reader.fault("options", f"{shown(options)}; allowed: an object")
+    if reader.faults:
+        raise ReplayError("line 1: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
+    try:
+        others = {key: value for key, value in options.items() if key != "players"}
+        made = make_game(definition(name), options.get("players"), None, others)  # never `data`: a file names no files
+        versions = asdict(made.definition.versions)
+        told = header["versions"]
+        if not isinstance(told, dict) or told.get("rules") != versions["rules"]:
+            raise ReplayError(f"line 1: versions: {shown(told)}; allowed here: rules {versions['rules']}")
+        position = made.initial_position() if header["start"] is None else made.from_json(header["start"])
+        if position.game != made:
+            raise ReplayError("line 1: start: its options are not those of the header")
+        return position
+    except ReplayError:
+        raise
+    except (AtlantisError, TypeError) as error:
+        raise ReplayError(f"line 1: {error}") from None
+
+
+def _play(position: Position, number: int, document: dict[str, Any]) -> bool:
+    """Play one line; whether it was the end."""
+    if "end" in document:
+        if position.node != "over":
+            raise ReplayError(f"line {number}: end, but the node is {position.node!r}")
+        if json.dumps([document["end"], document["returns"]]) != json.dumps([position.scores(), position.returns()]):
+            raise ReplayError(
+                f"line {number}: {shown(document)}; the game gives {position.scores()}, {position.returns()}"
+            )
+        return True
+    if "chance" in document and position.node != "chance":
+        raise ReplayError(f"line {number}: chance, but the node is {position.node!r}")
+    if "action" in document and position.node != "decision":
+        raise ReplayError(f"line {number}: action, but the node is {position.node!r}")
+    if "action" in document and (type(document["seat"]) is not int or document["seat"] != position.seat):
+        raise ReplayError(f"line {number}: seat {shown(document['seat'])}; allowed: {position.seat}")
+    text = document.get("chance", document.get("action"))
+    if not isinstance(text, str):
+        raise ReplayError(f"line {number}: {shown(text)}; allowed: a text")
+    try:
+        position.apply(text)
+    except AtlantisError as error:
+        raise ReplayError(f"line {number}: {error}") from None
+    return False

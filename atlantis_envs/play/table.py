@@ -1,0 +1,189 @@
+"""A game between people and agents, without a word of input or output: what happens, what may be seen, what is undone.
+
+Chance is that of game 0 of the table's seed, and agents' own choices are a function of seed and ply, as everywhere in
+this package: the same seed and the same moves give the same game, whether it was undone, saved or played in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.position import Position
+from atlantis_envs.play.replay import load_recorded
+from atlantis_envs.seats.agents import Agent
+
+HIDDEN = "?"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        before: the position it happened in.
+        text: the action or the outcome.
+        chosen: whether a person typed it.
+    """
+
+    before: Position
+    text: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Where a person had to decide, to come back to."""
+
+    seat: int
+    position: Position
+    plies: int
+    events: int
+
+
+def visible_text(event: Event, viewer: int | None) -> str:
+    """The event as a seat may know it; None sees everything.
+
+    It is hidden if something else could have happened that leads elsewhere and looks the same from that seat.
+    """
+    before = event.before
+    if viewer is None or before.seat == viewer:
+        return event.text
+    after = before.clone()
+    after.apply(event.text)
+    seen = after.observation(viewer).tobytes()
+    for other in before.legal_actions() or before.chance_outcomes():
+        if other != event.text:
+            twin = before.clone()
+            twin.apply(other)
+            if twin.key() != after.key() and twin.observation(viewer).tobytes() == seen:
+                return f"{event.text.split()[0]} {HIDDEN}"
+    return event.text
+
+
+def steps_of_replay(path: str | Path) -> tuple[Position, list[str]]:
+    """Where a replay file begins, and everything that happens in it.
+
+    Raises:
+        ReplayError: naming the line and what is wrong with it.
+    """
+    recorded = load_recorded(path)
+    return recorded.start, recorded.end.log
+
+
+class Table:
+    """A game in play.
+
+    Args:
+        game: the game.
+        players: by seat: an agent, or None for a person.
+        seed: of chance and agents.
+        start: where it begins; None: at the beginning.
+
+    Attributes:
+        position: where it stands.
+        start: where it began, None for the beginning.
+        events: everything that happened, in order.
+    """
+
+    def __init__(self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None) -> None:
+        """Sit down."""
+        self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
+        self.position = game.initial_position() if start is None else start.clone()
+        self.position.attach_chance(seed, 0, np.zeros(len(game.definition.streams), np.uint32))
+        self.events: list[Event] = []
+        self._marks: list[Mark] = []
+        self._plies = 0
+
+    @property
+    def people(self) -> list[int]:
+        """Seats of people."""
+        return [seat for seat, agent in enumerate(self.players) if agent is None]
+
+    @property
+    def person(self) -> int | None:
+        """The person to decide, if it is a person."""
+        seat = self.position.seat
+        return seat if seat is not None and self.players[seat] is None else None
+
+    def replay(self, log: Sequence[str]) -> None:
+        """Let a saved game happen."""
+        for text in log:
+            self._happen(text)
+
+    def advance(self) -> None:
+        """Let chance or an agent move."""
+        position = self.position
+        if position.seat is None:
+            self._happen(position.sample_chance())
+            return
+        agent = self.players[position.seat]
+        assert agent is not None, "it is for a person to decide"
+        self._happen(self.choice_of(agent))
+
+    def choice_of(self, agent: Agent) -> str:
+        """What an agent would play here."""
+        seat = self.position.seat
+        assert seat is not None
+        observations = self.position.observation(seat)[None]
+        masks = self.position.action_mask(seat)[None]
+        return self.game.actions[int(agent.act(observations, masks, self._noise())[0])]
+
+    def _noise(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        words = np.zeros(1, np.uint64)
+        zero = np.zeros(1, np.int64)
+        self.game.loops.noise(np.uint64(self.seed), zero, np.array([self._plies]), zero, words)
+        return words
+
+    def play(self, text: str, chosen: bool = True) -> None:
+        """A person's move.
+
+        Raises:
+            IllegalActionError: nothing has changed.
+        """
+        seat, before = self.position.seat, self.position.clone()
+        assert seat is not None
+        plies, events = self._plies, len(self.events)
+        self._happen(text, chosen)
+        if chosen:
+            self._marks.append(Mark(seat, before, plies, events))
+
+    def _happen(self, text: str, chosen: bool = False) -> None:
+        before = self.position.clone()
+        self.position.apply(text)
+        self.events.append(Event(before, text, chosen))
+        self._plies += before.seat is not None
+
+    def undo(self, seat: int | None = None) -> bool:
+        """Go back to the last decision of ``seat``, of anybody's if None; False if there is none.
+
+        What chance had given comes again; moves decide what it is used for.
+        """
+        places = [number for number, mark in enumerate(self._marks) if seat is None or mark.seat == seat]
+        if not places:
+            return False
+        mark = self._marks[places[-1]]
+        del self._marks[places[-1] :]
+        del self.events[mark.events :]
+        self.position, self._plies = mark.position.clone(), mark.plies
+        return True
+
+    def shown(self, viewer: int | None, since: int = 0) -> list[tuple[str, list[str]]]:
+        """Events as a seat may know them: (who, what), what one actor did in a row taken together.
+
+        What the viewer typed is left out.
+        """
+        lines: list[tuple[str, list[str]]] = []
+        for event in self.events[since:]:
+            seat = event.before.seat
+            if event.chosen and seat == viewer:
+                continue
+            who = "chance" if seat is None else f"seat {seat}"
+            if not lines or lines[-1][0] != who:
+                lines.append((who, []))
+            lines[-1][1].append(visible_text(event, viewer))
+        return lines

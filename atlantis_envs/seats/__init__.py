@@ -1,0 +1,1 @@
+"""One learner at a table: agents, opponents, and the games seen from one seat."""

@@ -1,0 +1,410 @@
+"""Games seen from one seat: a learner plays it, given opponents play the others.
+
+What every view with one player is made of: Gymnasium, stable-baselines3, self-play. A step is one decision of the
+learner in every lane; the opponents answer until it is the learner's turn again everywhere. Opponents that are kernels
+play in compiled code, all others are asked together for all lanes in which they are to move, so networks work on
+batches. What happens in a game depends on the seed, the game's number, who sits there and the learner's actions alone,
+never on how games are batched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from atlantis_envs.base.arguments import checked_seed, choice, fresh_seed
+from atlantis_envs.engine.alone import alone
+from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.errors import IllegalActionError, OptionError
+from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
+from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
+from atlantis_envs.seats.shaping import Shaping
+from atlantis_envs.seats.step import (
+    ALL,
+    ILLEGAL_MODES,
+    ILLEGAL_REWARD,
+    RANDOM,
+    ROTATE,
+    SeatStep,
+    checked_rule,
+    nothing_yet,
+)
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+SEAT_PLY = 2**32 - 1  # the ply whose word draws the learner's seat; those below it draw its opponents
+
+
+class SeatBatch:
+    """N games, one learner in each. ``reset`` first; a finished game is replaced within the step that ended it.
+
+    A game that ends before the learner's first decision in it is passed over: nobody learns from it.
+
+    One thread at a time: ``reset``, ``restart`` and ``step`` raise InUseError while another of them is at work.
+
+    In a cooperative game the learner may play all seats (``learner_seat="all"``): a step is the decision of whoever is
+    to move, seen with the eyes of that seat, and the reward is the return that all share.
+
+    Attributes:
+        game: the Game.
+        num_games: N.
+        batch: the Batch underneath.
+        seats: int8 (N,), the learner's seat in each lane; with "all" the seat to move.
+        seating: who plays against it.
+        sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat or seats.
+        lengths: int64 (N,), decisions the learner has taken in the present game.
+        shaping: what rewards are helped with (atlantis_envs.seats.shaping).
+        compiled: the opponents that are kernels, by code.
+        advance: what plays them on; None if there are none.
+        asked: decisions taken so far by opponents that are no kernels.
+        thinking: seconds they took.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        learner_seat: int | str = RANDOM,
+        opponents: Opponents | Seating = "random",
+        illegal: str = "raise",
+        threads: int = 1,
+        shaping: float = 0.0,
+        discount: float = 1.0,
+    ) -> None:
+        """Set up; ``reset`` starts the games.
+
+        Args:
+            game: what is played.
+            num_games: lanes.
+            learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
+                cooperative game, "all".
+            opponents: an agent (object or text, see ``make_agent``) for all other seats; or a list of one per other
+                seat: the first plays the seat after the learner's, and so on round the table; or a Seating, which says
+                for every game anew who plays. With "all" nobody is left to name.
+            illegal: "raise": IllegalActionError, no lane has moved. "terminate": that game ends, the learner gets -1.
+            threads: see Game.batch.
+            shaping: potential-based reward beside the return, per unit of potential; 0: none.
+            discount: of the learner, for shaping.
+
+        Raises:
+            OptionError: a value that is not allowed.
+            ValueError: a bad number of games or threads.
+        """
+        self.game = game
+        self._rule = checked_rule(learner_seat, game)
+        self.seating = _seating(game, opponents, self._rule)
+        self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
+        self.batch = game.batch(num_games, 0, threads)
+        self.num_games = self.batch.num_games
+        self.shaping = Shaping(game, self.num_games, shaping, discount)
+        self.seats = np.zeros(self.num_games, np.int8)
+        self.sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
+        self.lengths = np.zeros(self.num_games, np.int64)
+        self.asked, self.thinking = 0, 0.0
+        self._agents: Mapping[int, Agent] = {}
+        self._codes_of: dict[int, int] = {}
+        self.compiled: list[Agent] = []
+        self.advance: Advance | None = None
+        self._forms: list[Compiled] = []
+        self._codes = np.full((self.num_games, game.players), OUTSIDE, np.int8)
+        self._all = np.arange(self.num_games)
+        self._seeded = self._ready = False
+        if self._rule != ALL:
+            self._meet()
+
+    @property
+    def opponents(self) -> tuple[Agent, ...]:
+        """The agents that may be asked now, in turn after the learner; one alone plays every other seat."""
+        return tuple(self.seating.opponents().values())
+
+    def _meet(self) -> None:
+        """Learn who may sit at the tables; those who are kernels are compiled together."""
+        self._agents = self.seating.opponents()
+        before = len(self._forms)
+        forms = {number: compiled_form(agent) for number, agent in self._agents.items()}
+        for number, form in sorted(forms.items(), key=lambda item: "" if item[1] is None else item[1].name):
+            if number not in self._codes_of:
+                self._codes_of[number] = OUTSIDE if form is None else self._code(form, self._agents[number])
+        if len(self._forms) > before:
+            self.advance = Advance(self.batch, self._forms)
+
+    def _code(self, form: Compiled, agent: Agent) -> int:
+        """The code of a kernel; the same for agents that play alike."""
+        for code, other in enumerate(self._forms):
+            if other.plays_like(form):
+                return code
+        self.compiled.append(agent)
+        self._forms.append(form)
+        return len(self._forms) - 1
+
+    # ----------------------------------------------------------------------------------------------------- starting
+
+    _held: object | None = None  # engine.alone
+
+    @alone
+    def reset(self, seed: int | None = None, games: ArrayLike | None = None) -> None:
+        """Start a game in every lane and let the opponents play up to the learner's first decision.
+
+        Args:
+            seed: 0..2**64-1; None keeps the present one, or draws one from fresh entropy if there is none yet.
+            games: game numbers, int (N,). None: with a new seed lane i gets game i, with the present seed its next.
+
+        Raises:
+            ValueError: naming the argument; nothing has changed.
+            InUseError: another thread is at work.
+        """
+        if seed is None and self._seeded:
+            self.batch.reset(games=self.batch.games + self.num_games if games is None else games)
+        else:
+            self.batch.reset(fresh_seed() if seed is None else checked_seed(seed), games)
+        self._seeded = True
+        self._begin_all(self._all)
+
+    @alone
+    def restart(self, lanes: NDArray[np.int64]) -> None:
+        """Give up the games of these lanes: each begins its next one, up to the learner's first decision.
+
+        Raises:
+            RuntimeError: before ``reset``, or after an opponent failed.
+            InUseError: another thread is at work.
+        """
+        self._need_ready("restart")
+        if lanes.size:
+            self.batch.abandon(lanes)
+            self._begin_all(lanes)
+
+    def _begin_all(self, lanes: NDArray[np.int64]) -> None:
+        self.lengths[lanes] = 0
+        self._begin(lanes)
+        self._opponents_play(None)
+        self.shaping.begin(self.batch, self.seats)
+
+    def _need_ready(self, what: str) -> None:
+        if not self._ready:
+            raise RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")
+
+    def _begin(self, lanes: NDArray[np.int64]) -> None:
+        """Seat the learner and its opponents in the games these lanes now play."""
+        if self._rule == ALL:
+            self.seats[lanes] = self.batch.seats[lanes]
+            return
+        players = self.game.players
+        if self._rule == ROTATE:
+            self.seats[lanes] = self.batch.games[lanes] % players
+        elif self._rule == RANDOM:
+            self.seats[lanes] = self.batch.words(lanes, [SEAT_PLY])[:, 0] % np.uint64(players)
+        else:
+            self.seats[lanes] = self._rule
+        words = self.batch.words(lanes, range(SEAT_PLY - 1, SEAT_PLY - 1 - players, -1))
+        sitting = self.seating.seat(words, self.seats[lanes])
+        sitting[np.arange(len(lanes)), self.seats[lanes]] = LEARNER
+        self.sitting[lanes] = sitting
+        self._encode(lanes)
+
+    def _encode(self, lanes: NDArray[np.int64]) -> None:
+        rows = self.sitting[lanes].tolist()
+        if any(number not in self._codes_of for row in rows for number in row if number != LEARNER):
+            self._meet()
+        codes = self._codes_of  # few games begin at a time: a plain loop is the fastest
+        self._codes[lanes] = [[OUTSIDE if number == LEARNER else codes[number] for number in row] for row in rows]
+
+    # ----------------------------------------------------------------------------------------------------- stepping
+
+    @property
+    def observations(self) -> NDArray[np.uint8]:
+        """uint8 (N, F): what the learner sees; a copy."""
+        return self.batch.observations.copy()
+
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """int8 (N, A): what the learner may do; a copy."""
+        return self.batch.action_masks.copy()
+
+    @alone
+    def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
+        """Play the learner's action in every lane, and the opponents' answers.
+
+        Args:
+            actions: action ids, integers (N,).
+            still: bool (N,), lanes that do not move: their actions are not looked at and they are paid nothing. None:
+                there are none.
+
+        Raises:
+            IllegalActionError: not integers, the wrong number of them, or (``illegal="raise"``) one is not legal. No
+                lane has moved.
+            RuntimeError: before ``reset``, or after an opponent failed.
+            InUseError: another thread is at work.
+        """
+        self._need_ready("step")
+        result = nothing_yet(self.game, self.num_games)
+        lanes = self._all if still is None else np.flatnonzero(~still)
+        if self._illegal != "raise":
+            self._play_legal(lanes, actions, result)
+        elif lanes.size:
+            self._play(lanes, actions, result)
+        self._opponents_play(result)
+        if self.shaping.weight:
+            paid = self.shaping.pay(self.batch, self.seats, result)
+            result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
+        return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
+
+    def _play_legal(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
+        """End those of these games in which the action is not legal, play it in the others."""
+        ids = np.asarray(actions)
+        if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions: shape {ids.shape}, {ids.dtype}; allowed: {self.num_games} integer action ids"
+            )
+        named = (ids >= 0) & (ids < self.game.num_actions)
+        legal = named & (self.batch.action_masks[self._all, np.where(named, ids, 0)] != 0)
+        good, bad = lanes[legal[lanes]], lanes[~legal[lanes]]
+        if bad.size:
+            self._forfeit(bad, result)
+        if good.size:
+            self._play(good, ids[good], result)
+
+    def _play(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
+        """The learner's decision in each of these lanes."""
+        self.batch.step(actions, None if lanes is self._all else lanes)
+        self.lengths[lanes] += 1
+        self._take_ends(result)
+
+    def _forfeit(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
+        self.lengths[lanes] += 1
+        for lane in lanes:
+            result.final_scores[lane] = self.batch.position(lane).scores()
+        seats = self.seats[lanes]
+        result.final_observations[lanes] = self.batch.observations[lanes]
+        if self.game.definition.utility == IDENTICAL:
+            result.final_returns[lanes] = ILLEGAL_REWARD
+        else:
+            result.final_returns[lanes, seats] = ILLEGAL_REWARD
+        result.illegal[lanes] = True
+        self._pay(lanes, result)
+        self.batch.abandon(lanes)
+        self._begin(lanes)
+
+    def _take_ends(self, result: SeatStep | None) -> None:
+        """Pay for the games that just ended and seat those that began; ``result`` is None while nobody is paid."""
+        batch = self.batch
+        if not batch.over.any():
+            return
+        ended = np.flatnonzero(batch.over)
+        # A lane whose game ended earlier in this step has been paid; its new game ended without the learner.
+        news = ended if result is None else ended[~result.over[ended]]
+        if result is not None and news.size:
+            result.final_scores[news] = batch.final_scores[news]
+            result.final_returns[news] = batch.rewards[news]
+            result.truncated[news] = batch.truncated[news]
+            result.final_observations[news] = batch.observe_final(self.seats, news)
+            self._pay(news, result)
+            self.seating.record(self.sitting[news], self.seats[news], result.final_returns[news])
+        self.lengths[ended] = 0
+        self._begin(ended)
+
+    def _pay(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
+        """What every kind of end has in common, before the seats are drawn anew."""
+        seats = self.seats[lanes]
+        result.over[lanes] = True
+        result.final_seats[lanes] = seats
+        result.rewards[lanes] = result.final_returns[lanes, seats]
+        result.lengths[lanes] = self.lengths[lanes]
+        self.lengths[lanes] = 0
+
+    # ---------------------------------------------------------------------------------------------------- opponents
+
+    def _opponents_play(self, result: SeatStep | None) -> None:
+        """Until the learner is to move in every lane: kernels first, then all others in one move of each lane."""
+        self._ready = self._rule == ALL
+        if self._ready:
+            self.seats[:] = self.batch.seats
+            return
+        while True:
+            if self.advance is not None:
+                waiting = np.flatnonzero(self._codes[self._all, self.batch.seats] != OUTSIDE)
+                if waiting.size:
+                    self.advance.play(self._codes, waiting)
+                    self._take_ends(result)
+                    continue
+            waiting = np.flatnonzero(self.batch.seats != self.seats)
+            if not waiting.size:
+                break
+            self.batch.step(self._answers(waiting), waiting)
+            self._take_ends(result)
+        self._ready = True
+
+    def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Actions of the opponents to move in these lanes: one call for each."""
+        started = time.perf_counter()
+        numbers = self.sitting[lanes, self.batch.seats[lanes]]
+        noise = self.batch.noise(self.batch.seed, lanes)
+        actions = np.zeros(len(lanes), np.int64)
+        for number in np.unique(numbers):
+            rows = np.flatnonzero(numbers == number)
+            actions[rows] = self._ask(self._agents[int(number)], lanes[rows], noise[rows])
+        self.asked += len(lanes)
+        self.thinking += time.perf_counter() - started
+        return actions
+
+    def _ask(self, agent: Agent, lanes: NDArray[np.int64], noise: NDArray[np.uint64]) -> NDArray[np.int64]:
+        chosen = np.asarray(agent.act(self.batch.observations[lanes], self.batch.action_masks[lanes], noise))
+        if chosen.dtype.kind not in "iu" or chosen.shape != lanes.shape:
+            raise IllegalActionError(
+                f"opponent {agent!r}: act() returned {chosen.dtype} {chosen.shape}; allowed: {len(lanes)} integers"
+            )
+        return chosen
+
+    # -------------------------------------------------------------------------------------------------------- state
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
+        own: dict[str, NDArray[Any]] = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
+        seed = np.array([self.batch.seed], np.uint64)
+        return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seed}
+
+    def from_arrays(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from ``to_arrays``; ``reset`` is not needed.
+
+        Raises:
+            OptionError: arrays of another game or size, or positions that cannot be; nothing has changed.
+        """
+        for name, array in self.to_arrays().items():
+            found = saved.get(name)
+            if found is None or found.shape != array.shape or found.dtype != array.dtype:
+                has = None if found is None else f"{found.dtype} {found.shape}"
+                raise OptionError(f"tables: {name} is {has}; allowed: {array.dtype} {array.shape}")
+        self._check_seats(saved)
+        own = {name.removeprefix("batch."): array for name, array in saved.items() if name.startswith("batch.")}
+        try:
+            self.batch.from_arrays(own, int(saved["seed"][0]))
+        except ValueError as error:
+            raise OptionError(f"tables: {error}") from None
+        self.seats[:], self.sitting[:], self.lengths[:] = saved["seats"], saved["sitting"], saved["lengths"]
+        self._encode(self._all)
+        self._seeded = self._ready = True
+
+    def _check_seats(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """The learner is to move in every lane, and sits where it says."""
+        seats, learner = saved["seats"], saved["sitting"] == LEARNER
+        if not (
+            np.array_equal(saved["batch.seats"], seats)
+            and 0 <= seats.min() <= seats.max() < self.game.players
+            and (learner.sum(axis=1) == (self.game.players if self._rule == ALL else 1)).all()
+            and learner[self._all, seats].all()
+        ):
+            raise OptionError("tables: the learner is not to move in every lane")
+        unknown = set(np.unique(saved["sitting"]).tolist()) - {LEARNER} - set(self.seating.opponents())
+        if unknown:
+            raise OptionError(f"tables: opponents {sorted(unknown)} sit there; allowed: those that may be asked")
+
+
+def _seating(game: Game, opponents: Any, rule: int | str) -> Seating:
+    if isinstance(opponents, Seating) and not isinstance(opponents, Agent):
+        return opponents
+    return NoSeating(opponents) if rule == ALL else FixedSeating(game, opponents)

@@ -1,0 +1,155 @@
+"""Agents that are kernels, playing on in compiled code until somebody else is to decide.
+
+A batch steps all lanes together, so with opponents that take several decisions in a row most calls serve a few lanes
+each. Agents that are kernels need no Python between two of their moves: one call plays a lane up to the next seat that
+is not theirs. The games are the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.kernel import compiling, entry, kernel
+from atlantis_envs.engine.loops import FINE, make_loops
+from atlantis_envs.engine.philox import noise_word
+from atlantis_envs.engine.records import plain
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.batch import Batch
+    from atlantis_envs.seats.agents import Agent
+
+OUTSIDE = -1  # the code of a seat whose agent is not a kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """An agent as a kernel; an agent that is one has it as its attribute ``compiled``.
+
+    Attributes:
+        decide: kernel ``(knobs, work, observation, mask, noise) -> action id``, the one that ``act`` would give.
+        knobs: array that the kernel reads.
+        work: array that the kernel may write to as it likes.
+    """
+
+    decide: Callable[..., Any]
+    knobs: NDArray[Any]
+    work: NDArray[Any]
+
+    @property
+    def name(self) -> str:
+        """For an order that does not depend on who was met first, so that fewer loops are compiled."""
+        plain_function = getattr(self.decide, "py_func", self.decide)
+        return f"{plain_function.__module__}.{plain_function.__qualname__}"
+
+    def plays_like(self, other: Compiled) -> bool:
+        """Whether the other one always chooses the same."""
+        return self.decide is other.decide and self.knobs.tobytes() == other.knobs.tobytes()
+
+
+def compiled_form(agent: Agent) -> Compiled | None:
+    """The kernel that an agent says it is, if it says so."""
+    form = getattr(agent, "compiled", None)
+    return form if isinstance(form, Compiled) else None
+
+
+@cache
+def _choose(decides: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
+    """The kernel that asks the agent of a code: 0 is the first of ``decides``."""
+    first = decides[0]
+    if len(decides) == 1:
+
+        @kernel
+        def ask_last(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+            return int(first(knobs[0], work[0], observation, mask, noise))
+
+        return ask_last
+    others = _choose(decides[1:])
+
+    @kernel
+    def ask(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+        if code == 0:
+            return int(first(knobs[0], work[0], observation, mask, noise))
+        return int(others(code - 1, knobs[1:], work[1:], observation, mask, noise))
+
+    return ask
+
+
+@cache
+def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
+    step, choose = make_loops(definition).step, _choose(decides)
+
+    @entry
+    def advance_loop(  # type: ignore[no-untyped-def]
+        rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
+        final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes, start, stop,
+        codes, knobs, work, asked,
+    ):  # fmt: skip
+        """Play lanes[start:stop] on until an outsider is to decide or the game has ended; the first fault, or FINE."""
+        for index in range(start, stop):
+            lane = lanes[index]
+            while not over[lane]:
+                code = int(codes[lane, seats[lane]])
+                if code < 0:
+                    break
+                noise = noise_word(key, games[lane], plies[lane])  # type: ignore[no-untyped-call]
+                action = int(choose(code, knobs, work, observations[lane], masks[lane], noise))
+                actions[index] = action
+                if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
+                    return index
+                asked[code] += 1
+                step(
+                    rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
+                    final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes,
+                    index, index + 1,
+                )  # fmt: skip
+        return FINE
+
+    return advance_loop
+
+
+_prepared: set[Callable[..., Any]] = set()
+
+
+class Advance:
+    """Lets agents that are kernels play a batch on.
+
+    Args:
+        batch: whose games.
+        agents: at least one; the code of an agent is its place here.
+
+    Attributes:
+        asked: int64, how many decisions the agent of each code has taken.
+    """
+
+    def __init__(self, batch: Batch, agents: Sequence[Compiled]) -> None:
+        """Bind to a batch; compiles if needed."""
+        self._batch = batch
+        self._loop = _make_loop(batch.game.definition, tuple(agent.decide for agent in agents))
+        self._knobs = tuple(plain(agent.knobs) for agent in agents)
+        self._work = tuple(plain(agent.work) for agent in agents)
+        self.asked = np.zeros(len(agents), np.int64)
+        if self._loop not in _prepared:
+            with compiling(f"{batch.game.definition.title} with players", [self._loop]):
+                codes = np.zeros((batch.num_games, batch.game.players), np.int8)
+                self.play(codes, np.zeros(0, np.int64))  # for no lane: it compiles
+            _prepared.add(self._loop)
+
+    def play(self, codes: NDArray[np.int8], lanes: NDArray[np.int64]) -> None:
+        """Play these lanes on until a seat with the code OUTSIDE is to decide, or a game ended; see Batch.advance.
+
+        Args:
+            codes: int8 (N, P), who sits where.
+            lanes: distinct lane numbers, int64.
+
+        Raises:
+            IllegalActionError: an agent chose an action that is not legal.
+            InUseError: another thread is at work on the batch.
+        """
+        self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.asked))

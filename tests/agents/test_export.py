@@ -1,0 +1,135 @@
+"""Policies as ONNX files: they play what the policy plays, and are complete or not there."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_agents.networks.policy import PolicyAgent, load_policy, one_hot, save_policy
+from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import GAMES
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.cli.app import app
+
+pytest.importorskip("onnx")
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+from atlantis_agents.networks import onnx as onnx_export
+from atlantis_agents.networks.onnx import write_onnx
+
+ROWS = 1000
+
+
+def a_policy(path, name="atlandice", hidden=(32, 16), advice=""):
+    """A policy with random weights, whose choices differ from row to row."""
+    game = atlantis_envs.game(name)
+    dice = np.random.default_rng(3)
+    inputs = game.observation_size + (game.num_actions if advice else 0)
+    sizes = [inputs, *hidden, game.num_actions]
+    layers = [
+        (dice.normal(0, 0.3, (wide, narrow)).astype(np.float32), dice.normal(0, 0.3, wide).astype(np.float32))
+        for narrow, wide in pairwise(sizes)
+    ]
+    return PolicyAgent(game, save_policy(path, game, layers, "of dice", advice))
+
+
+def positions(game):
+    """Observations, masks and noise of ROWS decisions in games of the random player."""
+    batch, player, seen = game.batch(50, seed=4), make_agent("random", game), []
+    while len(seen) * 50 < ROWS:
+        noise = batch.noise(1)
+        seen.append((batch.observations.copy(), batch.action_masks.copy(), noise))
+        for _ in range(7):
+            batch.step(player.act(batch.observations, batch.action_masks, batch.noise(1)))
+    return [np.concatenate(column) for column in zip(*seen, strict=True)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("hidden", [(), (32, 16)])
+def test_the_model_plays_what_the_policy_plays(tmp_path, name, hidden):
+    agent = a_policy(tmp_path / "p", name, hidden)
+    path = write_onnx(agent, tmp_path / "p.onnx")
+    observations, masks, noise = positions(agent.game)
+    assert len(observations) == ROWS
+    given = {"observations": observations, "action_masks": masks}
+    logits, actions = ReferenceEvaluator(str(path)).run(["logits", "actions"], given)
+    assert logits.dtype == np.float32 and actions.dtype == np.int64
+    assert np.allclose(logits, np.where(masks != 0, agent.logits(observations), -1e9), rtol=1e-4, atol=1e-4)
+    assert np.array_equal(actions, agent.act(observations, masks, noise))
+    assert len(np.unique(actions)) > 5 and (masks[np.arange(ROWS), actions] == 1).all()
+
+
+@pytest.mark.parametrize("advice", ["heuristic", "planner"])
+def test_an_advised_model_is_told_what_its_adviser_would_play(tmp_path, advice):
+    agent = a_policy(tmp_path / "p", advice=advice)
+    path = write_onnx(agent, tmp_path / "p.onnx")
+    observations, masks, noise = (column[:200] for column in positions(agent.game))
+    advised = make_agent(advice, agent.game).act(observations, masks, noise)
+    given = {"observations": observations, "action_masks": masks, "advised": advised}
+    logits, actions = ReferenceEvaluator(str(path)).run(None, given)
+    assert np.allclose(logits, np.where(masks != 0, agent.logits(observations, advised), -1e9), rtol=1e-4, atol=1e-4)
+    assert np.array_equal(actions, agent.act(observations, masks, noise))
+    other = ReferenceEvaluator(str(path)).run(["logits"], given | {"advised": (advised + 1) % agent.game.num_actions})
+    assert not np.array_equal(other[0], logits) and one_hot(advised, 2 + advised.max()).sum() == 200
+
+
+def test_the_model_says_what_it_is_for(tmp_path):
+    agent = a_policy(tmp_path / "p")
+    model = onnx.load(write_onnx(agent, tmp_path / "p.onnx"))
+    told = {item.key: item.value for item in model.metadata_props}
+    assert told["game"] == "atlandice" and told["about"] == "of dice" and told["advice"] == ""
+    assert json.loads(told["versions"]) == agent.manifest["versions"] and told["sha256"] == agent.manifest["sha256"]
+    assert told["observation"] == agent.manifest["observation"]
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    agent, path = a_policy(tmp_path / "p"), tmp_path / "p.onnx"
+    path.write_bytes(b"old")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="No space"):
+        write_onnx(agent, path)
+    assert path.read_bytes() == b"old" and sorted(item.name for item in tmp_path.iterdir()) == ["p", "p.onnx"]
+    monkeypatch.undo()
+    assert write_onnx(agent, path).read_bytes() != b"old"
+
+
+def test_a_policy_knows_its_game(tmp_path):
+    a_policy(tmp_path / "p", "atlantis")
+    assert load_policy(tmp_path / "p").game == atlantis_envs.game("atlantis")
+    manifest = tmp_path / "p" / "manifest.json"
+    for name in ("chess", ["atlantis"], None):
+        manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"game": name}))
+        with pytest.raises(OptionError, match=r"game is .*; this library has 'atlandice', 'atlantis'"):
+            load_policy(tmp_path / "p")
+
+
+def test_the_command_takes_policies_and_runs_and_refuses_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    a_policy(tmp_path / "run" / "policy", advice="heuristic")
+
+    def run(*arguments):
+        return CliRunner().invoke(app, ["export", *arguments], prog_name="atlantis", terminal_width=200)
+
+    for policy in ("run", "run/policy"):
+        result = run(policy, f"{policy.replace('/', '-')}.onnx")
+        assert result.exit_code == 0 and "Written: " in result.output
+        assert "observations uint8 (N, 2" in result.output and "advised int64 (N)" in result.output
+    assert (tmp_path / "run.onnx").read_bytes() == (tmp_path / "run-policy.onnx").read_bytes()
+    (tmp_path / "run" / "policy" / "weights.safetensors").write_bytes(b"\x80\x04")
+    for refused in (run("run", "x.onnx"), run("nowhere", "x.onnx"), run("run-policy.onnx", "x.onnx")):
+        assert refused.exit_code == 2 and refused.stderr.startswith("Error: policy: ")
+        assert len(refused.stderr.strip().splitlines()) == 1
+    assert run("run", "no/such/place.onnx").exit_code == 2
+    monkeypatch.setattr("atlantis_training.cli.common.importlib.util.find_spec", lambda name: None)
+    assert run("run", "x.onnx").stderr == "Error: onnx not installed: pip install 'atlantis-envs[export]'\n"
+    assert onnx_export.OPSET == 17 and not (tmp_path / "x.onnx").exists()

@@ -1,0 +1,47 @@
+"""The heuristic team of Atlantis Rising: an answer at every node, and a team that wins."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from helpers.atlantis_rising_starts import from_the_gate, from_the_middle
+from helpers.support import noise_actions, scaled
+
+import atlantis_envs
+from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.random import RandomAgent
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.games.atlantis_rising.state import NODES, Node
+from atlantis_training.lab.matches import play_games
+
+SEED = 7
+
+
+def test_an_answer_at_nearly_every_node() -> None:
+    """From positions with much built, flooded and dealt out, under options of every kind."""
+    dice = random.Random(SEED)
+    seen = np.zeros(len(NODES), np.int64)
+    for number in range(scaled(70, 1000)):
+        start = from_the_gate if number % 2 else from_the_middle
+        position = start(1 + number % 7, dice)[0]
+        agent = HeuristicAgent(position.game, SEED)
+        batch = Batch.from_positions([position], seed=number)
+        for _ in range(100):
+            seen[int(batch.states.node[0])] += 1
+            noise = batch.noise(SEED)
+            action = agent.act(batch.observations, batch.action_masks, noise)
+            assert batch.action_masks[0, action[0]]
+            batch.step(action if dice.random() < 0.5 else noise_actions(batch.action_masks, noise))
+    missed = [NODES[node] for node in range(Node.C1_FIRST) if seen[node] == 0]
+    assert len(missed) <= 4, missed
+
+
+@pytest.mark.parametrize(("seats", "level", "least"), [(4, 1, 0.9), (4, 5, 0.5), (2, 1, 0.8), (7, 1, 0.5)])
+def test_the_team_wins_where_random_play_never_does(seats: int, level: int, least: float) -> None:
+    game = atlantis_envs.game("atlantis_rising", players=seats, level=level)
+    team = play_games(game, [HeuristicAgent(game, SEED)] * seats, 200, seed=SEED)
+    assert (team.returns[:, 0] > 0).mean() > least
+    strangers = play_games(game, [RandomAgent(game, SEED)] * seats, 50, seed=SEED)
+    assert (strangers.returns[:, 0] < 0).all()

@@ -1,0 +1,547 @@
+"""The command line as a user meets it: examples, a game in the terminal, saved games, mistakes, boards."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+import subprocess
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.support import ROOT
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_agents.networks.policy import save_policy
+from atlantis_envs.drawing import plain
+from atlantis_envs.drawing.board import find_board
+from atlantis_envs.games.atlandice import drawing as atlandice_board
+from atlantis_envs.games.atlandice.data import TILES
+from atlantis_envs.games.atlandice.state import NODES
+from atlantis_envs.play.replay import load_replay, replay_lines
+from atlantis_envs.play.table import Event, Table, visible_text
+from atlantis_envs.play.terminal import Terminal, differences, event_lines
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.cli import command as entry
+from atlantis_training.cli.app import EXAMPLES, app
+from atlantis_training.cli.flags import ELSEWHERE, said_settings
+from atlantis_training.selfplay.settings import SelfPlaySettings, read_toml, settings_from
+
+SCRIPT = "1\n" * 400
+
+
+def run(*arguments: str, typed: str = ""):
+    return CliRunner().invoke(app, list(arguments), input=typed, prog_name="atlantis", terminal_width=200)
+
+
+def an_empty_policy(place):
+    game = atlantis_envs.game("atlandice")
+    weights = np.zeros((game.num_actions, game.observation_size), np.float32)
+    save_policy(place, game, [(weights, np.zeros(game.num_actions, np.float32))])
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------------------ examples
+
+
+def test_without_a_command_the_help_is_shown():
+    shown = run()
+    assert shown.exit_code == 0 and shown.stderr == ""
+    assert shown.output.rstrip() == run("--help").output.rstrip()
+
+
+def test_without_typer_the_command_says_so_in_a_line(monkeypatch, capsys):
+    monkeypatch.setattr(entry, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match="2"):
+        entry.main()
+    assert capsys.readouterr().err == "Error: typer not installed: pip install 'atlantis-envs[eval]'\n"
+
+
+def test_every_command_is_listed_with_help_and_an_example():
+    listed = re.findall(r"^  ([a-z]+) ", run("--help").output.partition("Commands:")[2], re.MULTILINE)
+    assert listed == list(EXAMPLES)
+    for command in listed:
+        shown = run(command, "--help")
+        assert shown.exit_code == 0
+        assert f"Example: {EXAMPLES[command]}" in " ".join(shown.output.split())
+
+
+@pytest.mark.parametrize("command", [name for name in EXAMPLES if name not in {"train", "bench"}])
+def test_the_example_of_a_command_runs(command):
+    if command == "replay":
+        run("play", "atlandice", "--seed", "5", typed="1\n1\n1\ns game.jsonl\nq\n")
+    if command == "export":
+        an_empty_policy("runs/first/policy")
+    result = run(*shlex.split(EXAMPLES[command])[1:], typed="h\n1\nq\n")
+    assert result.exit_code == 0, result.output
+    assert len(result.output.splitlines()) >= 3
+    if command in {"seats", "levels"}:
+        assert sorted(path.suffix for path in Path(f"runs/{command}").iterdir()) == [".json", ".md", ".png", ".svg"]
+
+
+def test_the_example_of_train_runs_and_its_policy_plays():
+    pytest.importorskip("sb3_contrib")
+    result = run(*shlex.split(EXAMPLES["train"])[1:])
+    assert result.exit_code == 0, result.output
+    policy = "runs/first/policy"
+    assert f"Policy: {policy}. Measure it: atlantis evaluate atlandice {policy} heuristic" in result.output
+    played = run("play", "atlandice", "--seat", "human", "--seat", policy, "--seed", "5", typed="q\n")
+    assert played.exit_code == 0 and "policy" in played.output
+    measured = [
+        run("evaluate", "atlandice", who, "heuristic", "-b", "3", "-w", "1", "--out", "e")
+        for who in (policy, "runs/first")
+    ]
+    assert [result.exit_code for result in measured] == [0, 0]
+    assert measured[0].output.replace(policy, "runs/first") == measured[1].output
+    assert "sha256" in json.loads(Path("e/evaluation.json").read_text())["agents"][0]
+    assert run("evaluate", "atlandice", policy, "random", "-n", "2", "-b", "3", "-w", "1").exit_code == 0
+
+
+FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16"]
+
+
+def test_train_has_a_flag_for_every_setting():
+    shown = run("train", "--help").output
+    for item in fields(SelfPlaySettings):
+        if item.name not in ELSEWHERE:
+            assert f"--{item.name.replace('_', '-')} " in shown.replace("/", " "), item.name
+    assert said_settings({"hidden": "3, 4", "advice": False, "steps": None, "policies": []}) == {
+        "hidden": (3, 4),
+        "advice": False,
+    }
+
+
+def test_train_takes_settings_from_a_file_and_flags_win():
+    pytest.importorskip("sb3_contrib")
+    Path("s.toml").write_text('game = "atlandice"\nsteps = 64\nentropy = 0.5\n[options]\nchain_cap = 3\n')
+    Path("tables.json").write_text('{"needles": {"market": 3}}')
+    flags = ["--steps", "128", "--option", "orphan_dice=market", "--data", "tables.json", "-n", "2", "--no-advice"]
+    result = run("train", "--settings", "s.toml", "--out", "a", *FEW, *flags)
+    assert result.exit_code == 0, result.output
+    written = settings_from(read_toml("a/settings.toml"))
+    assert (written.steps, written.entropy, written.players, written.hidden) == (128, 0.5, 2, (16,))
+    assert written.options == {"chain_cap": 3, "orphan_dice": "market"} and written.data == {"needles": {"market": 3}}
+
+
+def test_the_docs_of_training_say_what_train_understands(monkeypatch):
+    pytest.importorskip("sb3_contrib")
+    text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    asked = []
+    monkeypatch.setattr("atlantis_training.selfplay.run.Run.begin", lambda out, settings: asked.append(settings))
+    command = re.search(r"^    (atlantis train(?:.*\\\n)*.*)$", text, re.MULTILINE)[1].replace("\\\n", " ")
+    run(*shlex.split(command)[1:])
+    Path("s.toml").write_text(re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
+    run("train", "--settings", "s.toml", "--out", "runs/second")
+    first, second = asked
+    assert (first.game, first.hidden, first.teacher, first.share_random) == ("atlandice", (256, 128), "planner", 0)
+    game = atlantis_envs.game(second.game, second.players, data=second.data, **second.options)
+    assert game.options.to_json()["chain_cap"] == 3 and game.options.to_json()["needles"]["market"] == 3
+
+
+def test_train_goes_on_and_refuses_in_one_line():
+    pytest.importorskip("sb3_contrib")
+    assert run("train", "atlandice", "--out", "a", "--steps", "128", *FEW).exit_code == 0
+    again = run("train", "atlandice", "--out", "a", "--steps", "256", *FEW)
+    assert again.exit_code == 2 and again.stderr.startswith("Error: out: a holds a run; allowed: ")
+    # The command it began with, with --resume, goes on.
+    more = run("train", "atlandice", "--out", "a", "--steps", "256", *FEW, "--resume")
+    assert more.exit_code == 0 and "256 steps" in more.output
+    assert run("train", "--out", "a", "--resume").exit_code == 0
+    for changed in (["--seed", "2"], ["atlantis"], ["--advice"]):
+        refused = run("train", *changed, "--out", "a", "--resume")
+        assert refused.exit_code == 2 and "fixed when the run began; allowed: steps" in refused.stderr
+
+
+def test_ctrl_c_ends_training_with_a_line_and_130(monkeypatch):
+    pytest.importorskip("sb3_contrib")
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rich.progress.Progress.add_task", stop)
+    result = run("train", "atlandice", "--out", "a", "--checkpoint-every", "1", *FEW)
+    assert result.exit_code == 130 and "Traceback" not in result.output
+    assert "Interrupted. To go on: atlantis train --out a --resume" in result.stderr
+    assert Path("a/policy/manifest.json").exists()
+    monkeypatch.setattr("atlantis_training.selfplay.run.Run.begin", stop)
+    early = run("train", "atlandice", "--out", "b")
+    assert early.exit_code == 130 and early.stderr == "Interrupted before the first round.\n"
+
+
+def test_ctrl_c_is_a_line_and_130_whenever_it_comes(monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("atlantis_training.lab.evaluation.run_tasks", stop)
+    levels = run("levels", "atlantis_rising", "random", "--levels", "1", "-g", "100", "-w", "1")
+    assert levels.exit_code == 130
+    assert levels.stderr.endswith("Interrupted: no game was finished.\n")
+    monkeypatch.setattr("atlantis_training.cli.measure.make_directory", stop)
+    early = run("evaluate", "atlandice", "random")
+    assert early.exit_code == 130 and early.stderr == "Interrupted.\n"
+
+
+def test_the_time_left_is_what_the_games_so_far_took():
+    rich = pytest.importorskip("rich.progress")
+    from atlantis_training.bars import TimeLeft
+
+    task = rich.Task(rich.TaskID(0), "", 400, 0, _get_time=lambda: 30.0)
+    task.start_time = 0.0
+    shown = []
+    for task.completed in (0, 100, 400):
+        shown.append(str(TimeLeft().render(task)))
+    assert shown == ["-:--:--", "0:01:30", "0:00:00"]
+
+
+def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
+    called = []
+
+    def record(command, cwd, check):
+        called.append((command[1:], cwd))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", record)
+    assert run(*shlex.split(EXAMPLES["bench"])[1:]).exit_code == 0
+    ((command, root),) = called
+    assert command == ["-m", "benchmarks", "atlandice", "--no-peers"] and (Path(root) / "benchmarks").is_dir()
+
+
+# ------------------------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["dance"], "No such command 'dance'. See: "),
+        (["game"], " See: atlantis --help"),
+        (["play"], "GAME"),
+        (["play", "chess"], "allowed: 'atlandice'"),
+        (["play", "atlandice", "--players", "9"], "players: 9; allowed: an integer 2..4"),
+        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: heuristic, planner, random"),
+        (["play", "atlandice", *["--seat", "random"] * 5], "agents: 5; allowed: 1..3"),
+        (["play", "atlandice", "--seed", "-1"], "--seed"),
+        (["play", "atlandice", "--seed", "x"], "--seed"),
+        (["play", "atlandice", "--option", "clock"], "allowed: KEY=VALUE"),
+        (["play", "atlandice", "--option", "players=3"], "allowed: KEY=VALUE"),
+        (["play", "atlandice", "--option", "clock=D1"], "'D1'; allowed"),
+        (["play", "atlandice", "--data", "none.json"], "none.json: cannot be read"),
+        (["play", "atlandice", "--load", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["play", "atlandice", "--load", "bad.jsonl"], "Error: bad.jsonl: line 1: "),
+        (["play", "atlantis", "--load", "good.jsonl"], "allowed: that game"),
+        (["play", "atlandice", "--load", "good.jsonl", "-n", "2"], "allowed: that game"),
+        (["replay", "bad.jsonl"], "Error: bad.jsonl: line 1: "),
+        (["replay", "binary.jsonl"], "Error: binary.jsonl: not UTF-8"),
+        (["replay", "good.jsonl", "--at", "9999"], "allowed: 0.."),
+        (["describe", "atlandice", "--option", "wings=2"], "wings: unknown key"),
+        (["evaluate", "atlandice"], "AGENT"),
+        (["evaluate", "atlandice", *["random"] * 4], "agents: 4; allowed: 1..3"),
+        (["evaluate", "atlandice", "random", "--blocks", "0"], "--blocks"),
+        (["evaluate", "atlandice", "random", "--workers", "0"], "--workers"),
+        (["evaluate", "atlandice", "random", "--out", "good.jsonl"], "out: good.jsonl is a file; allowed: a directory"),
+        (["train", "--out", "x"], "GAME: missing; allowed: a name, --settings"),
+        (["train", "chess", "--out", "x"], "allowed: 'atlandice'"),
+        (["train", "atlandice"], "--out"),
+        (["train", "atlandice", "--out", "x", "--steps", "0"], "steps: 0; allowed: 1 or more"),
+        (["train", "atlandice", "--out", "x", "--steps", "many"], "--steps"),
+        (["train", "atlandice", "--out", "x", "--hidden", "16,x"], "hidden: '16,x'; allowed: whole numbers"),
+        (["train", "atlandice", "--out", "x", "--clip", "nan"], "clip: nan; allowed: 0..10"),
+        (["train", "atlandice", "--out", "x", "--option", "players=2"], "allowed: KEY=VALUE"),
+        (["train", "atlandice", "--out", "x", "--option", "wings=2"], "wings: unknown key"),
+        (["train", "atlandice", "--out", "x", "--data", "none.json"], "none.json: cannot be read"),
+        (["train", "--out", "x", "--settings", "none.toml"], "none.toml: cannot be read"),
+        (["train", "--out", "x", "--settings", "binary.jsonl"], "settings: binary.jsonl"),
+        (["train", "--out", "x", "--resume"], "holds no checkpoint"),
+        (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "policy: no"),
+        (["export", "nowhere", "x.onnx"], "policy: 'nowhere'; allowed: the directory of a policy or a run"),
+        (["export", "nowhere"], "OUT.onnx"),
+        (["export", "policy", "."], "OUT.onnx: . is a directory; allowed: a file"),
+        (["export", "policy", "no/such/place.onnx"], "OUT.onnx: no/such/place.onnx cannot be written (No such file"),
+        (["seats", "atlandice", "random", "--players", "two"], "allowed: a number"),
+        (["seats", "atlandice", "random", "--players", "2,5"], "players: 5"),
+        (["seats", "atlandice", "random", "--precision", "0"], "precision: 0"),
+        (["seats", "atlandice", "random", "--games", "5"], "--games"),
+        (["levels", "atlandice"], "allowed: 'atlantis_rising'"),
+        (["levels", "atlantis_rising", "--levels", "6"], "level: 6"),
+        (["levels", "atlantis_rising", "--levels", "all"], "--levels 'all'; allowed: a number"),
+        (["levels", "atlantis_rising", "--players", "8"], "players: 8"),
+        (["levels", "atlantis_rising", "--option", "level=2"], "--option level: said twice; allowed: --levels"),
+        (["bench", "chess"], "allowed: 'atlandice'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_costs_one_plain_line(arguments, told):
+    Path("bad.jsonl").write_text("{}\n")
+    Path("binary.jsonl").write_bytes(b"\xff\xfe")
+    Path("good.jsonl").write_text(
+        "".join(f"{line}\n" for line in replay_lines(atlantis_envs.game("atlandice").initial_position()))
+    )
+    if arguments[:2] == ["export", "policy"]:
+        pytest.importorskip("onnx")
+        an_empty_policy("policy")
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ") and len(result.stderr.strip().splitlines()) == 1
+    assert told in result.stderr and "Traceback" not in result.output and "?." not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--players", "99"], "players: 99; allowed: an integer 2..4"),
+        (["--seconds", "nan"], "nan; allowed: more than 0"),
+        (["--seconds", "0"], "0; allowed: more than 0"),
+        (["--games", "1"], "1; allowed: 2 or more"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_the_demo_refuses_in_a_line(arguments, told, monkeypatch, capsys):
+    pytest.importorskip("sb3_contrib")
+    from atlantis_training.demo import run as demo
+
+    monkeypatch.setattr("sys.argv", ["demo", *arguments])
+    monkeypatch.setattr(demo, "run", None)
+    with pytest.raises(SystemExit, match="2"):
+        demo.main()
+    assert told in capsys.readouterr().err.splitlines()[-1]
+
+
+# --------------------------------------------------------------------------------------------------- a game, terminal
+
+
+@pytest.mark.parametrize(("name", "players"), [("atlandice", 2), ("atlandice", 3), ("atlantis", 2)])
+def test_a_whole_game_with_scripted_input(name, players):
+    result = run("play", name, "-n", str(players), "--seed", "3", "--seat", "human", "--seat", "random", typed=SCRIPT)
+    assert result.exit_code == 0
+    assert "The game is over." in result.output and "wins" in result.output.partition("The game is over.")[2]
+    assert "- chance: " in result.output and "seat 1, random" in result.output
+
+
+def test_agents_alone_play_without_a_question():
+    result = run("play", "atlandice", "--seed", "3", "--seat", "random")
+    assert result.exit_code == 0 and "The game is over." in result.output and ">" not in result.output.split("wins")[-1]
+
+
+def test_commands_at_the_prompt():
+    typed = "?\n? 1\n? 99\nh\nb\nl\nu\nzz\n0\ns a.jsonl\ns a.jsonl\n1\nu\nq\n"
+    output = run("play", "atlandice", "--seed", "5", typed=typed).output
+    for told in (
+        "explain a move", "Node visit: you choose the sector", "next: ", "'99' is no move here",
+        "The heuristic would play",
+        "Nothing to take back", "'zz' is no move here", "'0' is no move here", "Saved. To go on", "Taken back", "Left.",
+    ):  # fmt: skip
+        assert told in output, told
+    assert load_replay("a.jsonl").seat == 0
+
+
+@pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
+def test_every_question_says_what_it_is_about(name):
+    game = atlantis_envs.game(name, players=2)
+    table, lines = Table(game, [None, make_agent("random", game)], 5), []
+    answers = iter(SCRIPT.split() * 2)
+    read = lambda prompt: "" if "Enter" in prompt else next(answers)  # noqa: E731
+    Terminal(table, ["you", "b"], lines.append, read, Path("x")).run()
+    asked = [line for line in lines if line.startswith("Seat 0, you: ")]
+    assert len(asked) > 20 and not any(line.endswith("you: to move") for line in asked)
+    boards = [line for line in lines if line.startswith("\n") and len(line) > 100]
+    assert boards and not any("Seat 0: " in board for board in boards)
+
+
+def test_lines_fit_the_terminal_and_break_between_moves(monkeypatch):
+    moves = [f"move number {number}" for number in range(30)]
+    for columns, width in (("30", 60), ("75", 75), ("300", 110)):
+        monkeypatch.setenv("COLUMNS", columns)
+        lines = list(event_lines([("seat 0", moves)], ["you"]))
+        assert width - 20 < max(map(len, lines)) <= width
+        assert [text for line in lines for text in re.findall(r"move number \d+", line)] == moves
+
+
+def test_the_atlantis_board_asks_for_what_can_be_done():
+    board = find_board("atlantis")
+    asked = {}
+    for seed in range(3):
+        for position, _ in walk("atlantis", 3, seed):
+            for action in position.legal_actions():
+                asked.setdefault(action.split()[0], set()).add(board.question(position))
+            assert "@0@" not in board.text(position, None, ["a", "b", "c"])
+    for word, told in (("sell", "4.3"), ("bridge", "6.9"), ("play", "5.4"), ("pay", "still to pay"), ("pawn", "5.1")):
+        assert asked[word] and all(told in text for text in asked[word]), word
+
+
+@pytest.mark.parametrize("line", ["s " + "a" * 300, "s a\0b", "9" * 5_000, "? " + "9" * 5_000, "s " + "a/" * 3_000])
+def test_odd_lines_do_not_lose_the_game(line):
+    game = atlantis_envs.game("atlandice", players=2)
+    told, typed = [], iter([line, "1", "q"])
+    table = Table(game, [None, make_agent("random", game)], 5)
+    assert not Terminal(table, ["you", "b"], told.append, lambda prompt: next(typed), Path("x")).run()
+    assert any("cannot be written" in text or "is no move here" in text for text in told)
+    assert any(event.chosen for event in table.events) and "Left; the game is not saved." in told
+
+
+def test_a_file_of_somebody_else_is_not_overwritten():
+    Path("mine.jsonl").write_text("precious")
+    output = run("play", "atlandice", "--seed", "5", typed="s mine.jsonl\ns no/such/place\nq\n").output
+    assert "mine.jsonl exists" in output and "cannot be written" in output and "not saved" in output
+    assert Path("mine.jsonl").read_text() == "precious"
+
+
+def test_the_text_of_a_move_is_as_good_as_its_number():
+    by_number = run("play", "atlandice", "--seed", "5", typed="1\ns a.jsonl\nq\n")
+    text = re.search(r"  1  (visit \w+)", by_number.output)[1]
+    run("play", "atlandice", "--seed", "5", typed=f"{text}\ns b.jsonl\nq\n")
+    assert Path("a.jsonl").read_text() == Path("b.jsonl").read_text()
+
+
+def test_a_saved_game_goes_on_as_if_it_had_not_been_left():
+    run("play", "atlandice", "--seed", "5", typed="1\n1\n1\n1\ns half.jsonl\nq\n")
+    run("play", "atlandice", "--seed", "5", "--load", "half.jsonl", typed="1\n" * 5 + "s resumed.jsonl\nq\n")
+    run("play", "atlandice", "--seed", "5", typed="1\n" * 9 + "s straight.jsonl\nq\n")
+    assert Path("resumed.jsonl").read_text() == Path("straight.jsonl").read_text()
+    assert len(load_replay("half.jsonl").log) < len(load_replay("straight.jsonl").log)
+
+
+def test_what_is_taken_back_leaves_no_trace():
+    run("play", "atlandice", "--seed", "5", typed="2\n1\nu\nu\n1\n1\n2\nu\n1\ns a.jsonl\nq\n")
+    run("play", "atlandice", "--seed", "5", typed="1\n1\n1\ns b.jsonl\nq\n")
+    assert Path("a.jsonl").read_text() == Path("b.jsonl").read_text()
+
+
+def test_replay_shows_steps_and_boards():
+    run("play", "atlandice", "--seed", "5", "--seat", "human", "--seat", "random", typed=SCRIPT.strip() + "\n")
+    run("play", "atlandice", "--seed", "5", typed="1\n1\ns game.jsonl\nq\n")
+    whole = run("replay", "game.jsonl")
+    assert whole.exit_code == 0 and "- chance: reveal" in whole.output and "sector" in whole.output
+    assert "0/" in run("replay", "game.jsonl", "--step", typed="q\n").output
+    steps = run("replay", "game.jsonl", "--step", typed="\n\nb\n").output
+    assert [line.split("/")[0] for line in steps.splitlines() if re.match(r"\d+/\d+  chance", line)] == [
+        "0",
+        "1",
+        "2",
+        "1",
+    ]
+    assert "events" in run("replay", "game.jsonl", "--at", "0").output
+
+
+def test_games_and_describe_speak_json_too():
+    listed = json.loads(run("games", "--json").output)
+    assert [entry["game"] for entry in listed] == list(atlantis_envs.game_names())
+    for row in listed:
+        for name in row["agents"]:
+            make_agent(name, atlantis_envs.game(row["game"]))
+    assert [row["game"] for row in listed if "planner" in row["agents"]] == ["atlandice"]
+    described = json.loads(run("describe", "atlandice", "-n", "2", "--option", "chain_cap=3", "--json").output)
+    assert described["options"]["chain_cap"] == 3 and described["players"] == 2
+
+
+# ------------------------------------------------------------------------------------------------- hidden information
+
+
+def walk(name, players, seed):
+    """A random game: every position on its way, with what happens next."""
+    dice = random.Random(seed)
+    position = atlantis_envs.game(name, players=players).initial_position()
+    while position.node != "over":
+        text = dice.choice(position.legal_actions() or list(position.chance_outcomes()))
+        yield position, text
+        position.apply(text)
+
+
+@pytest.mark.parametrize("board", [find_board("atlantis"), plain.BOARD], ids=["atlantis", "plain"])
+def test_a_seat_is_shown_nothing_it_cannot_know(board):
+    names, changed = ["x"] * 3, 0
+    for number, (position, _) in enumerate(walk("atlantis", 3, 8)):
+        seat = position.seat
+        if seat is None or number % 7:
+            continue
+        twin = position.resample(seat, number)
+        changed += twin != position
+        assert board.text(twin, seat, names) == board.text(position, seat, names)
+        assert board.document(twin, seat) == board.document(position, seat)
+    assert changed > 5
+
+
+def test_cards_drawn_by_others_are_not_named():
+    seen = {"own": set(), "other": set(), "open": set()}
+    for position, text in walk("atlantis", 2, 4):
+        event = Event(position.clone(), text)
+        told = visible_text(event, 0)
+        if not text.startswith("card "):
+            seen["open"].add(told == text)
+        elif text in position.chance_outcomes() and len(position.chance_outcomes()) > 1:
+            hand = position.to_json()["seat"]
+            seen["own" if hand == 0 else "other"].add(told.endswith("?"))
+        assert visible_text(event, None) == text
+    assert seen == {"own": {False}, "other": {True}, "open": {True}}
+
+
+def test_two_people_at_one_screen_hand_it_over_where_hands_are_hidden():
+    typed = "\n".join(["1", "1", "1", ""] * 20)
+    output = run("play", "atlantis", "-n", "2", "--seat", "human", "--seat", "human", "--seed", "1", typed=typed).output
+    assert "press Enter when you alone look" in output
+    output = run(
+        "play", "atlandice", "-n", "2", "--seat", "human", "--seat", "human", "--seed", "1", typed=SCRIPT
+    ).output
+    assert "press Enter" not in output and "The game is over." in output
+
+
+def test_undo_is_for_the_seat_that_asks():
+    game = atlantis_envs.game("atlandice", players=2)
+    table = Table(game, [None, None], 1)
+    while len({event.before.seat for event in table.events if event.chosen}) < 2 or table.person != 0:
+        if table.person is None:
+            table.advance()
+        else:
+            table.play(table.position.legal_actions()[0])
+    assert table.undo(0) and table.position.seat == 0
+    assert not any(event.chosen and event.before.seat == 0 for event in table.events) or table.undo(0)
+
+
+# -------------------------------------------------------------------------------------------------------------- boards
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_atlandice_board_shows_every_node(players):
+    names = [f"name{seat}" for seat in range(players)]
+    for position, _ in walk("atlandice", players, players):
+        text = atlandice_board.text(position, 0, names)
+        assert all(name in text for name in names) and "market" in text
+        assert all(len(line) <= 120 for line in text.splitlines())
+    assert "[END]" in atlandice_board.text(position, None, names) or position.node == "over"
+
+
+def test_every_tile_and_every_decision_of_atlandice_has_words():
+    assert set(atlandice_board.EFFECTS) == set(TILES)
+    decisions = NODES[: NODES.index("reveal")]
+    assert set(atlandice_board.NODES) == set(decisions)
+    for position, _ in walk("atlandice", 2, 1):
+        for action in position.legal_actions():
+            assert atlandice_board.explain(position, action).startswith("Node ")
+
+
+def test_the_plain_board_serves_games_without_one():
+    position = atlantis_envs.game("atlandice").initial_position()
+    assert find_board("no_such_game") is plain.BOARD
+    assert "as seat 1 sees it" in plain.plain_text(position, 1, ["a", "b", "c"])
+    assert "sectors" in plain.plain_text(position, None, ["a", "b", "c"])
+
+
+def test_an_explanation_says_what_changes():
+    game = atlantis_envs.game("atlandice")
+    table = Table(game, [None, *[make_agent("random", game)] * 2], 5)
+    while table.person is None:
+        table.advance()
+    terminal = Terminal(table, ["a", "b", "c"], print, input, Path("x"))
+    lines = list(terminal.explanation(table.position.legal_actions()[0]))
+    assert any("dice: " in line and " -> " in line for line in lines) and lines[-1].startswith("  next: ")
+    assert list(differences({"a": [1, 2], "b": None}, {"a": [1, 3], "c": 4})) == [
+        "a[1]: 2 -> 3",
+        "b: - -> 0",
+        "c: 0 -> 4",
+    ]

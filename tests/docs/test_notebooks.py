@@ -1,0 +1,54 @@
+"""Every notebook runs from its first cell to its last, with fewer games and steps than it prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.support import ROOT
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+FEWER = {
+    "500_000": "16_384",
+    "10_000": "200",
+    "5_000": "100",
+    "games_per_seat=500": "games_per_seat=20",
+    ", 200, ": ", 10, ",
+}
+
+
+def code_of(path: Path) -> list[str]:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+def test_there_are_notebooks_and_all_that_is_made_smaller_is_there() -> None:
+    text = "\n".join(line for path in NOTEBOOKS for line in code_of(path))
+    assert [number for number in FEWER if number not in text] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in ("sb3_contrib", "matplotlib"):
+        pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    names: dict[str, Any] = {}
+    for number, code in enumerate(code_of(path)):
+        for printed, fewer in FEWER.items():
+            code = code.replace(printed, fewer)
+        exec(compile(code, f"{path.name}, cell {number}", "exec"), names)
+    assert "win share against two random players" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_stored_as_it_ran(path: Path) -> None:
+    """Executed from the top in one go, without errors, and with what it printed."""
+    cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+    kinds = [output["output_type"] for cell in cells for output in cell["outputs"]]
+    assert "error" not in kinds and kinds.count("stream") >= len(cells) - 1

@@ -1,0 +1,198 @@
+"""What the commands share: games out of flags, and errors of one line."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from atlantis_envs.errors import AtlantisError, OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+MOST_SEED = 2**63 - 1
+INTERRUPTED = 130
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="atlandice, atlantis, ...; `atlantis games` lists them")]
+AgentText = Annotated[str, typer.Argument(metavar="AGENT", help="a name, or the directory of a policy or a run")]
+PlayerCount = Annotated[
+    int | None, typer.Option("--players", "-n", help="number of seats; default: the game's usual one")
+]
+OptionList = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="KEY=VALUE", help="an option of the game, VALUE as JSON; may be repeated"),
+]
+DataFile = Annotated[
+    Path | None, typer.Option("--data", metavar="FILE", help="JSON tables that replace reconstructed ones")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        "-w",
+        min=1,
+        max=256,
+        help="processes; results do not depend on it  [default: one per core, one for a short run]",
+    ),
+]
+
+
+class OneLineErrors(TyperGroup):
+    """Commands whose user errors end with one plain line and exit code 2."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run; see typer."""
+        run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
+        if not standalone_mode:
+            return run()
+        try:
+            code = run()
+        except typer.Abort:  # Ctrl-C before the command begins, in some versions of typer
+            code = INTERRUPTED
+        except AtlantisError as error:
+            fail(str(error))
+        except OSError as error:
+            place = error.filename2 or error.filename  # the second one is where a temporary file was to go
+            fail(f"{place}: {error.strerror}" if place else str(error))
+        except MemoryError as error:
+            fail(f"not enough memory: {error or 'ask for less at a time'}")
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # a wrong flag or value, in all versions of typer
+                raise
+            if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked; the message is the help
+                typer.echo(error.format_message())
+                raise SystemExit(0) from None
+            context = getattr(error, "ctx", None)
+            path = context.command_path if context is not None else "atlantis"
+            told = error.format_message().rstrip(".")
+            fail(f"{told}{'' if told.endswith('?') else '.'} See: {path} --help")
+        raise SystemExit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; typer says nothing at Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def fail(message: str) -> NoReturn:
+    """One line on stderr, exit code 2."""
+    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    raise SystemExit(2)
+
+
+def stopped(what: str) -> NoReturn:
+    """The line after Ctrl-C, and the exit code that shells know it by."""
+    typer.echo(f"Interrupted: {what}.", err=True)
+    raise typer.Exit(INTERRUPTED)
+
+
+def require(extra: str, *modules: str) -> None:
+    """Refuse to go on without the packages of an extra."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        fail(f"{', '.join(missing)} not installed: pip install 'atlantis-envs[{extra}]'")
+
+
+def chosen_game(
+    name: str, players: int | None = None, options: Sequence[str] | None = None, data: Path | None = None
+) -> Game:
+    """The game that flags describe.
+
+    Raises:
+        OptionError: naming what is wrong and what is allowed.
+    """
+    import atlantis_envs
+
+    return atlantis_envs.game(name, players=players, data=data, **chosen_options(options))
+
+
+def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
+    """What ``--option`` flags say.
+
+    Raises:
+        OptionError: one is not KEY=VALUE.
+    """
+    chosen: dict[str, Any] = {}
+    for text in options or ():
+        key, equals, value = text.partition("=")
+        if not equals or key in {"", "players", "data", "name"}:
+            raise OptionError(f"--option {text!r}; allowed: KEY=VALUE with an option of the game")
+        chosen[key] = _value(value)
+    return chosen
+
+
+def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
+    """What ``--players`` says where several numbers may stand; [None] is the game's usual one."""
+    from atlantis_envs.registry import definition
+
+    about = definition(game)
+    if text is None:
+        return [None]
+    if text == "all":
+        return list(range(max(fewest, about.min_players), about.max_players + 1))
+    return list(counts("--players", text, ", or all"))
+
+
+def counts(flag: str, text: str, further: str = "") -> list[int]:
+    """Different numbers with commas between them."""
+    parts = text.split(",")
+    if not all(part.isdecimal() and len(part) < 10 for part in parts):
+        fail(f"{flag} {text!r}; allowed: a number, numbers with commas{further}")
+    return list(dict.fromkeys(int(part) for part in parts))
+
+
+def make_directory(out: Path | None) -> None:
+    """The directory that ``--out`` names, if it does; results can be written there."""
+    if out is None:
+        return
+    if out.exists() and not out.is_dir():
+        fail(f"out: {out} is a file; allowed: a directory")
+    out.mkdir(parents=True, exist_ok=True)
+    if not os.access(out, os.W_OK | os.X_OK):
+        fail(f"out: {out} cannot be written to; allowed: a directory of yours")
+
+
+def seats_text(count: int) -> str:
+    """1 player, 2 players."""
+    return f"{count} player{'' if count == 1 else 's'}"
+
+
+def _value(text: str) -> Any:
+    """JSON, or the text itself."""
+    from atlantis_envs.base.files import parse_json
+
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
+
+
+def show_markdown(text: str) -> None:
+    """Markdown, set in a terminal, plain in a pipe."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        typer.echo(text)

@@ -1,0 +1,90 @@
+"""The settings of a self-play run as flags of a command: one flag for each, made from the dataclass."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from atlantis_envs.base.values import shown
+from atlantis_envs.errors import OptionError
+from atlantis_training.selfplay.settings import TABLES, SelfPlaySettings, allowed_range
+
+MOST_DIGITS = 9  # Python refuses to read a number of thousands of them
+# These the command declares itself: an argument, and what other commands have too.
+ELSEWHERE = ("game", "players", *TABLES)
+
+
+def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Put a flag for every setting in the place of ``**said`` of a command; a flag that is not given is None."""
+    hints = get_type_hints(command, include_extras=True)
+    own = [item for item in inspect.signature(command).parameters.values() if item.kind is not item.VAR_KEYWORD]
+    all_of_them = [*(item.replace(annotation=hints[item.name]) for item in own), *_parameters()]
+    command.__signature__ = inspect.Signature(all_of_them)  # type: ignore[attr-defined]
+    command.__annotations__ = {item.name: item.annotation for item in all_of_them} | {"return": hints["return"]}
+    return command
+
+
+def _parameters() -> Iterator[inspect.Parameter]:
+    for item in fields(SelfPlaySettings):
+        if item.name not in ELSEWHERE:
+            kind, option = _option(item.name, item.default, item.metadata["about"])
+            annotation = Annotated[kind | None, option]  # type: ignore[valid-type]
+            yield inspect.Parameter(item.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _option(name: str, default: Any, about: str) -> tuple[Any, Any]:
+    """The type of a flag, and what typer wants to know of it."""
+    flag = f"--{name.replace('_', '-')}"
+    allowed = allowed_range(name)
+    if isinstance(default, bool):
+        no = flag.replace("--", "--no-", 1)
+        return bool, typer.Option(f"{flag}/{no}", help=f"{about}  [default: {'yes' if default else 'no'}]")
+    if not isinstance(default, tuple):
+        told = f"{allowed}; default: {default}" if allowed else f"default: {default}"
+        return type(default), typer.Option(flag, help=f"{about}  [{told}]")
+    if _is_numbers(default):
+        numbers = ",".join(map(str, default))
+        return str, typer.Option(flag, metavar="N,N,...", help=f"{about}  [each {allowed}; default: {numbers}]")
+    return list[str], typer.Option(flag, metavar="DIR", help=f"{about}; may be repeated  [default: none]")
+
+
+def _is_numbers(default: tuple[Any, ...]) -> bool:
+    return bool(default) and isinstance(default[0], int)
+
+
+def said_settings(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that flags name, in the types of the settings.
+
+    Raises:
+        OptionError: a list of numbers is none.
+    """
+    defaults = {item.name: item.default for item in fields(SelfPlaySettings)}
+    said = {name: value for name, value in flags.items() if value is not None}
+    for name, value in said.items():
+        if isinstance(value, str) and isinstance(defaults[name], tuple):
+            said[name] = _numbers(name, value)
+    # A flag that may be repeated and was not given is an empty list in some versions of typer.
+    return {name: value for name, value in said.items() if value != []}
+
+
+def _numbers(name: str, text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    if not all(part.isascii() and part.isdecimal() and len(part) <= MOST_DIGITS for part in parts):
+        raise OptionError(f"{name}: {shown(text)}; allowed: whole numbers with commas between them")
+    return tuple(map(int, parts))
+
+
+def tables_of(path: Path) -> Mapping[str, Any]:
+    """The tables of a JSON file.
+
+    Raises:
+        OptionError: it cannot be read, or is no object.
+    """
+    from atlantis_envs.registry import read_tables
+
+    return read_tables(path) or {}

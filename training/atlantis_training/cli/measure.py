@@ -1,0 +1,159 @@
+"""``atlantis evaluate``, ``atlantis seats`` and ``atlantis bench``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atlantis_training.cli.common import (
+    AgentText,
+    DataFile,
+    GameName,
+    OptionList,
+    PlayerCount,
+    Seed,
+    Workers,
+    chosen_game,
+    fail,
+    make_directory,
+    player_counts,
+    require,
+    show_markdown,
+    stopped,
+)
+from atlantis_training.lab.limits import MOST_ASKED
+
+if TYPE_CHECKING:
+    from atlantis_training.lab.order import SeatStudy
+    from atlantis_training.lab.workers import Players
+
+
+def evaluate_command(
+    game: GameName,
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...", help="names, or directories of policies or runs; the last takes the seats that are left"
+        ),
+    ],
+    blocks: Annotated[
+        int, typer.Option("--blocks", "-b", min=1, max=MOST_ASKED, help="games of each rotation of the seats")
+    ] = 1000,
+    players: PlayerCount = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="write evaluation.md and evaluation.json there")
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Measure agents at one table, in all rotations of the seats with the same luck."""
+    require("eval", "scipy", "rich")
+    from atlantis_training.bars import games_bar
+    from atlantis_training.lab.evaluation import evaluate, fill_line_up
+    from atlantis_training.lab.evaluation_page import evaluation_markdown, write_evaluation
+    from atlantis_training.lab.workers import Players, rotations
+
+    made = chosen_game(game, players, option, data)
+    line_up = fill_line_up(agents, made.players)
+    make_directory(out)
+    playing = Players(made, line_up)  # not inside the bar: it may compile
+    with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
+        result = evaluate(playing, blocks, seed, workers, advance)
+    if result.blocks == 0:
+        stopped("no block was finished")
+    show_markdown(evaluation_markdown(result))
+    for path in write_evaluation(result, out) if out is not None else ():
+        typer.echo(f"Written: {path}")
+    if result.interrupted:
+        stopped(f"{result.blocks:,} of {result.asked:,} blocks were finished; the tables show these")
+
+
+def seats_command(
+    game: GameName,
+    agent: AgentText = "heuristic",
+    players: Annotated[
+        str | None, typer.Option("--players", "-n", help="2, or 2,3,4, or all; default: the game's usual one")
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option("--games", "-g", min=100, max=MOST_ASKED, help="games of each; default: as --precision needs"),
+    ] = None,
+    precision: Annotated[
+        float, typer.Option("--precision", help="wanted half-width of the 95 % intervals of win shares, 0.0001 or more")
+    ] = 0.005,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="write seats.md, .json, .png and .svg there")
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Who profits from the order of play: the same agent in every seat."""
+    require("eval", "scipy", "matplotlib", "rich")
+    from atlantis_training.lab.order import check_question, correct
+    from atlantis_training.lab.order_page import seats_markdown, write_seats
+    from atlantis_training.lab.workers import Players
+
+    tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
+    for made in tables:
+        check_question(made, precision)
+    make_directory(out)
+    everybody = [Players(made, (agent,) * made.players) for made in tables]  # what is wrong shows now, not after hours
+    studies: list[SeatStudy] = []
+    try:
+        for playing in everybody:
+            studies.append(_study(playing, games, precision, seed, workers))
+            if studies[-1].interrupted:
+                break
+    except KeyboardInterrupt:
+        if not studies:
+            stopped("no game was finished")
+    early = len(studies) < len(tables) or studies[-1].interrupted
+    studies = correct(studies)
+    show_markdown(seats_markdown(studies))
+    for path in write_seats(studies, out) if out is not None else ():
+        typer.echo(f"Written: {path}")
+    if early:
+        last = studies[-1]
+        stopped(f"{last.table.games:,} of {last.asked:,} games at {last.game.players} players were finished")
+
+
+def _study(playing: Players, games: int | None, precision: float, seed: int, workers: int | None) -> SeatStudy:
+    """A pilot, what it says, and the study."""
+    from atlantis_training.bars import games_bar
+    from atlantis_training.lab.order import FEWEST_GAMES, PILOT_GAMES, make_plan, study
+
+    players = playing.game.players
+    with games_bar(f"{players} players, pilot", PILOT_GAMES) as advance:
+        plan = make_plan(playing, precision, seed, workers, advance)
+    asked = max(FEWEST_GAMES, plan.needed) if games is None else games
+    typer.echo(
+        f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a lead "
+        f"of {plan.advantage:g} four times in five; playing {asked:,}.",
+        err=True,
+    )
+    with games_bar(f"{players} players", asked) as advance:
+        return study(playing, plan, asked, seed, workers, advance)
+
+
+def bench_command(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="which games; default: all")] = None,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="measure other libraries too")] = True,
+) -> None:
+    """Measure the speed of the engine (in a checkout of the project)."""
+    import atlantis_envs
+
+    root = Path(atlantis_envs.__file__).resolve().parents[1]
+    if not (root / "benchmarks" / "__main__.py").exists():
+        fail("bench: the benchmarks are part of a checkout of the project, not of an installation")
+    for game in games or ():
+        chosen_game(game)
+    command = [sys.executable, "-m", "benchmarks", *(games or ()), *([] if peers else ["--no-peers"])]
+    raise typer.Exit(subprocess.run(command, cwd=root, check=False).returncode)

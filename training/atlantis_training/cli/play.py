@@ -1,0 +1,154 @@
+"""``atlantis play`` and ``atlantis replay``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atlantis_envs.errors import ReplayError
+from atlantis_training.cli.common import (
+    MOST_SEED,
+    DataFile,
+    GameName,
+    OptionList,
+    PlayerCount,
+    chosen_game,
+    fail,
+    seats_text,
+)
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
+    from atlantis_envs.play.table import Event
+    from atlantis_envs.seats.agents import Agent
+
+HUMAN = "human"
+SeatList = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--seat", "-s", metavar="WHO",
+        help="human, an agent's name, or the directory of a policy or a run; once per seat, the last one takes the "
+        "seats that are left [default: human, then heuristic, or random where there is none]",
+    ),
+]  # fmt: skip
+
+
+def play_command(
+    game: GameName,
+    seat: SeatList = None,
+    players: PlayerCount = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents [default: any]")
+    ] = None,
+    load: Annotated[Path | None, typer.Option("--load", metavar="FILE", help="go on with a saved game")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="where `s` without a name saves")] = None,
+    ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Play a game in the terminal, against agents or other people."""
+    from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.table import Table
+    from atlantis_envs.play.terminal import Terminal
+
+    start, log = (None, []) if load is None else _steps_of(load)
+    made = chosen_game(game, players, option, data) if start is None else game_of(start.game)
+    _same_game(made, game, players, bool(option or data), load)
+    sitting = _line_up(seat, made)
+    seed = secrets.randbits(32) if seed is None else seed
+    at_root = start is None or start == made.initial_position()
+    table = Table(made, _agents(sitting, made), seed, None if at_root else start)
+    table.replay(log)
+    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
+    typer.echo(
+        f"{made.definition.title}, {seats_text(made.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
+    )
+    file = save or load or Path(f"{made.name}.jsonl")
+    Terminal(table, names, typer.echo, input, file, ask_forced).run()
+
+
+def _steps_of(path: Path) -> tuple[Position, list[str]]:
+    """What a replay file holds; what is wrong with it is told with its name."""
+    from atlantis_envs.play.table import steps_of_replay
+
+    try:
+        return steps_of_replay(path)
+    except ReplayError as error:
+        told = str(error)
+        raise ReplayError(told if told.startswith(f"{path}: ") else f"{path}: {told}") from None
+
+
+def _same_game(made: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
+    """A saved game says itself what it is."""
+    if load is not None and (made.name != name or players not in (None, made.players) or changed):
+        fail(f"--load {load}: a game of {made!r}; allowed: that game, without --option and --data")
+
+
+def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
+    from atlantis_agents.catalogue import usual_opponent
+    from atlantis_training.lab.evaluation import fill_line_up
+
+    return fill_line_up(seats or [HUMAN, usual_opponent(game.name)][: game.players], game.players)
+
+
+def _agents(sitting: Sequence[str], game: Game) -> list[Agent | None]:
+    from atlantis_agents.catalogue import find_agent
+
+    return [None if who == HUMAN else find_agent(who, game) for who in sitting]
+
+
+def replay_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a replay file")],
+    step: Annotated[bool, typer.Option("--step", help="one event at a time: Enter goes on, b back, q leaves")] = False,
+    at: Annotated[int | None, typer.Option("--at", min=0, help="only the board after so many events")] = None,
+) -> None:
+    """Show a recorded game; every line of the file is checked against the rules."""
+    from atlantis_envs.drawing.board import find_board
+    from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.table import Event, Table
+    from atlantis_envs.play.terminal import event_lines, result_lines
+
+    start, log = _steps_of(file)
+    game = game_of(start.game)
+    names = ["player"] * game.players
+    board = find_board(game.name)
+    table = Table(game, [None] * game.players, 0, start)
+    if at is not None and at > len(log):
+        fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
+    table.replay(log if at is None else log[:at])
+    typer.echo(f"{game.definition.title}, {seats_text(game.players)}, {len(log)} events.")
+    if step:
+        _step([*table.events, Event(table.position, "")], names, game)
+        return
+    if at is None:
+        for line in event_lines(table.shown(None), names):
+            typer.echo(line)
+    typer.echo("\n" + board.text(table.position, None, names))
+    if table.position.node == "over":
+        for line in result_lines(table.position, names):
+            typer.echo(line)
+
+
+def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
+    """Walk through the positions before each event, and the last one."""
+    from atlantis_envs.drawing.board import find_board
+
+    place = 0
+    while True:
+        event = events[place]
+        seat = event.before.seat
+        typer.echo("\n" + find_board(game.name).text(event.before, None, names))
+        who = "chance" if seat is None else f"seat {seat}"
+        typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
+        try:
+            line = input("Enter goes on, b back, q leaves> ").strip()
+        except EOFError:
+            return
+        if line == "q" or (line == "" and place == len(events) - 1):
+            return
+        place = max(0, place - 1) if line == "b" else min(place + 1, len(events) - 1)

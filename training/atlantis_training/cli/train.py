@@ -1,0 +1,90 @@
+"""``atlantis train``: settings in, the directory of a run out."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from atlantis_training.cli.common import INTERRUPTED, DataFile, OptionList, PlayerCount, chosen_options, fail, require
+from atlantis_training.cli.flags import said_settings, tables_of, with_settings
+from atlantis_training.selfplay.settings import read_toml, settings_from
+
+if TYPE_CHECKING:
+    from atlantis_training.selfplay.run import Outcome, Run
+
+
+@with_settings
+def train_command(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="what to learn; --settings or --resume may say it instead")
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="directory of the run")],
+    resume: Annotated[bool, typer.Option("--resume", help="go on with the run in --out")] = False,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", metavar="FILE", help="TOML file with settings; flags win over it")
+    ] = None,
+    players: PlayerCount = None,
+    option: OptionList = None,
+    data: DataFile = None,
+    **said: Any,
+) -> int:
+    """Train an agent by self-play, or go on with a run that was stopped or killed.
+
+    The agent is the directory `policy` in --out. Ctrl-C finishes the round in hand and keeps what was learned; a second
+    one stops at once, at the last checkpoint. --seconds counts the time of all calls together.
+    """
+    require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
+    named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
+    values: dict[str, Any] = {**(read_toml(settings) if settings else {}), **said_settings(said), **named}
+    if option:
+        values["options"] = {**values.get("options", {}), **chosen_options(option)}
+    if data:
+        values["data"] = tables_of(data)
+    try:
+        return _train(out, values, resume)
+    except KeyboardInterrupt:  # later ones are the run's own business
+        typer.echo("Interrupted before the first round.", err=True)
+        return INTERRUPTED
+
+
+def _train(out: Path, values: dict[str, Any], resume: bool) -> int:
+    from atlantis_training.bars import phase_bars
+    from atlantis_training.selfplay.run import Run
+
+    if not resume and "game" not in values:
+        fail("GAME: missing; allowed: a name, --settings with a file that has one, or --resume")
+    run = Run.resume(out, **values) if resume else Run.begin(out, settings_from(values))
+    for warning in run.warnings:
+        typer.echo(f"Warning: passed over: {warning}", err=True)
+    with phase_bars() as show:
+        outcome = run.go(lambda report: show(report.phase, report.done, report.text))
+    if outcome.nothing_left:
+        typer.echo(f"{outcome.nothing_left}. Policy: {outcome.policy}.")
+        return 0
+    _draw(run)
+    _tell(run, outcome)
+    return INTERRUPTED if outcome.interrupted else 0
+
+
+def _draw(run: Run) -> None:
+    """The learning curve as a picture, where there is something to draw it with."""
+    from atlantis_envs.engine.definition import IDENTICAL
+
+    if importlib.util.find_spec("matplotlib") and any(row["steps"] for row in run.curve):
+        from atlantis_training.selfplay.curve import draw_curve
+
+        together = run.game.definition.utility == IDENTICAL
+        draw_curve(run.curve, run.out / "curve.png", None if together else 1 / run.game.players)
+
+
+def _tell(run: Run, outcome: Outcome) -> None:
+    networks = f", {outcome.networks:.1%} by networks among them" if outcome.networks else ""
+    spent = f"games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
+    typer.echo(f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; {spent}.")
+    typer.echo(f"Policy: {outcome.policy}. Measure it: atlantis evaluate {run.game.name} {outcome.policy} heuristic")
+    if outcome.interrupted:
+        typer.echo(f"Interrupted. To go on: atlantis train --out {run.out} --resume", err=True)

@@ -1,0 +1,1 @@
+"""``python -m atlantis_training.demo``: train, measure, report."""

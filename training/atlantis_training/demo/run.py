@@ -1,0 +1,116 @@
+"""``python -m atlantis_training.demo``: train an agent, measure it, see who profits from going first, report."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+import atlantis_envs
+from atlantis_agents.networks.policy import PolicyAgent
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import AtlantisError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.bars import counted, timed_bars
+from atlantis_training.demo.page import write_report
+from atlantis_training.demo.result import DemoResult
+from atlantis_training.lab.limits import MOST_ASKED
+from atlantis_training.lab.matches import evaluate_by_seat
+from atlantis_training.lab.order import order_table
+from atlantis_training.selfplay.ppo import TrainLog, TrainSettings, export_policy, train
+from atlantis_training.signals import end_like_ctrl_c
+
+ORDER_GAMES = 100_000
+GAMES_PER_SEAT = 4_000
+FEWEST_GAMES = 2  # that have a spread
+MOST_SECONDS = 86_400.0
+EVALUATION_SEED = 1  # training uses seed 0: never measured on the games it learned from
+
+
+@dataclass(frozen=True)
+class Games:
+    """How many games are played to measure."""
+
+    per_seat: int = GAMES_PER_SEAT
+    order: int = ORDER_GAMES
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text}; allowed: more than 0, at most {MOST_SECONDS:g}")
+    return seconds
+
+
+def _games(text: str) -> int:
+    games = int(text)
+    if not FEWEST_GAMES <= games <= MOST_ASKED:
+        raise argparse.ArgumentTypeError(f"{text}; allowed: {FEWEST_GAMES} or more, at most {MOST_ASKED}")
+    return games
+
+
+def main() -> None:
+    """Parse the command line and run."""
+    end_like_ctrl_c()
+    parser = argparse.ArgumentParser(prog="python -m atlantis_training.demo", description=__doc__)
+    parser.add_argument("--game", default="atlandice", choices=atlantis_envs.game_names())
+    parser.add_argument("--players", type=int, default=None, help="number of seats (default: the game's usual one)")
+    parser.add_argument("--seconds", type=_seconds, default=120.0, help="time to train (default: 120)")
+    parser.add_argument("--out", type=Path, default=Path("demo"), help="directory for report and policy")
+    parser.add_argument("--games", type=_games, default=None, help="games of each measurement, few for a quick try")
+    arguments = parser.parse_args()
+    try:
+        game = atlantis_envs.game(arguments.game, players=arguments.players)
+    except AtlantisError as error:
+        parser.exit(2, f"Error: {error}\n")
+    games = Games() if arguments.games is None else Games(arguments.games, arguments.games)
+    try:
+        result = run(game, TrainSettings(seconds=arguments.seconds), arguments.out, Console(), games)
+        report = write_report(result, arguments.out)
+    except KeyboardInterrupt:  # while it trains, training ends; at any other time all does
+        parser.exit(130, "Interrupted.\n")
+    except (OSError, MemoryError) as error:
+        parser.exit(2, f"Error: {error}\n")
+    print(f"\nReport: {report.resolve()}".encode(errors="backslashreplace").decode())
+
+
+def run(
+    game: Game,
+    settings: TrainSettings,
+    out: Path,
+    console: Console,
+    games: Games = Games(),
+) -> DemoResult:
+    """Train, evaluate, tabulate; a progress bar each."""
+    started = time.perf_counter()
+    game.loops  # noqa: B018  compiles now, with its own line, not inside a progress bar
+    columns = (TextColumn("{task.description:<46}"), BarColumn(), TaskProgressColumn())
+    with timed_bars(console, *columns) as bars:
+        log, policy = _train(game, settings, out, bars)
+        agent = PolicyAgent(game, policy)
+        against = {}
+        for name in ("random", "heuristic"):
+            advance = counted(bars, f"evaluate against {name}", games.per_seat * game.players)
+            opponent = make_agent(name, game, seed=EVALUATION_SEED)
+            against[name] = evaluate_by_seat(game, agent, opponent, games.per_seat, EVALUATION_SEED, advance)
+        advance = counted(bars, "who profits from going first", games.order)
+        order = order_table(game, make_agent("heuristic", game, seed=0), games.order, EVALUATION_SEED, advance)
+    machine = f"{platform.machine()}, Python {platform.python_version()}"
+    return DemoResult(game, settings, log, against, order, policy, time.perf_counter() - started, machine)
+
+
+def _train(game: Game, settings: TrainSettings, out: Path, bars: Progress) -> tuple[TrainLog, Path]:
+    task = bars.add_task("train", total=1.0)
+
+    def advance(gone: float, steps: int, share: float) -> None:
+        bars.update(task, completed=gone, description=f"train: {steps:,} steps, wins {share:.0%}")
+
+    model, log = train(game, settings, advance)
+    bars.update(task, completed=1.0)
+    about = f"MaskablePPO, {log.steps} steps against {', '.join(map(str, settings.opponents))}"
+    return log, export_policy(model, game, out / "policy", about)

@@ -1,0 +1,1 @@
+"""Measuring: matches, win shares, the order of play, levels of difficulty."""

@@ -1,0 +1,188 @@
+"""Playing many games in several processes, with the same results whatever their number.
+
+The work is cut into tasks by the number of games alone; a task names its games and who sits where, and what it gives
+depends on nothing else. Agents travel as texts: a name, or the path of a policy or of
+a training run.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from atlantis_agents.catalogue import find_agent
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.game import Game, checked_game
+from atlantis_envs.errors import OptionError
+from atlantis_training.lab.crew import Crew, Stop, Told
+from atlantis_training.lab.limits import MOST_ASKED
+from atlantis_training.lab.matches import Progress, Results, play_games
+from atlantis_training.signals import heard_by
+
+MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
+FEWEST_TASKS = 16  # so that a progress bar moves
+STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once."
+GAVE_UP = "A process that plays was killed twice at the same games (for want of memory?): finishing those in hand."
+
+LineUp = tuple[str, ...]  # one agent per seat
+Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
+
+
+@dataclass(frozen=True)
+class Task:
+    """Games ``first`` .. ``first + count - 1``, played once by each line-up."""
+
+    line_ups: tuple[LineUp, ...]
+    first: int
+    count: int
+
+    @property
+    def games(self) -> int:
+        """How many games it takes."""
+        return self.count * len(self.line_ups)
+
+
+def cut(line_ups: Sequence[LineUp], count: int, first: int = 0) -> list[Task]:
+    """Tasks for ``count`` games of each line-up.
+
+    Raises:
+        OptionError: more games than anybody can keep.
+    """
+    if count > MOST_ASKED:
+        raise OptionError(f"games: {shown(count)}; allowed: at most {MOST_ASKED} of each line-up")
+    size = min(MOST_GAMES, max(1, -(-count // FEWEST_TASKS)))
+    starts = range(first, first + count, size)
+    return [Task(tuple(line_ups), start, min(size, first + count - start)) for start in starts]
+
+
+class Players:
+    """A game and who plays it: found, compiled and tried once, for everything that is then measured with them.
+
+    Args:
+        game: the game.
+        line_up: one text per seat: an agent's name, or the path of a policy or a training run.
+
+    Attributes:
+        agents: by text.
+
+    Raises:
+        OptionError: the texts are not one per seat, or an agent is unknown or does not fit the game.
+    """
+
+    def __init__(self, game: Game, line_up: Sequence[str]) -> None:
+        """Find the agents and let each answer once, so that what is missing or does not fit shows now."""
+        self.game, self.line_up = checked_game(game), tuple(line_up)
+        if len(self.line_up) != game.players:
+            raise OptionError(f"agents: {len(self.line_up)}; allowed: {game.players}, one per seat")
+        self.agents = {spec: find_agent(spec, game) for spec in self.line_up}
+        batch = game.batch(1)
+        for agent in self.agents.values():
+            agent.act(batch.observations, batch.action_masks, batch.noise(0))
+
+    def play(self, task: Task, seed: int) -> tuple[Results, ...]:
+        """The results of each line-up of a task."""
+        tables = [[self.agents[spec] for spec in line_up] for line_up in task.line_ups]
+        return tuple(play_games(self.game, table, task.count, seed, first=task.first) for table in tables)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What came of a list of tasks.
+
+    Attributes:
+        results: by line-up, the finished games in order.
+        count: finished games of each line-up.
+        interrupted: whether it ended early: by Ctrl-C, by SIGTERM, or because processes were killed.
+    """
+
+    results: tuple[Results, ...]
+    count: int
+    interrupted: bool
+
+
+def default_workers(games: int) -> int:
+    """One process for a short run, else one per core."""
+    return 1 if games < 2000 else max(1, os.cpu_count() or 1)
+
+
+def run_tasks(
+    players: Players,
+    tasks: Sequence[Task],
+    seed: int = 0,
+    workers: int | None = 1,
+    progress: Progress | None = None,
+) -> Finished:
+    """Play all tasks. Ctrl-C and SIGTERM end it with the tasks that are finished.
+
+    With several processes the first one waits for the tasks in hand; the second one waits for nothing. A process that
+    is killed costs a retry of its task; where that is killed too, it ends with the tasks that are finished, and a line.
+
+    Args:
+        players: everybody who sits in a line-up.
+        tasks: at least one; all with the same line-ups.
+        seed: of chance and agents.
+        workers: processes; the results do not depend on it. None: a sensible number.
+        progress: called with the number of games finished since the last call.
+    """
+    done: dict[int, tuple[Results, ...]] = {}
+    count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
+    stop = Stop()
+    if count <= 1:
+        with heard_by(signal.default_int_handler):
+            _collect(_alone(players, tasks, seed, stop), stop, tasks, done, progress)
+    else:
+        with heard_by(stop.ask):
+            _collect(_together(players, tasks, seed, count, stop), stop, tasks, done, progress)
+    columns = zip(*(done[index] for index in sorted(done)), strict=True)
+    joined = tuple(Results.join(column) for column in columns)
+    if not joined:
+        joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
+    return Finished(joined, len(joined[0].plies), bool(stop.asked) or len(done) < len(tasks))
+
+
+def _collect(
+    steps: Steps, stop: Stop, tasks: Sequence[Task], done: dict[int, tuple[Results, ...]], progress: Progress | None
+) -> None:
+    """Fill ``done`` from ``steps``, to the end or until somebody has asked to stop often enough."""
+    try:
+        while not stop.now:
+            try:
+                index, results = next(steps)
+                done[index] = results
+                if progress:
+                    progress(tasks[index].games)
+            except StopIteration:
+                return
+            except KeyboardInterrupt:  # in the game at hand, in ``progress``, or from somebody else's handler
+                stop.ask()
+    finally:
+        steps.close()
+
+
+def _alone(players: Players, tasks: Sequence[Task], seed: int, stop: Stop) -> Steps:
+    for index, task in enumerate(tasks):
+        if stop.asked:
+            return
+        yield index, players.play(task, seed)
+
+
+# ------------------------------------------------------------------------------------------------------ other processes
+
+
+def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Results, ...]]:
+    return partial(Players(game, line_up).play, seed=seed)
+
+
+def _together(players: Players, tasks: Sequence[Task], seed: int, workers: int, stop: Stop) -> Steps:
+    """As results come in."""
+    arguments = (players.game, players.line_up, seed)
+    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, _begin, arguments, stop, Told(STOPPING, GAVE_UP))
+    yield from crew.work(tasks)
+
+
+def rotations(line_up: LineUp) -> tuple[LineUp, ...]:
+    """The different tables that moving everybody on by one seat, again and again, gives."""
+    return tuple(dict.fromkeys(line_up[-shift:] + line_up[:-shift] for shift in range(len(line_up))))

@@ -1,0 +1,1 @@
+"""Learning by self-play, in runs that can be stopped and resumed."""

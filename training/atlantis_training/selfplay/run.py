@@ -1,0 +1,425 @@
+"""Self-play training, the work of ``atlantis train``.
+
+A run is a directory: ``settings.toml``, ``checkpoints/``, ``tensorboard/``, ``curve.json``, and ``policy/``, the newest
+policy as an agent that needs no torch. It may be killed at any moment and goes on from its newest checkpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import atlantis_envs
+from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM
+from atlantis_agents.networks.policy import PolicyAgent, check_network, save_policy
+from atlantis_envs.base.files import write_atomically
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.selfplay.checkpoint import (
+    MANIFEST,
+    CheckpointError,
+    check_fit,
+    generations,
+    newest_generation,
+    save_generation,
+)
+from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
+from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
+from atlantis_training.selfplay.ppo import policy_layers
+from atlantis_training.selfplay.room import check_room, thinned
+from atlantis_training.selfplay.settings import ALL_SEATS, SelfPlaySettings, settings_from, to_toml
+from atlantis_training.selfplay.state import collect, restore
+from atlantis_training.signals import heard_by
+
+CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
+WINDOW = 2000  # games behind the win share that is shown
+NO_NUMBERS = ("satisfy the constraint", "probability tensor")  # what torch says of logits that are none
+MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
+
+
+class DivergedError(AtlantisError, ArithmeticError):
+    """The network became one of infinities; the run stands where its last checkpoint stands."""
+
+
+@dataclass
+class Report:
+    """How a run stands, after every round.
+
+    Attributes:
+        imitating: whether it is still imitating.
+        done: share of the phase done, 0..1.
+        steps: the learner's decisions so far.
+        rate: decisions a second, of late.
+        share: the learner's recent win share against everybody it plays.
+        against: the same, two at a time, by name of opponent.
+        figures: of the learning algorithm, by name.
+    """
+
+    imitating: bool
+    done: float
+    steps: int
+    rate: float
+    share: float
+    against: dict[str, float]
+    figures: dict[str, float]
+
+    @property
+    def phase(self) -> str:
+        """What it does."""
+        return "imitate" if self.imitating else "play"
+
+    @property
+    def text(self) -> str:
+        """How fast it is and how well it plays, in a line."""
+        if self.imitating:
+            return f"agrees {self.figures['agreement']:.0%}"
+        opponents = ", ".join(f"{name} {share:.0%}" for name, share in self.against.items())
+        text = f"{_short(self.steps)} steps, {_short(self.rate)}/s, wins {self.share:.1%}"
+        return text + (f" ({opponents})" if opponents else "")
+
+
+def _short(value: float) -> str:
+    """A number in few characters."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{letter}"
+    return f"{value:.3g}"
+
+
+@dataclass
+class Outcome:
+    """What a run came to.
+
+    Attributes:
+        steps: the learner's decisions.
+        seconds: wall-clock time of this call.
+        policy: the policy directory.
+        interrupted: whether Ctrl-C ended it.
+        environment: share of the time of playing rounds spent in the environment with all its opponents.
+        networks: the part of that share which opponents took that are networks.
+        rate: steps a second over the whole call.
+        warnings: checkpoints that were passed over as damaged.
+        nothing_left: why there was nothing to do; empty if there was something.
+    """
+
+    steps: int
+    seconds: float
+    policy: Path
+    interrupted: bool = False
+    environment: float = 0.0
+    networks: float = 0.0
+    rate: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+    nothing_left: str = ""
+
+
+Progress = Callable[[Report], None]
+
+
+class Run:
+    """A run in a directory. Made by ``begin`` or ``resume``; ``go`` does the work.
+
+    Attributes:
+        curve: one row every few rounds: steps, seconds, win share, and the win share against each opponent.
+    """
+
+    def __init__(self, out: Path, settings: SelfPlaySettings) -> None:
+        """Set everything up; nothing is written yet."""
+        self.out, self.settings = out, settings
+        self.game = make_game(settings)
+        if settings.imitate or settings.advice:
+            make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
+        check_network(self.game, settings.hidden, settings.teacher if settings.advice else "")
+        self.pool = make_pool(self.game, settings)
+        self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
+        self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
+        self.learner = Learner(self.game, settings, self.environment)
+        self.seconds = 0.0  # of earlier calls
+        self.curve: list[dict[str, Any]] = []
+        self.warnings: list[str] = []
+        self._started = time.perf_counter()
+        self._playing = 0.0
+        self._newest: list[Path] = []  # the checkpoint that this run stands on,
+        self._kept, self._layers = 0, policy_layers(self.learner.model)  # and its policy
+        self._in_round = self._stop = False
+
+    @classmethod
+    def begin(cls, out: str | Path, settings: SelfPlaySettings) -> Run:
+        """A new run.
+
+        Raises:
+            OptionError: there is a run in that directory, or a setting is not allowed.
+        """
+        directory = Path(out)
+        with alone_in(directory):
+            _refuse_a_run(directory)
+        run = cls(directory, settings)
+        run.learner.start()
+        directory.mkdir(parents=True, exist_ok=True)
+        with alone_in(directory):
+            _refuse_a_run(directory)  # once more: another process may have begun one while this one made ready
+            write_atomically(directory / SETTINGS, to_toml(settings))
+            run.save()
+        return run
+
+    @classmethod
+    def resume(cls, out: str | Path, **changes: Any) -> Run:
+        """Go on from the newest sound checkpoint.
+
+        Args:
+            out: the directory of the run.
+            **changes: settings; all but MAY_CHANGE must be what they were.
+
+        Raises:
+            CheckpointError: there is none, or it does not fit.
+            OptionError: a change that is not allowed.
+        """
+        directory = Path(out)
+        with alone_in(directory):
+            newest = generations(directory / CHECKPOINTS)[-1:]
+            path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
+        saved = _saved_settings(path, manifest)
+        settings = settings_from(changes, saved)
+        changed = [name for name in changes if getattr(settings, name) != getattr(saved, name)]
+        refused = [name for name in changed if name not in MAY_CHANGE]
+        if refused:
+            raise OptionError(f"{', '.join(refused)}: fixed when the run began; allowed: {', '.join(MAY_CHANGE)}")
+        run = cls(directory, settings)
+        check_fit(path, manifest, run.game)
+        run.warnings, run._newest = warnings, newest
+        run.learner.start(reset=False)
+        extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
+        run.seconds, run.curve = float(extra["seconds"]), list(extra["curve"])
+        run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
+        return run
+
+    # -------------------------------------------------------------------------------------------------------- rounds
+
+    @property
+    def finished(self) -> bool:
+        """Whether all steps are done, or the time is over."""
+        limit = self.settings.seconds
+        return self.learner.steps >= self.settings.steps or bool(limit and self._elapsed() >= limit)
+
+    def _elapsed(self) -> float:
+        return self.seconds + time.perf_counter() - self._started
+
+    def go(self, progress: Progress | None = None) -> Outcome:
+        """Learn until all is done.
+
+        Ctrl-C or SIGTERM ends it early, after the round in hand, and ``resume`` goes on from there. A second one stops
+        at once: then the last checkpoint stands.
+
+        Raises:
+            OptionError: another process is at work on this run, or has been since it was read.
+            DivergedError: the settings let the network run off to infinity.
+        """
+        with alone_in(self.out):
+            if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
+                raise OptionError(f"out: {self.out}: another process went on with this run; allowed: resuming it anew")
+            if self._in_round:
+                raise OptionError(f"out: {self.out}: stopped in the middle of a round; allowed: resuming it anew")
+            self._started, self._stop = time.perf_counter(), False
+            if self.finished:
+                return self._nothing_left()
+            with self._patient():
+                return self._go(progress)
+
+    def _nothing_left(self) -> Outcome:
+        """Leave everything alone, but for a policy that a kill between checkpoint and policy left behind."""
+        settings, policy = self.settings, self.out / POLICY_DIRECTORY
+        if self.learner.steps >= settings.steps:
+            why = f"--steps {settings.steps} are done; give more with --steps"
+        else:
+            why = f"--seconds {settings.seconds:g} is used up; give more with --seconds"
+        written, saved = policy / MANIFEST, self._newest[-1] / MANIFEST
+        if not written.exists() or written.stat().st_mtime_ns < saved.stat().st_mtime_ns:
+            self.export()
+        return Outcome(self._kept, 0.0, policy, warnings=self.warnings, nothing_left=f"nothing left to do: {why}")
+
+    def _go(self, progress: Progress | None) -> Outcome:
+        first, interrupted = self.learner.steps, False
+        writer = _writer(self.out / "tensorboard", self.learner.steps)
+        try:
+            while not self.finished and not self._stop:
+                report = self._round()
+                _log(writer, report)
+                if progress:
+                    progress(report)
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            writer.close()
+            if not self._in_round:  # else the state is neither the old nor the new one: the last checkpoint stands
+                self.save()
+            self.export()
+        seconds, playing = time.perf_counter() - self._started, self._playing or math.inf  # no round, no share
+        return Outcome(
+            steps=self._kept,
+            seconds=seconds,
+            policy=self.out / POLICY_DIRECTORY,
+            interrupted=interrupted or not self.finished,
+            environment=self.environment.seconds / playing,
+            networks=self.environment.thinking / playing,
+            rate=(self._kept - first) / seconds,
+            warnings=self.warnings,
+        )
+
+    @contextmanager
+    def _patient(self) -> Iterator[None]:
+        """The first Ctrl-C or SIGTERM waits for the end of the round; the next one does not, but tears no file."""
+
+        def asked(*_: Any) -> None:
+            if self._stop and self._in_round:
+                raise KeyboardInterrupt
+            if not self._stop:
+                with suppress(RuntimeError):  # it may come in the middle of another line
+                    print("Interrupted: finishing the round in hand; once more stops at once", file=sys.stderr)
+            self._stop = True
+
+        with heard_by(asked):
+            yield
+
+    def _round(self) -> Report:
+        learner, settings = self.learner, self.settings
+        before, started = learner.steps, time.perf_counter()
+        imitating = learner.imitating
+        self._in_round = True
+        figures = self._learn(imitating)
+        took = time.perf_counter() - started
+        if not imitating:
+            self._playing += took
+            if learner.rounds % settings.snapshot_every == 0 and settings.learner_seat != ALL_SEATS:
+                self._snapshot()
+        self._in_round = False
+        report = self._report(imitating, (learner.steps - before) / took, figures)
+        if (learner.rounds + learner.imitation_rounds) % settings.checkpoint_every == 0:
+            row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "share": report.share}
+            self.curve = thinned([*self.curve, {**row, "against": report.against}], self._most_rows)
+            self.save()
+        return report
+
+    def _learn(self, imitating: bool) -> dict[str, float]:
+        """One round of the learner, which is left with numbers that a checkpoint takes."""
+        learner, why = self.learner, "a parameter is not finite"
+        try:
+            figures = learner.imitate_round() if imitating else learner.play_round()
+        except (ValueError, RuntimeError) as error:
+            if isinstance(error, AtlantisError) or not any(text in str(error) for text in NO_NUMBERS):
+                raise
+            why = "the policy has no probabilities"
+        else:
+            if _finite(learner):
+                return figures
+        rate = "imitate_rate" if imitating else "learning_rate"
+        told = f"training diverged at {learner.steps:,} steps: {why}; the last checkpoint is sound"
+        raise DivergedError(f"{told}; allowed: a smaller {rate}") from None
+
+    def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
+        learner, limit = self.learner, self.settings.seconds
+        if imitating:
+            done = learner.imitated / self.settings.imitate
+        else:
+            done = max(learner.progress, self._elapsed() / limit if limit else 0.0)
+        known = [entry for entry in self.pool.entries.values() if entry.active and entry.games]
+        named = {entry.name: round(entry.share, 4) for entry in known if entry.kind != SNAPSHOT}
+        own = [entry.share for entry in known if entry.kind == SNAPSHOT]
+        against = named | ({SNAPSHOT: round(sum(own) / len(own), 4)} if own else {})
+        share = self.environment.recent_win_share(WINDOW)
+        return Report(imitating, min(1.0, done), learner.steps, rate, share, against, figures)
+
+    def _snapshot(self) -> None:
+        self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", self.learner.agent(), self.environment.core.sitting)
+
+    # ------------------------------------------------------------------------------------------------------- writing
+
+    def save(self) -> Path:
+        """Write a checkpoint."""
+        extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
+        arrays, state = collect(self.learner, self.environment, self.pool, extra)
+        number = self.learner.rounds + self.learner.imitation_rounds
+        directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
+        path = save_generation(directory, number, self.game, arrays, state, keep)
+        self._newest = [path]
+        self._kept, self._layers = self.learner.steps, policy_layers(self.learner.model)
+        return path
+
+    def export(self) -> Path:
+        """Write the policy of the last checkpoint and the learning curve."""
+        write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
+        about = f"MaskablePPO, self-play, {self._kept} steps"
+        advice = self.settings.teacher if self.settings.advice else ""
+        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice)
+
+
+def _finite(learner: Learner) -> bool:
+    """Whether all is finite that is read back only if it is: parameters, and what Adam remembers of them."""
+    policy = learner.model.policy
+    memories = [value for memory in policy.optimizer.state.values() for value in memory.values()]
+    return all(bool(tensor.isfinite().all()) for tensor in (*policy.parameters(), *memories))
+
+
+def _refuse_a_run(directory: Path) -> None:
+    if generations(directory / CHECKPOINTS):
+        raise OptionError(f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)")
+
+
+def make_game(settings: SelfPlaySettings) -> Game:
+    """The game of these settings."""
+    clash = sorted({"name", "players", "data"} & set(settings.options))
+    if clash:
+        raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
+    return atlantis_envs.game(
+        settings.game, players=settings.players or None, data=settings.data or None, **settings.options
+    )
+
+
+def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
+    """The opponents there are at the beginning."""
+    shares = {
+        RANDOM: settings.share_random,
+        HEURISTIC: settings.share_heuristic,
+        SNAPSHOT: settings.share_snapshots,
+        POLICY: settings.share_policies,
+    }
+    pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
+    for path in settings.policies:
+        pool.add(POLICY, path, PolicyAgent(game, path, greedy=False))
+    return pool
+
+
+def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
+    try:
+        return settings_from(manifest["state"]["extra"]["settings"])
+    except (KeyError, TypeError):
+        raise CheckpointError(f"checkpoint: {path}: settings are missing") from None
+    except OptionError as error:
+        raise CheckpointError(f"checkpoint: {path}: {error}") from None
+
+
+# ------------------------------------------------------------------------------------------------------------- showing
+
+
+def _writer(directory: Path, purge_from: int) -> Any:
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(str(directory), purge_step=purge_from)
+
+
+def _log(writer: Any, report: Report) -> None:
+    for name, value in report.figures.items():
+        writer.add_scalar(f"{report.phase}/{name}", value, report.steps)
+    if not report.imitating:
+        writer.add_scalar("win_share/all", report.share, report.steps)
+        writer.add_scalar("speed/steps_per_second", report.rate, report.steps)
+        for name, value in report.against.items():
+            writer.add_scalar(f"win_share/{name}", value, report.steps)

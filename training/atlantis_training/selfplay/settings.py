@@ -1,0 +1,245 @@
+"""Everything a self-play run can be told, in one place: a dataclass, and a TOML file that says the same."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from atlantis_agents.networks.limits import MAX_LAYERS, MAX_WIDTH
+from atlantis_envs.base.files import MAX_FILE_BYTES
+from atlantis_envs.base.values import shown
+from atlantis_envs.errors import OptionError
+
+EVEN, HARD = "even", "hard"
+PRIORITIES = (EVEN, HARD)
+ALL_SEATS = "all"
+LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
+MOST_COUNT = 10**15
+MOST_FLOAT = 10**300
+MOST_ITEMS = 1000  # of a list of texts
+MOST_WEIGHT = 1_000_000  # far above what is of use, and far below what overflows
+
+
+def _setting(default: Any, about: str, low: float = 0, high: float | None = None) -> Any:
+    """A field with its meaning and its range; a whole number is never larger than what a checkpoint can count."""
+    if high is None:
+        high = MOST_COUNT if type(default) is int else math.inf
+    return field(default=default, metadata={"about": about, "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class SelfPlaySettings:
+    """What a self-play run needs to know; each field says what it means.
+
+    A step is one decision of the learner, a round is ``num_envs * num_steps`` of them and one update of the network.
+    """
+
+    game: str = _setting("atlandice", "name of the game")
+    players: int = _setting(0, "number of seats; 0: the game's usual one")
+    steps: int = _setting(15_000_000, "steps in all, imitation not counted", 1)
+    seconds: float = _setting(0.0, "stop after this time, however many steps are done; 0: no limit")
+    seed: int = _setting(0, "of games, weights and sampling", 0, 2**32 - 1)
+
+    learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
+    num_envs: int = _setting(512, "games played side by side", 1, 65_536)
+    num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
+    batch_size: int = _setting(4096, "rows of one gradient step", 2)
+    num_epochs: int = _setting(4, "passes over the rows of a round", 1, 100)
+    learning_rate: float = _setting(1e-3, "of Adam, at the beginning", 0, 1)
+    learning_rate_end: float = _setting(1e-4, "of Adam, at the end; in between it falls in a straight line", 0, 1)
+    entropy: float = _setting(0.001, "bonus for undecided policies, at the beginning", 0, MOST_WEIGHT)
+    entropy_end: float = _setting(0.0, "the same at the end", 0, MOST_WEIGHT)
+    discount: float = _setting(1.0, "1: the result counts fully however long the game", 0, 1)
+    gae_lambda: float = _setting(0.97, "bias against variance in advantages", 0, 1)
+    clip: float = _setting(0.2, "how far one round may move the policy", 0, 10)
+    hidden: tuple[int, ...] = _setting(
+        (256, 256), "sizes of the hidden layers, of policy and value alike", 1, MAX_WIDTH
+    )
+    shaping: float = _setting(
+        0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
+    )
+
+    teacher: str = _setting("heuristic", "whom advice and imitation follow: heuristic, or planner (stronger, slower)")
+    advice: bool = _setting(False, "show the learner what the teacher would do, as further inputs")
+    margin: float = _setting(
+        0.0, "reward beside the result for each point of the final lead, at the beginning", 0, MOST_WEIGHT
+    )
+    margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
+
+    imitate: int = _setting(0, "decisions of the teacher to imitate before learning by playing; 0: none")
+    imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
+    imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
+    warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
+
+    share_random: float = _setting(0.1, "weight of the random player among opponents", 0, MOST_WEIGHT)
+    share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
+    share_snapshots: float = _setting(0.5, "weight of earlier versions of the learner, together", 0, MOST_WEIGHT)
+    share_policies: float = _setting(0.0, "weight of the saved policies named in `policies`, together", 0, MOST_WEIGHT)
+    policies: tuple[str, ...] = _setting((), "directories of saved policies to play against")
+    priority: str = _setting("even", "even: prefer opponents as strong as the learner; hard: those it loses to")
+    mixed: bool = _setting(False, "draw an opponent for each seat, not one for the whole table")
+    snapshot_every: int = _setting(20, "rounds between two snapshots of the learner", 1)
+    max_snapshots: int = _setting(8, "snapshots that are played against at a time", 1, 1000)
+
+    checkpoint_every: int = _setting(10, "rounds between two checkpoints", 1)
+    keep_checkpoints: int = _setting(2, "checkpoints kept, the newest", 1, 1000)
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})
+    data: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"about": "tables that replace reconstructed ones; explicit options win"}
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be.
+
+        Raises:
+            OptionError: naming the setting and what is allowed.
+        """
+        for item in fields(self):
+            object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
+        if self.priority not in PRIORITIES:
+            raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
+        if self.learner_seat not in LEARNER_SEATS:
+            allowed = ", ".join(map(repr, LEARNER_SEATS))
+            raise OptionError(f"learner_seat: {shown(self.learner_seat)}; allowed: {allowed}")
+        from atlantis_agents.networks.policy import ADVISERS
+
+        if self.teacher not in ADVISERS:
+            raise OptionError(f"teacher: {shown(self.teacher)}; allowed: {', '.join(map(repr, ADVISERS))}")
+        if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
+            raise OptionError(
+                "share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above"
+            )
+        if bool(self.policies) != bool(self.share_policies):
+            raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+NAMES = tuple(item.name for item in fields(SelfPlaySettings))
+TABLES = ("options", "data")  # settings that are tables of their own
+_DEFAULTS = {item.name: item.default for item in fields(SelfPlaySettings) if item.name not in TABLES}
+_ABOUT = {item.name: item.metadata for item in fields(SelfPlaySettings)}
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value in the type of its default.
+
+    Raises:
+        OptionError: another type, or out of range.
+    """
+    if name in TABLES:
+        if not isinstance(value, Mapping) or not _plain(value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: a table of numbers, texts, booleans, lists, tables")
+        return dict(value)
+    default, about = _DEFAULTS[name], _ABOUT[name]
+    if isinstance(default, tuple):
+        kind = type((*default, "")[0])
+        if not isinstance(value, (list, tuple)) or not all(type(item) is kind for item in value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: a list of {kind.__name__}")
+        if kind is int and not all(about["low"] <= item <= about["high"] for item in value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: each {about['low']}..{about['high']}")
+        most = MAX_LAYERS if kind is int else MOST_ITEMS
+        if len(value) > most:
+            raise OptionError(f"{name}: {len(value)} of them; allowed: at most {most}")
+        if not _plain(value):
+            raise OptionError(f"{name}: {shown(value)}; allowed: names that are text")
+        return tuple(value)
+    if isinstance(default, float) and type(value) is int:
+        value = float(value) if abs(value) < MOST_FLOAT else math.inf
+    if type(value) is not type(default):
+        raise OptionError(f"{name}: {shown(value)}; allowed: {type(default).__name__}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and not _within(value, about):
+        allowed = f"{about['low']}..{about['high']}" if value > about["high"] else allowed_range(name)
+        raise OptionError(f"{name}: {shown(value)}; allowed: {allowed}")
+    if not _plain(value):
+        raise OptionError(f"{name}: {shown(value)}; allowed: text")
+    return value
+
+
+def _within(value: float, about: Mapping[str, Any]) -> bool:
+    return about["low"] <= value <= about["high"] and math.isfinite(value)
+
+
+def allowed_range(name: str) -> str:
+    """What a setting that is a number may be, as text; empty for others."""
+    default, about = _DEFAULTS[name], _ABOUT[name]
+    if isinstance(default, bool) or not isinstance((*_several(default), 0)[0], (int, float)):
+        return ""
+    low, high = about["low"], about["high"]
+    return f"{low} or more" if high >= MOST_COUNT else f"{low}..{high}"
+
+
+def _several(default: Any) -> tuple[Any, ...]:
+    return default if isinstance(default, tuple) else (default,)
+
+
+def _plain(value: Any) -> bool:
+    """Whether JSON and TOML can both say it, in UTF-8."""
+    if isinstance(value, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _plain(key) and _plain(item) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(map(_plain, value))
+    return isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+
+
+def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
+    """Settings from names and values; what is not named is as in ``base``.
+
+    Raises:
+        OptionError: an unknown name, or a value that is not allowed.
+    """
+    if not isinstance(values, Mapping):
+        raise OptionError(f"settings: {shown(values)}; allowed: a table")
+    unknown = sorted(str(name) for name in values if name not in NAMES)
+    if unknown:
+        raise OptionError(f"settings: unknown {', '.join(unknown)}; allowed: {', '.join(NAMES)}")
+    return replace(base or SelfPlaySettings(), **values)
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """What a TOML file says, as names and values.
+
+    Raises:
+        OptionError: it cannot be read, or says something that is not allowed.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            raw = stream.read(MAX_FILE_BYTES + 1)
+        if len(raw) > MAX_FILE_BYTES:
+            raise ValueError(f"larger than {MAX_FILE_BYTES} bytes")
+        values = tomllib.loads(raw.decode("utf-8"))
+    except OSError as error:
+        raise OptionError(f"settings: {path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, RecursionError) as error:
+        raise OptionError(f"settings: {path}: {error}") from None
+    settings_from(values)
+    return values
+
+
+def to_toml(settings: SelfPlaySettings) -> str:
+    """The settings as a TOML file that explains itself."""
+    lines = ["# Settings of a self-play run; see docs/training.md."]
+    values = settings.to_json()
+    lines += [f"{name} = {_toml(values[name])}  # {_ABOUT[name]['about']}" for name in _DEFAULTS]
+    for name in TABLES:
+        if values[name]:
+            lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in values[name].items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    # JSON writes numbers, texts and booleans as TOML does, but for one letter that TOML wants written as a number.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,58 @@
+"""Ctrl-C and SIGTERM, which end everything alike."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+ENDING = (signal.SIGINT, signal.SIGTERM)
+_OURS = (signal.default_int_handler, signal.SIG_DFL)
+
+
+def end_like_ctrl_c() -> None:
+    """From now on SIGTERM raises KeyboardInterrupt, unless it means something already."""
+    if _in_main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@contextmanager
+def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
+    """Both signals go to ``handler`` meanwhile, where nobody else looks after them."""
+    before: dict[signal.Signals, Any] = {}
+    try:
+        if _in_main_thread():
+            for sign in ENDING:
+                if signal.getsignal(sign) in _OURS:
+                    before[sign] = signal.signal(sign, handler)
+        yield
+    finally:
+        for sign, old in before.items():
+            signal.signal(sign, old)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Both signals wait meanwhile, also in processes that begin here: these let them in when they are ready to."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore() -> None:
+    """Leave both to the process that began this one."""
+    for sign in ENDING:
+        signal.signal(sign, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
