@@ -81,6 +81,18 @@ class _Dispatcher(numba.core.registry.CPUDispatcher):
         with _patience:
             return super().compile(sig)
 
+    @property
+    def _uuid(self) -> str:
+        """The name in numba's pickles: the digest, whether the kernel is compiled first or pickled first."""
+        name = digest(self)
+        self._set_uuid(name)
+        return name
+
+    def _set_uuid(self, name: str) -> None:
+        if self._memo.get(name) is not self:
+            self._memo[name] = self
+            self._recent.append(self)
+
 
 class _InnerDispatcher(_Dispatcher):
     """A kernel without a Python wrapper: calling it from Python would jump to nowhere."""

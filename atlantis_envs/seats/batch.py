@@ -134,6 +134,20 @@ class SeatBatch:
         if len(self._forms) > before:
             self.advance = Advance(self.batch, self._forms)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy needs; compiled code is never pickled, and copies find it again through their agents."""
+        asked = None if self.advance is None else self.advance.asked
+        return {**self.__dict__, "_forms": [], "advance": asked}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what was pickled; compiles if needed."""
+        asked = state.pop("advance")
+        self.__dict__.update(state, advance=None)
+        self._forms = [form for form in map(compiled_form, self.compiled) if form is not None]
+        if asked is not None:
+            self.advance = Advance(self.batch, self._forms)
+            self.advance.asked[:] = asked
+
     def _code(self, form: Compiled, agent: Agent) -> int:
         """The code of a kernel; the same for agents that play alike."""
         for code, other in enumerate(self._forms):

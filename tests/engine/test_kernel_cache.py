@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import random
 import signal
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 from textwrap import dedent
 
+import cloudpickle
 import numpy as np
 import pytest
 from helpers.support import ROOT, run_python, scaled
@@ -682,3 +684,21 @@ def test_a_kernel_called_with_narrow_integers_computes_in_wide_ones() -> None:
         return total(a[0], a[1])
 
     assert sum_of(np.array([100, 100], np.int8)) == 200
+
+
+@kernel
+def doubled(x):  # type: ignore[no-untyped-def]
+    return x * 2
+
+
+@compiled_only
+def test_a_kernel_that_was_pickled_before_it_was_compiled_compiles() -> None:
+    """A pickle of one by value, as gymnasium makes of closures, holds those it calls, compiled or not."""
+
+    @entry
+    def doubled_and_one(x):  # type: ignore[no-untyped-def]
+        return doubled(x) + 1
+
+    assert cloudpickle.loads(cloudpickle.dumps(doubled_and_one))(4) == 9
+    assert copy.deepcopy(doubled_and_one)(4) == 9
+    assert doubled_and_one(4) == 9

@@ -341,3 +341,14 @@ def test_copies_go_on_alike(twin_of: Callable[[Any], Any]) -> None:
     twin = twin_of(seats)
     told = stories(seats, 150)
     assert told and stories(twin, 150) == told
+
+
+@pytest.mark.parametrize("opponents", ["random", "heuristic"])
+def test_pickles_hold_no_kernels(opponents: str) -> None:
+    seats = seat_batch(atlantis_envs.game("atlandice", players=3), 3, opponents=opponents)
+    pickled = pickle.dumps(seats)
+    assert b"numba" not in pickled and b"advance_loop" not in pickled
+    twin = pickle.loads(pickled)
+    assert stories(twin, 50) == stories(seats, 50)
+    assert seats.advance is not None and seats.advance.asked.sum() > 0
+    assert np.array_equal(twin.advance.asked, seats.advance.asked)
