@@ -18,7 +18,6 @@ import inspect
 import signal
 import sys
 import threading
-import time
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -37,6 +36,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic, models, register_model, typeof_impl
 
 from atlantis_envs.engine.cache_files import cache_directory, read_entry, write_entry
+from atlantis_envs.engine.progress import Progress
 from atlantis_envs.engine.vocabulary import Vocabulary, VocabularyType
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -359,44 +359,10 @@ if JIT:
             self._inner().flush()
 
 
-# -------------------------------------------------------------------------------------------------------- progress
+# -------------------------------------------------------------------------------------------------------- patience
 
 
-class _Progress:
-    """One line on stderr while kernels compile, so that a first use never looks like a hang."""
-
-    def __init__(self) -> None:
-        self.title = ""
-        self.total = 0
-        self.done = 0
-        self.started = 0.0
-        self.announced = False
-
-    def begin(self, name: str) -> None:
-        if not self.announced:
-            self.announced = True
-            self.started = time.perf_counter()
-            self._write(f"atlantis-envs: compiling {self.title or name} (first use only, then cached) ...")
-
-    def end(self) -> None:
-        self.done += 1
-        if self.announced and sys.stderr.isatty():
-            share = f"{self.done}/{self.total}" if self.total else f"{self.done}"
-            self._write(f"\ratlantis-envs: compiling {self.title} (first use only, then cached): {share} kernels ")
-
-    def finish(self) -> None:
-        if self.announced:
-            self._write(f" {time.perf_counter() - self.started:.1f} s\n")
-        self.announced, self.done = False, 0
-
-    @staticmethod
-    def _write(text: str) -> None:
-        if sys.stderr is not None:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-
-
-_progress = _Progress()
+_progress = Progress()
 
 
 class _Patience:

@@ -1,0 +1,44 @@
+"""What is said while kernels compile."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+
+class Progress:
+    """One line on stderr while kernels compile, so that a first use never looks like a hang."""
+
+    def __init__(self) -> None:
+        """Nothing to say yet; ``title`` and ``total`` (kernels) may be set before the first begins."""
+        self.title = ""
+        self.total = 0
+        self.done = 0
+        self.started = 0.0
+        self.announced = False
+
+    def begin(self, name: str) -> None:
+        """A kernel is being compiled."""
+        if not self.announced:
+            self.announced = True
+            self.started = time.perf_counter()
+            self._write(f"atlantis-envs: compiling {self.title or name} (first use only, then cached) ...")
+
+    def end(self) -> None:
+        """It has been compiled."""
+        self.done += 1
+        if self.announced and sys.stderr.isatty():
+            share = f"{self.done}/{self.total}" if self.total else f"{self.done}"
+            self._write(f"\ratlantis-envs: compiling {self.title} (first use only, then cached): {share} kernels ")
+
+    def finish(self) -> None:
+        """All have been: end the line with the seconds it took."""
+        if self.announced:
+            self._write(f" {time.perf_counter() - self.started:.1f} s\n")
+        self.announced, self.done = False, 0
+
+    @staticmethod
+    def _write(text: str) -> None:
+        if sys.stderr is not None:
+            sys.stderr.write(text)
+            sys.stderr.flush()
