@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -33,15 +34,17 @@ HEAVY = ("torch", "numba", "llvmlite", "matplotlib", "scipy", "onnx", "stable_ba
 BUILD = "import sys; sys.path.insert(0, 'tools'); import build_backend; build_backend.build_editable(sys.argv[1])"
 
 
-def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+def run(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command that knows nothing of this checkout but what is installed."""
+    variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
+    return subprocess.run(arguments, cwd=folder, env=variables, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment with an editable installation, made as pip makes one."""
     place = tmp_path_factory.mktemp("user")
-    built = run("-c", BUILD, str(place), folder=ROOT)
+    built = run(sys.executable, "-c", BUILD, str(place), folder=ROOT)
     assert built.returncode == 0, built.stderr
     venv.create(place / "venv", symlinks=True)
     interpreter = place / "venv" / "bin" / "python"
@@ -56,7 +59,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_an_editable_installation_names_the_folders(installed: Path) -> None:
     code = "import json, sys; import atlantis_agents, atlantis_envs, atlantis_training; print(json.dumps(sys.path))"
-    done = subprocess.run([installed, "-c", code], cwd=installed.parent, capture_output=True, text=True, check=True)
+    done = run(installed, "-c", code, folder=installed.parent)
     assert {str(ROOT), str(ROOT / "agents"), str(ROOT / "training")} <= set(json.loads(done.stdout))
 
 
@@ -71,7 +74,7 @@ def test_mypy_accepts_what_is_right_and_finds_what_is_wrong(installed: Path, tmp
     for script in SCRIPTS:
         shutil.copy(HERE / script, tmp_path)
     options = ["--strict", "--no-incremental", "--python-executable", str(installed)]
-    done = run("-m", "mypy", *options, *SCRIPTS, folder=tmp_path)
+    done = run(sys.executable, "-m", "mypy", *options, *SCRIPTS, folder=tmp_path)
     found = re.findall(r"^(\S+):(\d+): error", done.stdout, re.MULTILINE)
     lines = enumerate((HERE / "user_mistakes.py").read_text(encoding="utf-8").splitlines(), 1)
     wrong = [("user_mistakes.py", str(number)) for number, line in lines if line.endswith("# wrong")]
