@@ -10,8 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import gymnasium
 import numpy as np
@@ -26,6 +25,7 @@ from atlantis_envs.drawing.board import board_text
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError
+from atlantis_envs.registry import Data
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -35,6 +35,14 @@ RENDER_MODES = ("ansi",)
 ILLEGAL_MODES = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
 AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
+
+
+class EnvKeywords(TypedDict, total=False):
+    """Keywords of the environments of every game, beside ``players`` and its options."""
+
+    data: Data
+    render_mode: Literal["ansi"] | None
+    illegal: Literal["raise", "terminate"]
 
 
 class BoardGameEnv(AECEnv):
@@ -292,7 +300,7 @@ def make_env(
     version: int,
     *,
     players: int | None = None,
-    data: str | Path | Mapping[str, Any] | None = None,
+    data: Data = None,
     render_mode: str | None = None,
     illegal: str = "raise",
     ordered: bool = True,

@@ -27,7 +27,12 @@ PlayerCount = Annotated[
 ]
 OptionList = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="KEY=VALUE", help="an option of the game, VALUE as JSON; may be repeated"),
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="KEY=VALUE",
+        help="an option of the game, VALUE as JSON; may be repeated; `atlantis describe GAME` lists them",
+    ),
 ]
 DataFile = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="JSON tables that replace reconstructed ones")

@@ -48,6 +48,8 @@ def describe_command(
     as_json: AsJson = False,
 ) -> None:
     """Options, actions, observation, length and sources of a game."""
+    from atlantis_envs.engine.options import explained
+
     about = chosen_game(game, players, option, data)
     description = about.describe()
     if as_json:
@@ -58,7 +60,9 @@ def describe_command(
     typer.echo(f"{description.title}, {seats_text(description.players)} ({low}-{high} possible), {description.utility}")
     typer.echo(f"versions: {versions}")
     typer.echo(f"at most {description.node_bound:,} nodes a game: {description.bound_reason}")
-    _section("options, as now", [(key, _short(value)) for key, value in description.options.items()])
+    meanings = explained(about.options)
+    told = {key: f": {meanings[key]}" if key in meanings else "" for key in description.options}
+    _section("options, as now", [(key, _short(value) + told[key]) for key, value in description.options.items()])
     _section(f"actions, {description.num_actions}", _spans(about.definition.actions))
     _section(f"chance outcomes, {description.num_outcomes}", _spans(about.definition.outcomes))
     pieces = [
