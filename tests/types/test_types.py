@@ -31,7 +31,7 @@ SCRIPTS = ("user_script.py", "user_mistakes.py")
 PACKAGES = ("atlantis_envs", "agents/atlantis_agents", "training/atlantis_training")
 # What the types of the packages do not need, and what would take minutes to read.
 HEAVY = ("torch", "numba", "llvmlite", "matplotlib", "scipy", "onnx", "stable_baselines3", "sb3_contrib", "rich", "PIL")
-BUILD = "import sys; sys.path.insert(0, 'tools'); import build_backend; build_backend.build_editable(sys.argv[1])"
+BUILD = "import sys; from hatchling.build import build_editable; build_editable(sys.argv[1])"
 
 
 def run(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
