@@ -350,5 +350,5 @@ def test_pickles_hold_no_kernels(opponents: str) -> None:
     assert b"numba" not in pickled and b"advance_loop" not in pickled
     twin = pickle.loads(pickled)
     assert stories(twin, 50) == stories(seats, 50)
-    assert seats.advance is not None and seats.advance.asked.sum() > 0
-    assert np.array_equal(twin.advance.asked, seats.advance.asked)
+    assert seats.advance is not None and seats.advance.decisions.sum() > 0
+    assert np.array_equal(twin.advance.decisions, seats.advance.decisions)

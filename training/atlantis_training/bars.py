@@ -34,7 +34,7 @@ class TimeLeft(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        """As 0:01:30, or a dash before anything is done."""
+        """The time as 0:01:30, or a dash before anything is done."""
         if not task.completed or task.total is None or task.elapsed is None:
             return Text("-:--:--", style="progress.remaining")
         remaining = 0 if task.finished else max(0.0, task.total - task.completed)
@@ -70,9 +70,9 @@ def phase_bars() -> Iterator[Callable[[str, float, str], None]]:
     narrow = Column(no_wrap=True, min_width=NARROW)
     bar = (TextColumn("{task.fields[phase]}"), BarColumn(NARROW), TextColumn("{task.percentage:>3.0f}%"))
     left = (TextColumn("left"), TimeRemainingColumn(table_column=narrow))
-    told = TextColumn("{task.description}", table_column=Column(no_wrap=True))
+    description = TextColumn("{task.description}", table_column=Column(no_wrap=True))
     tasks: dict[str, TaskID] = {}
-    with Progress(*bar, *left, told, console=Console(stderr=True)) as bars:
+    with Progress(*bar, *left, description, console=Console(stderr=True)) as bars:
 
         def show(phase: str, done: float, text: str) -> None:
             if phase not in tasks:

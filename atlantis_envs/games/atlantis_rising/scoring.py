@@ -23,27 +23,27 @@ MOST_DEALS = 2_000  # of 60 cards at most one at least makes a deal fit: none of
 
 @kernel
 def scores(rules: Record, state: Record, out: Row) -> None:
-    """Components built, the same for every seat."""
+    """Write the components built, the same for every seat."""
     for seat in range(int(rules.players)):
         out[seat] = int(state.num_built)
 
 
 @kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
-    """+1 for everybody on a win, -1 on a loss, 0 where the game was cut off (16.3)."""
+    """Write +1 for everybody on a win, -1 on a loss, 0 where the game was cut off (16.3)."""
     for seat in range(int(rules.players)):
         out[seat] = 1.0 if state.result == Result.CORE else 0.0 if state.result == Result.TRUNCATED else -1.0
 
 
 @kernel
 def truncated(rules: Record, state: Record) -> bool:
-    """The game was cut off: neither won nor lost (16.4)."""
+    """Whether the game was cut off: neither won nor lost (16.4)."""
     return state.result == Result.TRUNCATED
 
 
 @kernel
 def potential(rules: Record, state: Record) -> float:
-    """Share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the sea.
+    """The share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the sea.
 
     An ore counts as an atlantium, the least a forge makes of it (7.10). Half the island flooded costs a quarter.
     """
@@ -76,7 +76,7 @@ def potential(rules: Record, state: Record) -> float:
 def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
     """Closed hands: deal the cards ``seat`` cannot place anew (15.2).
 
-    A seat that is asked in a window has a card or energy for it, so deals that contradict this are dealt again.
+    A seat that has a turn in a window has a card or energy for it, so deals that contradict this are dealt again.
     """
     if rules.hands_open != 0:
         return
@@ -88,7 +88,7 @@ def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
 
 @kernel
 def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
-    """First other hands from the unknown basic cards, then drawn and bottom cards; the rest is the deck."""
+    """Redraw other hands from the unknown basic cards, then drawn and bottom cards; the rest is the deck."""
     players = int(rules.players)
     top = int(state.num_frames) - 1
     drawn = top >= 0 and state.frames[top, Column.DO] == Frame.LIBRARY and int(state.frames[top, Column.SEAT]) != seat
@@ -122,7 +122,7 @@ def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
 
 @kernel
 def known_in_hand(state: Record, seat: int, card: int) -> int:
-    """Copies in a hand that everybody knows: shown ones, and a swift evacuation whose holder is being asked."""
+    """Copies in a hand that everybody knows: shown ones, and a swift evacuation whose holder is to choose."""
     known = int(state.public_hand[seat, card])
     top = int(state.num_frames) - 1
     if card == Basic.SWIFT_EVACUATION and state.node == Node.REACT and state.frames[top, Column.DO] == Frame.DISPLACE:
@@ -134,7 +134,7 @@ def known_in_hand(state: Record, seat: int, card: int) -> int:
 
 @kernel
 def unknown_card(state: Record, kinds: int, rng: Row) -> int:
-    """A card of the unknown part, uniformly among those of the first ``kinds`` kinds; it leaves it."""
+    """Draw a card of the unknown part, uniformly among those of the first ``kinds`` kinds; it leaves it."""
     total = 0
     for card in range(kinds):
         total += int(state.library_deck[card])

@@ -55,7 +55,7 @@ def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator
 
 
 def look(number: int = 0) -> dict[str, Any]:
-    """How series number so and so looks in ``errorbar``."""
+    """How a series of this number looks in ``errorbar``."""
     colour, mark = SERIES[number % len(SERIES)]
     return {"color": colour, "marker": mark, "markersize": 4, "capsize": 2.5, "linewidth": 1}
 
