@@ -222,7 +222,7 @@ def test_agents_by_name_and_misfits() -> None:
 
 
 class Cheat:
-    """Answers with whatever it was told to."""
+    """Answers with the actions it was given."""
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         self.answer = answer

@@ -48,14 +48,14 @@ def timed_bars(console: Console, *columns: ProgressColumn) -> Progress:
 
 
 def counted(bars: Progress, text: str, total: int) -> Callable[[int], None]:
-    """One more bar; gives the function that moves it on."""
+    """Add a bar to others; return the function that advances it."""
     task = bars.add_task(text, total=total)
     return lambda count: bars.advance(task, count)
 
 
 @contextmanager
 def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that counts games; gives the function that moves it on."""
+    """A bar on stderr that counts games; yields the function that advances it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games"))
     with timed_bars(Console(stderr=True), *columns) as bars:
         yield counted(bars, text, total)
@@ -65,7 +65,7 @@ def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
 def phase_bars() -> Iterator[Callable[[str, float, str], None]]:
     """A bar on stderr for each phase of a long piece of work.
 
-    Gives the function that shows a phase, how far it is, 0..1, and a text that may be long.
+    Yields the function that shows a phase, how far it is, 0..1, and a text that may be long.
     """
     narrow = Column(no_wrap=True, min_width=NARROW)
     bar = (TextColumn("{task.fields[phase]}"), BarColumn(NARROW), TextColumn("{task.percentage:>3.0f}%"))

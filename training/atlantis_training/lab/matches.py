@@ -150,7 +150,7 @@ class SeatTable:
     Attributes:
         seats: a Share per seat.
         overall: over all seats.
-        fair: 1 / players, what an equal would win.
+        fair: 1 / players, what an equal player would win.
     """
 
     seats: tuple[Share, ...]

@@ -37,7 +37,7 @@ COLOUR = SERIES[0][0]  # of what is alone in its picture
 def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator[tuple[Any, Any]]:
     """A figure of ``panels`` axes side by side, ``size`` in inches; written to PNG and SVG ``paths`` at the end.
 
-    Gives the figure and a sequence of its axes. The same content gives the same bytes under the same name.
+    Yields the figure and a sequence of its axes. The same content gives the same bytes under the same name.
     """
     import matplotlib
 

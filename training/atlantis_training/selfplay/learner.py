@@ -31,7 +31,7 @@ VALUE_WEIGHT = 0.5
 class SelfPlayVecEnv(SeatVecEnv):
     """SeatVecEnv whose reward may be shaped, and which knows how long it took.
 
-    Shaping (engine.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
+    Shaping (seats.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
     score in a cooperative game) counts beside the result, so that losing narrowly is better than losing clearly.
 
     Attributes:
@@ -193,7 +193,7 @@ class Learner:
         return {**figures, "collect_seconds": collected - started, "learn_seconds": time.perf_counter() - collected}
 
     def _freeze_policy(self, frozen: bool) -> None:
-        """An imitated policy stays as it is while the value, still ignorant, would only spoil it."""
+        """Keep an imitated policy as it is while the untrained value would only spoil it."""
         policy = self.model.policy
         for part in (policy.mlp_extractor.policy_net, policy.action_net):
             for parameter in part.parameters():
@@ -236,7 +236,7 @@ class Learner:
         return {"loss": float(np.mean(losses)), "agreement": float(np.mean(right))}
 
     def _distance(self, logits: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-        """Cross entropy to the teacher's choice, a little of which goes to all legal actions alike."""
+        """Cross entropy to the teacher's choice, with label smoothing over the legal actions."""
         doubt = self.settings.imitate_doubt
         loss = torch.nn.functional.cross_entropy(logits, wanted)
         if not doubt:

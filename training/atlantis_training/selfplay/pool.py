@@ -30,7 +30,7 @@ class Entry:
     """An opponent of the pool.
 
     Attributes:
-        number: its own for good.
+        number: its own, never used again.
         kind: "random", "heuristic", "policy" or "snapshot".
         name: for people.
         agent: the agent that plays.

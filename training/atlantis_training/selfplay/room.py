@@ -77,14 +77,14 @@ def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
 
 
 def _rounds(settings: SelfPlaySettings) -> int:
-    """The most that there can be."""
+    """The most rounds that there can be."""
     playing = -(-settings.steps // (settings.num_envs * settings.num_steps))
     rounds = playing + settings.imitate // IMITATED + 1
     return min(rounds, math.ceil(settings.seconds / LEAST_ROUND)) if settings.seconds else rounds
 
 
 def _snapshots(game: Game, settings: SelfPlaySettings) -> tuple[int, int]:
-    """The most that are played against, and that only wait for their last game to end."""
+    """The most snapshots that are played against, and that only wait for their last game to end."""
     if settings.learner_seat == ALL_SEATS:
         return 0, 0
     ever = _rounds(settings) // settings.snapshot_every

@@ -105,7 +105,7 @@ class Outcome:
         policy: the policy directory.
         interrupted: whether Ctrl-C ended it.
         environment: share of the time of playing rounds spent in the environment with all its opponents.
-        networks: the part of that share which opponents took that are networks.
+        networks: the part of that share taken by opponents that are networks.
         rate: steps a second over the whole call.
         warnings: checkpoints that were passed over as damaged.
         nothing_left: why there was nothing to do; empty if there was something.

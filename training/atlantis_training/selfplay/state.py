@@ -66,7 +66,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
 
 
 def restore(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, arrays: Arrays, state: Any) -> Any:
-    """Go on from ``collect``; what was ``extra`` there.
+    """Go on from ``collect``; return what was ``extra`` there.
 
     Raises:
         CheckpointError: in one line, what does not fit. The learner must not be used then.
