@@ -272,7 +272,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["levels", "atlantis_rising", "--levels", "6"], "level: 6"),
         (["levels", "atlantis_rising", "--levels", "all"], "--levels 'all'; allowed: a number"),
         (["levels", "atlantis_rising", "--players", "8"], "players: 8"),
-        (["levels", "atlantis_rising", "--option", "level=2"], "--option level: said twice; allowed: --levels"),
+        (["levels", "atlantis_rising", "--option", "level=2"], "--option level: given twice; allowed: --levels"),
         (["bench", "chess"], "allowed: 'atlandice'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
