@@ -25,7 +25,7 @@ from benchmarks.ours import FIRST_STEP
 Edit = tuple[str, str, str]
 EDITS: dict[str, tuple[Edit, ...]] = {
     "atlandice": (("scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
-    "atlantis": (("turns.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
+    "atlantis": (("scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis_rising": (
         ("scoring.py", "else -1.0", "else -0.5"),
         ("observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),

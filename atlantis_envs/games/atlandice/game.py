@@ -6,7 +6,7 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
-from atlantis_envs.games.atlandice import data, legal, observation, position, rules, scoring
+from atlantis_envs.games.atlandice import data, knowledge, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.check import FLAGS, check
 from atlantis_envs.games.atlandice.layout import LAYOUT
@@ -59,5 +59,5 @@ GAME = Definition(
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=rules.resample,
+    resample=knowledge.resample,
 )

@@ -435,12 +435,4 @@ def donor_done(rules: Record, state: Record) -> None:
     next_donor(rules, state, (int(state.actor) - int(state.first)) % players + 1)
 
 
-# ------------------------------------------------------------------------------------------------ information (12)
-
-
-@kernel
-def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
-    """Do nothing: with perfect information there is nothing to redraw (12.3)."""
-
-
 assert NUM_TYPES == NUM_DISTRICTS

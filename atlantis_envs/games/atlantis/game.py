@@ -7,7 +7,7 @@ sum to zero.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
-from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, turns
+from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
@@ -62,8 +62,8 @@ GAME = Definition(
     chance=rules.chance,
     apply=rules.apply,
     observe=observation.observe,
-    scores=turns.scores,
-    returns=turns.returns,
+    scores=scoring.scores,
+    returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",

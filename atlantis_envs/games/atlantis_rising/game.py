@@ -6,7 +6,7 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
-from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rules, scoring
+from atlantis_envs.games.atlantis_rising import chance, data, knowledge, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
@@ -59,7 +59,7 @@ GAME = Definition(
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=scoring.resample,
+    resample=knowledge.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
 )

@@ -7,20 +7,9 @@ read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from atlantis_envs.engine.records import records
-
-
-class Weight(NamedTuple):
-    """One number of the heuristic."""
-
-    name: str
-    value: float
-    about: str
-
+from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
 
 WEIGHTS = (
     Weight("raw", 1.5, "a gold or a crystal that is still needed"),
@@ -54,13 +43,9 @@ WEIGHTS = (
     Weight("drain_reserve", 1.3, "energy per seat that is kept when tiles are drained"),
 )
 
-RECORD = np.dtype([(weight.name, np.float64) for weight in WEIGHTS])
-
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     """The record kernels read (array of one), with some values changed."""
-    weights = records(1, RECORD)
-    for name, value in ({weight.name: weight.value for weight in WEIGHTS} | dict(changes or {})).items():
-        weights[name] = value
+    weights = filled(record_of(WEIGHTS), values_of(WEIGHTS, changes))
     weights.flags.writeable = False
     return weights
