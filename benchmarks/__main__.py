@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def measure_game(name: str) -> None:
-    """All figures of one game."""
+    """Measure and print all figures of one game."""
     game = definition(name)
     print(f"{game.title}")
     for players in range(game.min_players, game.max_players + 1):
@@ -68,13 +68,13 @@ def measure_game(name: str) -> None:
 
 
 def heuristic_row(name: str) -> None:
-    """Games of heuristic agents."""
+    """Print how many games heuristic agents play."""
     decisions, games = ours.stepping(name, definition(name).default_players, SMALL, agent="heuristic")
     row(f"heuristic agents, batch {SMALL}, 1 core", decisions, f"{short(games.median)} games/s")
 
 
 def row(label: str, value: Rate, note: str = "") -> None:
-    """One line."""
+    """Print one line of the table."""
     print(f"  {label:<48} {value!s:>28} decisions/s  {note}")
 
 

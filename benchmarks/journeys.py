@@ -1,4 +1,4 @@
-"""How long the ways through the code are: ``python -m benchmarks journeys``.
+"""How many functions and files a call passes: ``python -m benchmarks journeys``.
 
 Somebody who wants to know what a call does follows it from function to function. Each of three calls is made twice:
 once so that everything is imported and compiled, and once while every function of ours that is entered is noted. A stop

@@ -44,7 +44,7 @@ def usual_opponent(game: str) -> str:
 
 
 def policy_directory(text: str) -> Path | None:
-    """The policy that a text means: its directory, or that of the run it comes from; None for anything else."""
+    """The directory of the policy that a text names, itself or as that of its run; None for anything else."""
     for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
         if (directory / MANIFEST).exists():
             return directory
@@ -52,7 +52,7 @@ def policy_directory(text: str) -> Path | None:
 
 
 def find_agent(text: str, game: Game, **settings: Any) -> Agent:
-    """The agent that a text means.
+    """The agent that a text names.
 
     Args:
         text: an installed agent's name, ``name:argument``, or the path of a policy or a training run.
@@ -75,9 +75,9 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
 
 def _made(name: str, factory: Any, game: Game, argument: str | None, settings: dict[str, Any]) -> Agent:
     if argument is None:
-        made: Agent = factory(game, **settings)
-        return made
+        agent: Agent = factory(game, **settings)
+        return agent
     if not hasattr(factory, "from_argument"):
         raise OptionError(f"agent: {shown(f'{name}:{argument}')}; allowed: {name!r}, which takes no argument")
-    made = factory.from_argument(game, argument, **settings)
-    return made
+    agent = factory.from_argument(game, argument, **settings)
+    return agent

@@ -1,4 +1,4 @@
-"""The PettingZoo face: one AECEnv class for every game.
+"""The PettingZoo environment: one AECEnv class for every game.
 
 It adds to a game what PettingZoo asks for and nothing else: agent names, dictionaries, rewards that are paid once, and
 the rule that an agent whose game is over is stepped once more with None. Chance is played inside ``reset`` and
@@ -256,11 +256,11 @@ class BoardGameEnv(AECEnv):
             yield self.agent_selection
 
     def observation_space(self, agent: str) -> Dict:
-        """The same object every time."""
+        """The observation space of an agent, the same object every time."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Discrete:
-        """The same object every time."""
+        """The action space of an agent, the same object every time."""
         return self.action_spaces[self._known(agent)]
 
     def render(self) -> str | None:
@@ -272,7 +272,7 @@ class BoardGameEnv(AECEnv):
         return board_text(self._single.position())
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
     # ------------------------------------------------------------------------------------------------ everything else
 
@@ -281,17 +281,17 @@ class BoardGameEnv(AECEnv):
             raise AssertionError(f"reset() needs to be called before {method}()")
 
     def __getattr__(self, name: str) -> Any:
-        """Called for missing attributes only."""
+        """Explain a missing attribute; Python calls this for no other."""
         if name in AFTER_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset()")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __copy__(self) -> BoardGameEnv:
-        """Independent, like a deep copy: two environments never share a game."""
+        """Copy deeply: two environments never share a game."""
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
-        """The name, and the game with its options."""
+        """The environment's name, and the game with its options."""
         return f"<{self}: {self.game!r}>"
 
 

@@ -54,7 +54,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def installed(place: Path) -> Path:
-    """The page followed."""
+    """Follow the page: install its game in a directory of its own."""
     install(place)
     return place
 

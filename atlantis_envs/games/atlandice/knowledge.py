@@ -8,4 +8,4 @@ from atlantis_envs.engine.kernel import kernel
 
 @kernel
 def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
-    """Perfect information: nothing to redraw (12.3)."""
+    """Do nothing: with perfect information there is nothing to redraw (12.3)."""

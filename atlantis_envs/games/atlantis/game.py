@@ -20,7 +20,7 @@ CARDS_OF_A_TURN = 4
 
 
 def node_bound(options: AtlantisOptions) -> int:
-    """A number of nodes no game exceeds (15.1 - 15.3)."""
+    """A number of nodes that no game exceeds (15.1 - 15.3)."""
     players = options.players
     pawns = data.NUM_PAWNS * players
     tiles = 2 * data.TILES_PER_SIDE

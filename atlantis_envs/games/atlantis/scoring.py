@@ -10,14 +10,14 @@ from atlantis_envs.games.atlantis.state import Phase
 
 @kernel
 def scores(rules: Record, state: Record, out: Row) -> None:
-    """The final scores; before the end what each seat owns, T of 8.4."""
+    """Write the final scores; before the end what each seat owns, T of 8.4."""
     for seat in range(int(rules.players)):
         out[seat] = state.final[seat] if state.phase == Phase.OVER else owned(state, seat)
 
 
 @kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
-    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (8.7, 12.2)."""
+    """Write the shared victory rescaled to sum to zero: (n w - 1) / (n - 1), w = 1/k for k winners (8.7, 12.2)."""
     players = int(rules.players)
     best = int(state.final[0])
     winners = 0

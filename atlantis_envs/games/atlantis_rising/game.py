@@ -21,7 +21,7 @@ USUAL_BUDGET = 5
 
 
 def node_bound(options: AtlantisRisingOptions) -> int:
-    """A number of nodes no game exceeds (19)."""
+    """A number of nodes that no game exceeds (19)."""
     budget = max(0, options.lift_budget + options.yield_budget - USUAL_BUDGET)
     declines = max(0, options.decline_budget - DECLINES)
     per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines

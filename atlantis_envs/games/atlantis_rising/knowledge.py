@@ -14,9 +14,9 @@ MOST_DEALS = 2_000  # of 60 cards at most one at least makes a deal fit: none of
 
 @kernel
 def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
-    """Closed hands: deal the cards ``seat`` cannot place anew (15.2).
+    """Deal the cards that ``seat`` cannot place anew, where hands are closed (15.2).
 
-    A seat that is asked in a window has a card or energy for it, so deals that contradict this are dealt again.
+    A seat that has a turn in a window has a card or energy for it, so deals that contradict this are dealt again.
     """
     if rules.hands_open != 0:
         return
@@ -28,7 +28,7 @@ def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
 
 @kernel
 def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
-    """First other hands from the unknown basic cards, then drawn and bottom cards; the rest is the deck."""
+    """Redraw other hands from the unknown basic cards, then drawn and bottom cards; the rest is the deck."""
     players = int(rules.players)
     top = int(state.num_frames) - 1
     drawn = top >= 0 and state.frames[top, Column.DO] == Frame.LIBRARY and int(state.frames[top, Column.SEAT]) != seat
@@ -62,7 +62,7 @@ def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
 
 @kernel
 def known_in_hand(state: Record, seat: int, card: int) -> int:
-    """Copies in a hand that everybody knows: shown ones, and a swift evacuation whose holder is being asked."""
+    """Copies in a hand that everybody knows: shown ones, and a swift evacuation whose holder is to choose."""
     known = int(state.public_hand[seat, card])
     top = int(state.num_frames) - 1
     if card == Basic.SWIFT_EVACUATION and state.node == Node.REACT and state.frames[top, Column.DO] == Frame.DISPLACE:
@@ -74,7 +74,7 @@ def known_in_hand(state: Record, seat: int, card: int) -> int:
 
 @kernel
 def unknown_card(state: Record, kinds: int, rng: Row) -> int:
-    """A card of the unknown part, uniformly among those of the first ``kinds`` kinds; it leaves it."""
+    """Draw a card of the unknown part, uniformly among those of the first ``kinds`` kinds; it leaves it."""
     total = 0
     for card in range(kinds):
         total += int(state.library_deck[card])

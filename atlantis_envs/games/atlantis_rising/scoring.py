@@ -16,27 +16,27 @@ from atlantis_envs.games.atlantis_rising.state import Result
 
 @kernel
 def scores(rules: Record, state: Record, out: Row) -> None:
-    """Components built, the same for every seat."""
+    """Write the components built, the same for every seat."""
     for seat in range(int(rules.players)):
         out[seat] = int(state.num_built)
 
 
 @kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
-    """+1 for everybody on a win, -1 on a loss, 0 where the game was cut off (16.3)."""
+    """Write +1 for everybody on a win, -1 on a loss, 0 where the game was cut off (16.3)."""
     for seat in range(int(rules.players)):
         out[seat] = 1.0 if state.result == Result.CORE else 0.0 if state.result == Result.TRUNCATED else -1.0
 
 
 @kernel
 def truncated(rules: Record, state: Record) -> bool:
-    """The game was cut off: neither won nor lost (16.4)."""
+    """Whether the game was cut off: neither won nor lost (16.4)."""
     return state.result == Result.TRUNCATED
 
 
 @kernel
 def potential(rules: Record, state: Record) -> float:
-    """Share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the sea.
+    """The share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the sea.
 
     An ore counts as an atlantium, the least a forge makes of it (7.10). Half the island flooded costs a quarter.
     """

@@ -22,11 +22,11 @@ def games_command(as_json: AsJson = False) -> None:
 
     rows: list[dict[str, Any]] = []
     for name in atlantis_envs.game_names():
-        made = definition(name)
-        players = f"{made.min_players}-{made.max_players}"
+        declared = definition(name)
+        players = f"{declared.min_players}-{declared.max_players}"
         rows.append({
-            "game": name, "title": made.title, "players": players, "usual": made.default_players,
-            "actions": len(made.actions), "observation": made.observation.size, "utility": made.utility,
+            "game": name, "title": declared.title, "players": players, "usual": declared.default_players,
+            "actions": len(declared.actions), "observation": declared.observation.size, "utility": declared.utility,
             "agents": list(names_for(name)),
         })  # fmt: skip
     if as_json:

@@ -133,7 +133,7 @@ def play_games(
 
 
 def _choose(game: Game, batch, agents, playing, actions, seed) -> None:  # type: ignore[no-untyped-def]
-    """One call per distinct agent, over all lanes where it is to move."""
+    """Let every distinct agent choose in one call, over all lanes where it is to move."""
     seats = batch.seats[playing]
     for agent in {id(agent): agent for agent in agents}.values():
         own = np.isin(seats, [seat for seat, sitting in enumerate(agents) if sitting is agent])
@@ -150,7 +150,7 @@ class SeatTable:
     Attributes:
         seats: a Share per seat.
         overall: over all seats.
-        fair: 1 / players, what an equal would win.
+        fair: 1 / players, what an equal player would win.
     """
 
     seats: tuple[Share, ...]

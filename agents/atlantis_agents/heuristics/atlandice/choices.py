@@ -113,7 +113,7 @@ def score_actions(weights: Record, work: Row, mask: Row) -> None:
 
 @kernel
 def ordinal(work: Record) -> int:
-    """The how-manieth die the visitor takes."""
+    """Which of its dice the visitor takes: 1 for its first this round."""
     return ordinal_at(work, int(work.visit))
 
 
@@ -276,7 +276,7 @@ def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind: int) -> float:
-    """One exchange."""
+    """Score one exchange of J2."""
     work[1] = work[0]
     trial = work[1]
     trial.resources[Sector.JEWELER, out_kind] -= 1
@@ -333,7 +333,7 @@ def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_die(weights: Record, work: Row, source: int, target: int) -> float:
-    """The rest of the round if a die changes its place."""
+    """Score the rest of the round if a die changes its place."""
     work[1] = work[0]
     trial = work[1]
     trial.dice[source] -= 1

@@ -1,4 +1,4 @@
-"""Trying things out: visits as they are likely to go, to the end of the round, and what the table is worth then."""
+"""Trying things out: visits as they are likely to go, to the end of the round, and what the board is worth then."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def side(work: Record, seat: int) -> float:
 
 @kernel
 def ordinal_at(work: Record, visit: int) -> int:
-    """The how-manieth die its seat takes (5.1)."""
+    """Which of its dice a seat takes at a visit: 1 for its first this round (5.1)."""
     return visit // int(work.players) + 1
 
 
