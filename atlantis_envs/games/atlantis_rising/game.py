@@ -6,6 +6,7 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
+from atlantis_envs.engine.searching import SearchDefaults
 from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
@@ -62,4 +63,6 @@ GAME = Definition(
     resample=scoring.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
+    phase=scoring.phase,
+    search=SearchDefaults(rollout="heuristic", horizon="end", gate=1.0),
 )
