@@ -27,12 +27,23 @@ def main() -> None:
         from benchmarks import compiling
 
         sys.exit(compiling.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["leaf"]:
+        from benchmarks import leaf
+
+        leaf.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["strength"]:
+        from benchmarks import strength
+
+        strength.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
     parser.epilog = (
         "python -m benchmarks training: where the time of self-play training goes; "
-        "python -m benchmarks compile: what an edit of the rules costs; both have their own --help"
+        "python -m benchmarks compile: what an edit of the rules costs; "
+        "python -m benchmarks strength: what agents win and cost; each has its own --help"
     )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")

@@ -32,4 +32,5 @@ class SearchDefaults:
     considered: float = 4.0
 
 
+VALUE_ROOM = 128  # places of the row that a ``value`` kernel gets; beyond those of the seats it may write what it likes
 USUAL_SEARCH = SearchDefaults()

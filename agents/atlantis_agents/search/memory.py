@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.records import packed, plain, records
+from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.engine.vocabulary import Vocabulary
 
 
@@ -136,7 +137,7 @@ def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records:
         weights=np.zeros(len(definition.outcomes), np.int64),
         observation=np.zeros(definition.observation.size, np.uint8),
         mask=np.zeros(actions, np.int8),
-        pay=np.zeros(definition.max_players, np.float64),
+        pay=np.zeros(max(VALUE_ROOM, definition.max_players), np.float64),
         points=np.zeros(definition.max_players, np.int64),
         rng=np.zeros(2, np.uint64),
         work=plain(records(work_records, work_dtype)),

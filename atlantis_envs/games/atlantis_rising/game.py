@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
-from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rules, scoring
+from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rules, scoring, value
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
@@ -64,5 +64,6 @@ GAME = Definition(
     potential=scoring.potential,
     truncated=scoring.truncated,
     phase=scoring.phase,
-    search=SearchDefaults(rollout="heuristic", horizon="end", gate=1.0),
+    value=value.value,
+    search=SearchDefaults(rollout="heuristic", horizon="round", leaf="value", gate=1.0),
 )
