@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import search_trail
-from helpers.support import TESTS, run_python
+from helpers.support import ROOT, TESTS, run_python
 from helpers.toy_game import toy_game
 
 import atlantis_envs
@@ -133,7 +133,10 @@ def test_the_favourite_is_what_the_heuristic_plays(name: str) -> None:
     for _ in range(20):
         positions, noise = shown(batch)
         wanted = heuristic.act(batch.observations, batch.action_masks, noise)
-        assert (agent.study(positions, noise).favourites == wanted).all()
+        found = agent.study(positions, noise)
+        assert (found.favourites == wanted).all()
+        assert (found.scores[np.arange(16), wanted] == found.scores.max(axis=1)).all()
+        assert (np.isfinite(found.scores) == (batch.action_masks != 0)).all()
         batch.step(wanted)
 
 
@@ -297,6 +300,17 @@ def test_an_answer_of_another_shape_is_refused() -> None:
 
     with pytest.raises(IllegalActionError, match=r"act_positions\(\) returned float64"):
         ask(Wrong(batch.game), batch, np.arange(2), batch.noise(1))
+
+
+def test_the_page_on_search_tells_of_an_agent_that_works() -> None:
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    code = page.split("```python")[1].split("```")[0]
+    assert len(code.strip().splitlines()) <= 20
+    names: dict[str, Any] = {}
+    exec(compile(code, "search.md", "exec"), names)
+    batch = midgame("atlantis", 6)
+    answer = ask(names["Greedy"](batch.game), batch, np.arange(6), batch.noise(1))
+    assert batch.action_masks[np.arange(6), answer].all()
 
 
 # ---------------------------------------------------------------------------------------------------------------- faces

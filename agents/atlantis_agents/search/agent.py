@@ -46,6 +46,7 @@ class Found:
         means: float64 (N, A), mean win share of the seat to decide; NaN where there was no simulation.
         errors: float64 (N, A), standard errors of these means; NaN below two simulations.
         decisions: int64 (N,), decisions taken in all simulations.
+        scores: float64 (N, A), the heuristic's scores; -inf where not legal.
     """
 
     choices: NDArray[np.int64]
@@ -54,6 +55,7 @@ class Found:
     means: NDArray[np.float64]
     errors: NDArray[np.float64]
     decisions: NDArray[np.int64]
+    scores: NDArray[np.float64]
 
 
 class SearchAgent:
@@ -210,6 +212,7 @@ def _room(count: int, actions: int) -> Found:
         means=np.full((count, actions), np.nan),
         errors=np.full((count, actions), np.nan),
         decisions=np.zeros(count, np.int64),
+        scores=np.full((count, actions), -np.inf),
     )
 
 
@@ -220,6 +223,7 @@ def _keep(found: Found, lane: int, memory: Memory) -> None:
     found.favourites[lane] = memory.study["favourite"][0]
     found.decisions[lane] = memory.study["decisions"][0]
     found.counts[lane] = counts
+    found.scores[lane] = np.where(memory.root_mask != 0, memory.scores, -np.inf)
     some, several = counts > 0, counts > 1
     found.means[lane, some] = memory.sums[some] / counts[some]
     numbers = counts[several]
