@@ -15,7 +15,9 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {"training": "training", "compile": "compiling", "journeys": "journeys"}  # each with a main of its own
+OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength")} | {
+    "compile": "compiling"
+}  # each with a main of its own
 
 
 def main() -> None:
@@ -28,7 +30,8 @@ def main() -> None:
     parser.epilog = (
         "python -m benchmarks training: where the time of self-play training goes; "
         "python -m benchmarks compile: what an edit of the rules costs; "
-        "python -m benchmarks journeys: what a call passes; each has its own --help"
+        "python -m benchmarks journeys: what a call passes; "
+        "python -m benchmarks strength: what agents win and cost; each has its own --help"
     )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import definition, game_names
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 GROUP = "atlantis_envs.agents"
 POLICY_DIRECTORY = "policy"  # in the directory of a run
-RANDOM, HEURISTIC, PLANNER = "random", "heuristic", "planner"
+RANDOM, HEURISTIC, PLANNER, SEARCH = "random", "heuristic", "planner", "search"
 
 
 @cache
@@ -34,7 +36,11 @@ def agent_names() -> tuple[str, ...]:
 def names_for(game: str) -> tuple[str, ...]:
     """Names of the installed agents that play a game."""
     known = game in heuristic_names()
-    plays = {HEURISTIC: known, PLANNER: known and find_heuristic(game).deep is not None}
+    plays = {
+        HEURISTIC: known,
+        PLANNER: known and find_heuristic(game).deep is not None,
+        SEARCH: game in game_names() and definition(game).resampled != NOWHERE,
+    }
     return tuple(name for name in agent_names() if plays.get(name, True))
 
 

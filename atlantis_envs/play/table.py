@@ -16,6 +16,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.positions import ask_at
 
 HIDDEN = "?"
 
@@ -127,17 +128,13 @@ class Table:
 
     def choice_of(self, agent: Agent) -> str:
         """The action that an agent would play here."""
-        seat = self.position.seat
-        assert seat is not None
-        observations = self.position.observation(seat)[None]
-        masks = self.position.action_mask(seat)[None]
-        return self.game.actions[int(agent.act(observations, masks, self._noise())[0])]
+        return self.game.actions[ask_at(agent, self.position, self._noise())]
 
-    def _noise(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
         zero = np.zeros(1, np.int64)
         self.game.loops.noise(np.uint64(self.seed), zero, np.array([self._plies]), zero, words)
-        return words
+        return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:
         """Play a person's move.

@@ -23,6 +23,7 @@ from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
+from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
 from atlantis_envs.seats.step import (
     ALL,
@@ -361,18 +362,10 @@ class SeatBatch:
         actions = np.zeros(len(lanes), np.int64)
         for number in np.unique(numbers):
             rows = np.flatnonzero(numbers == number)
-            actions[rows] = self._ask(self._agents[int(number)], lanes[rows], noise[rows])
+            actions[rows] = ask(self._agents[int(number)], self.batch, lanes[rows], noise[rows])
         self.decisions += len(lanes)
         self.thinking += time.perf_counter() - started
         return actions
-
-    def _ask(self, agent: Agent, lanes: NDArray[np.int64], noise: NDArray[np.uint64]) -> NDArray[np.int64]:
-        chosen = np.asarray(agent.act(self.batch.observations[lanes], self.batch.action_masks[lanes], noise))
-        if chosen.dtype.kind not in "iu" or chosen.shape != lanes.shape:
-            raise IllegalActionError(
-                f"opponent {agent!r}: act() returned {chosen.dtype} {chosen.shape}; allowed: {len(lanes)} integers"
-            )
-        return chosen
 
     # -------------------------------------------------------------------------------------------------------- state
 

@@ -87,8 +87,8 @@ def test_an_agent_may_take_an_argument(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_plays_which_game() -> None:
-    assert names_for("atlandice") == ("heuristic", "planner", "random")
-    assert names_for("atlantis") == ("heuristic", "random") == names_for("atlantis_rising")
+    assert names_for("atlandice") == ("heuristic", "planner", "random", "search")
+    assert names_for("atlantis") == ("heuristic", "random", "search") == names_for("atlantis_rising")
     assert names_for("a game from outside") == ("random",)
     assert (usual_opponent("atlantis"), usual_opponent("a game from outside")) == ("heuristic", "random")
 

@@ -6,6 +6,7 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
+from atlantis_envs.engine.searching import SearchDefaults
 from atlantis_envs.games.atlandice import data, knowledge, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.check import FLAGS, check
@@ -60,4 +61,6 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
+    phase=scoring.phase,
+    search=SearchDefaults(rollout="mixed", horizon=24, leaf="heuristic"),
 )

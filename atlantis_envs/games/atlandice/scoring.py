@@ -180,6 +180,12 @@ def scores(rules: Record, state: Record, out: Row) -> None:
 
 
 @kernel
+def phase(rules: Record, state: Record) -> int:
+    """The round being played: comparisons of positions are fair where it changes."""
+    return int(state.round_number)
+
+
+@kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
     """Write the shared victory rescaled to sum to zero: (n w - 1) / (n - 1), w = 1/k for k winners (13.3, 13.4)."""
     players = int(rules.players)

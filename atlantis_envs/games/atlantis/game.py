@@ -7,6 +7,7 @@ sum to zero.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
+from atlantis_envs.engine.searching import SearchDefaults
 from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
@@ -66,5 +67,6 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
+    search=SearchDefaults(simulations=256, rollout="heuristic", horizon="end", prior=0.03),
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )

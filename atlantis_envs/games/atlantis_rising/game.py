@@ -6,7 +6,18 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
-from atlantis_envs.games.atlantis_rising import chance, data, knowledge, legal, observation, position, rules, scoring
+from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.games.atlantis_rising import (
+    chance,
+    data,
+    knowledge,
+    legal,
+    observation,
+    position,
+    rules,
+    scoring,
+    value,
+)
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
@@ -62,4 +73,7 @@ GAME = Definition(
     resample=knowledge.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
+    phase=scoring.phase,
+    value=value.value,
+    search=SearchDefaults(rollout="heuristic", horizon="round", leaf="value", gate=1.0),
 )

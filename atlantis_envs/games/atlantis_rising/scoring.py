@@ -22,6 +22,12 @@ def scores(rules: Record, state: Record, out: Row) -> None:
 
 
 @kernel
+def phase(rules: Record, state: Record) -> int:
+    """The round being played: comparisons of positions are fair where it changes."""
+    return int(state.round_number)
+
+
+@kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
     """Write +1 for everybody on a win, -1 on a loss, 0 where the game was cut off (16.3)."""
     for seat in range(int(rules.players)):

@@ -13,10 +13,13 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from atlantis_agents.catalogue import find_agent
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.positions import ask
 from atlantis_training.lab.crew import Crew, Notes, Stop
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import Progress, Results, play_games
@@ -80,7 +83,7 @@ class Players:
         self.agents = {spec: find_agent(spec, game) for spec in self.line_up}
         batch = game.batch(1)
         for agent in self.agents.values():
-            agent.act(batch.observations, batch.action_masks, batch.noise(0))
+            ask(agent, batch, np.arange(1), batch.noise(0))
 
     def play(self, task: Task, seed: int) -> tuple[Results, ...]:
         """The results of each line-up of a task."""

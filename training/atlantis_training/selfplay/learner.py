@@ -17,6 +17,7 @@ from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.ppo import policy_layers
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
@@ -254,7 +255,7 @@ class Learner:
         seen: list[tuple[NDArray[Any], ...]] = []
         while len(lanes):
             observations, masks = batch.observations[lanes], batch.action_masks[lanes]
-            actions = teacher.act(observations, masks, batch.noise(seed, lanes))
+            actions = ask(teacher, batch, lanes, batch.noise(seed, lanes))
             seen.append((observations, masks, actions, lanes, batch.seats[lanes].astype(np.int64)))
             rewards, over = batch.step(actions, lanes)
             paid[over] = rewards[over]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, race, utility
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
@@ -53,6 +54,14 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
         base.score[action] = 0.0
     score_actions(weights, work, mask)
     return pick(base, mask, noise)
+
+
+@kernel
+def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
+    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    choice = decide(weights, work, observation, mask, noise)
+    copy_scores(work[0].score, mask, choice, out)
+    return choice
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, survey_gains, try_pawn
 from atlantis_agents.heuristics.atlantis.work import (
     MOST_DUE,
@@ -58,6 +59,14 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     else:
         score_turn(weights, own, observation, mask)
     return best_action(own, mask, noise)
+
+
+@kernel
+def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    choice = decide(weights, work, observation, mask, noise)
+    copy_scores(work[0].score, mask, choice, out)
+    return choice
 
 
 @kernel
