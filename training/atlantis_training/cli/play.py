@@ -116,7 +116,7 @@ def replay_command(
     start, log = _steps_of(file)
     game = game_of(start.game)
     names = ["player"] * game.players
-    board = find_board(game.name)
+    board = find_board(game.definition)
     table = Table(game, [None] * game.players, 0, start)
     if at is not None and at > len(log):
         fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
@@ -142,7 +142,7 @@ def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.name).text(event.before, None, names))
+        typer.echo("\n" + find_board(game.definition).text(event.before, None, names))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:
