@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -54,6 +54,7 @@ def _glyphs(raw: bytes, start: int) -> dict[int, int]:
     return found
 
 
+@lru_cache(maxsize=20_000)
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """How wide a text is, in units."""
     widths = _widths(bold)

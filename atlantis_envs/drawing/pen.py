@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from math import cos, pi, sin
+from typing import Any
 
 from atlantis_envs.drawing.letters import fitted, text_width
 from atlantis_envs.drawing.shapes import STEPS, Group, Shape
@@ -98,19 +98,22 @@ def placed(icon: Sequence[Shape], x: float, y: float, scale: float = 1.0, faded:
 
 
 def _moved(shape: Shape, x: float, y: float, scale: float, faded: bool) -> Shape:
-    def point(values: Sequence[float]) -> list[float]:
-        return [value * scale + (y if number % 2 else x) for number, value in enumerate(values)]
-
-    numbers = shape.geometry
+    numbers: tuple[Any, ...] = shape.geometry
+    moved: tuple[Any, ...]
     if shape.kind == "path":
-        moved = tuple((step[0], *point([float(n) for n in step[1:]])) for step in numbers)  # type: ignore[index]
+        moved = tuple([(step[0], *_points(step[1:], x, y, scale)) for step in numbers])
     else:
-        plain = [float(n) for n in numbers]  # type: ignore[arg-type]
         count = 4 if shape.kind == "line" else 2
-        moved = (*point(plain[:count]), *(value * scale for value in plain[count:]))  # type: ignore[assignment]
-    return replace(
-        shape, geometry=moved, width=shape.width * scale, size=shape.size * scale, faded=faded or shape.faded
-    )
+        moved = (*_points(numbers[:count], x, y, scale), *[value * scale for value in numbers[count:]])
+    return Shape(
+        shape.kind, moved, shape.fill, shape.line, shape.width * scale, shape.text, shape.size * scale, shape.anchor,
+        shape.bold, shape.dash, faded or shape.faded,
+    )  # fmt: skip
+
+
+def _points(values: Sequence[float], x: float, y: float, scale: float) -> list[float]:
+    """Pairs of coordinates, moved."""
+    return [value * scale + (y if number % 2 else x) for number, value in enumerate(values)]
 
 
 # --------------------------------------------------------------------------------------------------- marks of all games

@@ -7,6 +7,7 @@ plain, or ``var(--role)`` for a page that brings both palettes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
 from atlantis_envs.drawing.letters import FAMILY
@@ -68,7 +69,9 @@ def delta(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
 
 def escaped(text: str) -> str:
     """Text for markup, letters that XML does not know left out."""
-    known = "".join(letter for letter in text if letter.isprintable() or letter == " ")
+    if text.isalnum():
+        return text
+    known = text if text.isprintable() else "".join(letter for letter in text if letter.isprintable())
     return known.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -76,8 +79,11 @@ def _attribute(text: str) -> str:
     return '"' + escaped(text).replace('"', "&quot;") + '"'
 
 
+@lru_cache(maxsize=20_000)
 def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-0.00", "0") if value != int(value) else str(int(value))
+    """Two decimals, written as shortly as possible."""
+    rounded = round(value, 2)
+    return str(int(rounded)) if rounded == int(rounded) else str(rounded)
 
 
 class _Pen:
@@ -132,8 +138,8 @@ class _Pen:
         return f"<{name} {numbers} {fill} {edge}/>"
 
     def text(self, shape: Shape) -> str:
-        x, y = (float(number) for number in shape.geometry)  # type: ignore[arg-type]
-        told = f'x="{_number(x)}" y="{_number(y)}" font-size="{_number(shape.size)}"'
+        x, y = map(_number, shape.geometry)  # type: ignore[arg-type]
+        told = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
         if shape.anchor != "start":
             told += f' text-anchor="{shape.anchor}"'
         if shape.bold:
@@ -146,12 +152,12 @@ class _Pen:
 def _geometry(shape: Shape) -> tuple[str, str]:
     """Name of the element and its numbers."""
     if shape.kind == "path":
-        told = "".join(f"{step[0]}{' '.join(_number(float(n)) for n in step[1:])}" for step in shape.geometry)  # type: ignore[index]
+        told = "".join([step[0] + " ".join(map(_number, step[1:])) for step in shape.geometry])  # type: ignore
         return "path", f'd="{told}"'
-    numbers = [_number(float(number)) for number in shape.geometry]  # type: ignore[arg-type]
+    numbers = list(map(_number, shape.geometry))  # type: ignore[arg-type]
     if shape.kind == "rect":
-        names = ["x", "y", "width", "height", "rx"]
-        return "rect", " ".join(f'{n}="{v}"' for n, v in zip(names, numbers, strict=True) if n != "rx" or v != "0")
+        x, y, width, height, radius = numbers
+        return "rect", f'x="{x}" y="{y}" width="{width}" height="{height}"' + (f' rx="{radius}"' if radius != "0" else "")
     if shape.kind == "circle":
-        return "circle", " ".join(f'{n}="{v}"' for n, v in zip(("cx", "cy", "r"), numbers, strict=True))
-    return "line", " ".join(f'{n}="{v}"' for n, v in zip(("x1", "y1", "x2", "y2"), numbers, strict=True))
+        return "circle", 'cx="{}" cy="{}" r="{}"'.format(*numbers)
+    return "line", 'x1="{}" y1="{}" x2="{}" y2="{}"'.format(*numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import cos, pi, sin
 from typing import Any
 
@@ -82,6 +83,7 @@ def _heading(view: View, names: Sequence[str]) -> Group:
     return heading("Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], words.headline(view), WIDTH)
 
 
+@cache
 def _legend() -> Group:
     """What brings points, in the two free corners."""
     shapes: list[Shape] = [say(12, 60, "the hand stops here", 12, "mute", bold=True)]

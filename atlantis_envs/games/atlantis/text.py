@@ -8,56 +8,17 @@ from typing import Any
 
 from atlantis_envs.drawing.board import Board
 from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlantis import words
 from atlantis_envs.games.atlantis.data import ATLANTIS, MAINLAND
+from atlantis_envs.games.atlantis.view import document, view
 
 CELLS_PER_LINE = 6
 CELL = 19
-# What a decision is about, by phase.
-PHASES = {
-    "turn": "choose a pawn to move (5.1)",
-    "play": "play a card: the pawn goes to the next tile that shows its object (5.4)",
-    "pay": "pay the toll of the gaps on the way, item by item (6.4)",
-    "after": "may bridge a gap before the turn ends (6.9)",
-}
-PASSING = "pass, because no pawn can move, and draw cards (4.5)"
-BEFORE = {"sell": "sell a tile for cards (4.3)", "bridge": "bridge a gap (6.9)"}
-
-
-def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position, without the pile and the cards that others hold (11.1)."""
-    place = position.to_json()
-    if seat is None:
-        return place
-    place["pile"] = sum(place["pile"].values())
-    for other, person in enumerate(place["seats"]):
-        if other != seat:
-            person["hand"] = sum(person["hand"].values())
-    if place["seat"] != seat:
-        del place["turn"]["bought"]
-    return place
-
-
 def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     """What the seat may know."""
     place = document(position, seat)
     lines = [_head(place), "", *_path(place), "", *_people(position, place, names), "", *_heaps(place)]
     return "\n".join(lines) + "\n"
-
-
-def question(position: Position) -> str:
-    """What the seat to decide is to do."""
-    place = position.to_json()
-    if place["phase"] not in PHASES:
-        return ""
-    asked = PHASES[place["phase"]]
-    if place["phase"] == "turn":
-        words = {action.split()[0] for action in position.legal_actions()}
-        asked = PASSING if "pass" in words else asked
-        before = [told for word, told in BEFORE.items() if word in words]
-        asked += f"; before that you may {' or '.join(before)}" if before else ""
-    if place["phase"] == "pay":
-        asked += f"; {place['turn']['due']} still to pay"
-    return asked
 
 
 def _head(place: Mapping[str, Any]) -> str:
@@ -114,10 +75,14 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} x{count}" if count > 1 else name for name, count in counts.items()) or "-"
 
 
+def question(position: Position) -> str:
+    """What the seat to decide is to do."""
+    return words.question(view(position, position.seat))
+
+
 def explain(position: Position, action: str) -> str:
     """What the phase is about."""
-    asked = question(position)
-    return f"Phase {position.to_json()['phase']}: you {asked}." if asked else ""
+    return words.explain(view(position, position.seat), action)
 
 
 BOARD = Board(is_open=lambda game: False, text=text, document=document, explain=explain, question=question)
