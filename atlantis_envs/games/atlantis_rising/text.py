@@ -12,11 +12,9 @@ from typing import Any
 
 from atlantis_envs.drawing.board import Board
 from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.setup import Setup
 from atlantis_envs.games.atlantis_rising import words
 from atlantis_envs.games.atlantis_rising.data import (
     BASIC_CARDS,
-    CARDS,
     COMPONENTS,
     GOODS,
     LOCATIONS,
@@ -24,7 +22,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     PRICE_TYPES,
     TILES_PER_PENINSULA,
 )
-from atlantis_envs.games.atlantis_rising.state import NODES as NODE_NAMES
+from atlantis_envs.games.atlantis_rising.view import document, is_open, view
 
 WIDTH = 80
 CELL = 11
@@ -38,45 +36,14 @@ LEGEND = (
 )
 
 
-def is_open(game: Setup) -> bool:
-    """Option ``hands_open``."""
-    return bool(game.options.to_json()["hands_open"])
-
-
-def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position; with closed hands without what ``seat`` may not know."""
-    place = position.to_json()
-    if seat is None or is_open(position.game):
-        return place
-    for other, person in enumerate(place["seats"]):
-        if other != seat:
-            person["hand"] = sum(person["hand"].values())
-    unseen = position.game.definition.observation.view(position.observation(seat))["deck"]
-    place["library"]["deck"] = {card: int(unseen[number]) for number, card in enumerate(CARDS) if unseen[number]}
-    place["library"]["bottom"] = len(place["library"]["bottom"])
-    for frame in place["pending"]:
-        if frame["do"] == "library" and frame["seat"] != seat:
-            frame["drawn"] = len(frame["drawn"])
-    return place
-
-
 def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     """What the seat may know, lines of at most 80 characters but for long names of agents."""
     place = document(position, seat)
     lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
     lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", *_wrapped(f"Seat {position.seat}: {_asked(position, place)}")]
+        lines += ["", *_wrapped(f"Seat {position.seat}: {words.question(view(position, seat))}")]
     return "\n".join(lines) + "\n"
-
-
-def question(position: Position) -> str:
-    """What the seat to decide is to do, as that seat may know it."""
-    return _asked(position, document(position, position.seat))
-
-
-def _asked(position: Position, place: Mapping[str, Any]) -> str:
-    return f"{words.NODES[NODE_NAMES[int(position.state.node[0])]]}{_doing(place)}"
 
 
 def _wrapped(line: str, indent: str = "    ") -> list[str]:
@@ -237,38 +204,14 @@ def _counts(counts: Mapping[str, int]) -> str:
     return _names([f"{name} x{count}" if count > 1 else name for name, count in counts.items()])
 
 
-# --------------------------------------------------------------------------------------------------------- a decision
-
-
-def _doing(place: Mapping[str, Any]) -> str:
-    """What the frame on top adds to the decision."""
-    frame = place["pending"][-1] if place["pending"] else {"do": ""}
-    if frame["do"] == "wild":
-        return f"; target {frame['target']}, die and bonus {frame['value']}"
-    if frame["do"] == "city":
-        return f"; dice {' and '.join(map(str, frame['dice']))} at {frame['at']}"
-    if frame["do"] == "share":
-        return f"; {frame['rest']} {frame['type']} still to pay for {_purpose(place, frame)}"
-    if frame["do"] == "library":
-        return f"; drawn: {frame['drawn'] if isinstance(frame['drawn'], int) else ', '.join(frame['drawn'])}"
-    if frame["do"] in {"card", "misfortune"}:
-        return f"; {frame['card']}"
-    return f"; {frame['kind']}" if frame["do"] in {"place", "lift"} else ""
-
-
-def _purpose(place: Mapping[str, Any], frame: Mapping[str, Any]) -> str:
-    if frame["for"] == "build":
-        return str(place["pending"][-2]["component"])
-    return f"a {frame['for']} on {frame['target']}" if frame["target"] else str(frame["for"])
+def question(position: Position) -> str:
+    """What the seat to decide is to do, as that seat may know it."""
+    return words.question(view(position, position.seat))
 
 
 def explain(position: Position, action: str) -> str:
     """What the decision is about, and what a named card, artifact or component does."""
-    node = NODE_NAMES[int(position.state.node[0])]
-    word, _, rest = action.partition(" ")
-    known = {**words.CARDS, **words.ARTIFACTS, **words.COMPONENTS}
-    told = f" {rest.capitalize()}: {known[rest]}." if rest in known else ""
-    return f"You {words.NODES[node]}.{told} {words.WORDS.get(word, '')}".strip()
+    return words.explain(view(position, position.seat), action)
 
 
 BOARD = Board(is_open=is_open, text=text, document=document, explain=explain, question=question)
