@@ -23,7 +23,7 @@ class Look:
     Attributes:
         view: (position, seat) -> what that seat may know, as plain values; seat None: everything.
         draw: (view, names of the seats) -> the picture. It sees nothing but these.
-        area: (view, action text) -> key of the group where a click means the action; None: it has no place on the board.
+        area: (view, action text) -> key of the group where a click means the action; None: it has no place there.
         roles: colours beside those that all games share.
     """
 

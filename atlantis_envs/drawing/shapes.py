@@ -6,8 +6,9 @@ picture 800 wide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 KINDS = ("rect", "circle", "line", "path", "text")
 ANCHORS = ("start", "middle", "end")
@@ -36,7 +37,7 @@ class Shape:
     """
 
     kind: str
-    geometry: tuple[float, ...] | tuple[tuple[str | float, ...], ...]
+    geometry: tuple[Any, ...]
     fill: str | None = None
     line: str | None = None
     width: float = 1.0
@@ -134,12 +135,12 @@ def extent(shape: Shape) -> tuple[float, float, float, float]:
     if shape.kind == "circle":
         x, y, radius = _floats(numbers)
         return x - radius, y - radius, x + radius, y + radius
-    flat = _floats(numbers) if shape.kind == "line" else [n for step in numbers for n in _floats(step[1:])]  # type: ignore[index]
+    flat = _floats(numbers) if shape.kind == "line" else [n for step in numbers for n in _floats(step[1:])]
     return min(flat[0::2]), min(flat[1::2]), max(flat[0::2]), max(flat[1::2])
 
 
-def _floats(values: object) -> list[float]:
-    return [float(value) for value in values]  # type: ignore[attr-defined]
+def _floats(values: Iterable[Any]) -> list[float]:
+    return [float(value) for value in values]
 
 
 def faults(drawing: Drawing, roles: set[str]) -> list[str]:
@@ -156,9 +157,7 @@ def faults(drawing: Drawing, roles: set[str]) -> list[str]:
             found.append(f"{group.key}: the key occurs twice")
         keys.add(group.key)
         marks = [*group.shapes, *([group.area] if group.area is not None else [])]
-        found += [
-            f"{group.key}: {told}" for shape in marks for told in _shape_faults(shape, x, y, drawing, roles)
-        ]
+        found += [f"{group.key}: {told}" for shape in marks for told in _shape_faults(shape, x, y, drawing, roles)]
         if group.area is not None and not group.label:
             found.append(f"{group.key}: an area without a label")
     return found
@@ -168,14 +167,16 @@ def _shape_faults(shape: Shape, x: float, y: float, drawing: Drawing, roles: set
     if shape.kind not in KINDS:
         yield f"no such kind of shape: {shape.kind!r}"
         return
-    yield from (f"no such role: {role!r}" for role in (shape.fill, shape.line) if role is not None and role not in roles)
+    yield from (
+        f"no such role: {role!r}" for role in (shape.fill, shape.line) if role is not None and role not in roles
+    )
     if shape.kind == "text":
         if shape.size < SMALLEST_TEXT:
             yield f"{shape.text!r} is written in {shape.size:g}; allowed: {SMALLEST_TEXT:g} or more"
         if shape.anchor not in ANCHORS:
             yield f"no such anchor: {shape.anchor!r}"
         return
-    if shape.kind == "path" and not all(len(step) - 1 == STEPS.get(str(step[0]), -1) for step in shape.geometry):  # type: ignore[arg-type, index]
+    if shape.kind == "path" and not all(len(step) - 1 == STEPS.get(str(step[0]), -1) for step in shape.geometry):
         yield "a step of a path is malformed"
         return
     left, top, right, bottom = extent(shape)

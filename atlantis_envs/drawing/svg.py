@@ -96,14 +96,14 @@ class _Pen:
         told = [f"data-key={_attribute(group.key)}"]
         if group.at != (0.0, 0.0):
             told.append(f'transform="translate({_number(group.at[0])} {_number(group.at[1])})"')
-        if group.label:
-            told.append(f'role="img" aria-label={_attribute(group.label)}' if not group.children else "")
+        if group.label and not group.children:  # an image has no parts of its own for those who do not see it
+            told.append('role="img"')
         moves = self.moves.get(group.key, ())
         if moves:
             told.append(f'data-moves="{" ".join(map(str, moves))}"')
         inside = [self.shape(shape) for shape in group.shapes] + [self.group(child) for child in group.children]
         label = f"<title>{escaped(group.label)}</title>" if group.label else ""
-        return f"<g {' '.join(part for part in told if part)}>{label}{''.join(inside)}{self.outlines(group)}</g>"
+        return f"<g {' '.join(told)}>{label}{''.join(inside)}{self.outlines(group)}</g>"
 
     def outlines(self, group: Group) -> str:
         if group.area is None:
@@ -111,7 +111,9 @@ class _Pen:
         marks = []
         shape, numbers = _geometry(group.area)
         if group.key in self.changed:
-            dashes = f'stroke-dasharray="2 4" stroke-linecap="round" stroke-width="3" stroke="{self.colours["changed"]}"'
+            dashes = (
+                f'stroke-dasharray="2 4" stroke-linecap="round" stroke-width="3" stroke="{self.colours["changed"]}"'
+            )
             marks.append(f'<{shape} {numbers} fill="none" {dashes}/>')
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):
@@ -138,7 +140,7 @@ class _Pen:
         return f"<{name} {numbers} {fill} {edge}/>"
 
     def text(self, shape: Shape) -> str:
-        x, y = map(_number, shape.geometry)  # type: ignore[arg-type]
+        x, y = map(_number, shape.geometry)
         told = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
         if shape.anchor != "start":
             told += f' text-anchor="{shape.anchor}"'
@@ -152,12 +154,14 @@ class _Pen:
 def _geometry(shape: Shape) -> tuple[str, str]:
     """Name of the element and its numbers."""
     if shape.kind == "path":
-        told = "".join([step[0] + " ".join(map(_number, step[1:])) for step in shape.geometry])  # type: ignore
+        told = "".join([step[0] + " ".join(map(_number, step[1:])) for step in shape.geometry])
         return "path", f'd="{told}"'
-    numbers = list(map(_number, shape.geometry))  # type: ignore[arg-type]
+    numbers = list(map(_number, shape.geometry))
     if shape.kind == "rect":
         x, y, width, height, radius = numbers
-        return "rect", f'x="{x}" y="{y}" width="{width}" height="{height}"' + (f' rx="{radius}"' if radius != "0" else "")
+        return "rect", f'x="{x}" y="{y}" width="{width}" height="{height}"' + (
+            f' rx="{radius}"' if radius != "0" else ""
+        )
     if shape.kind == "circle":
         return "circle", 'cx="{}" cy="{}" r="{}"'.format(*numbers)
     return "line", 'x1="{}" y1="{}" x2="{}" y2="{}"'.format(*numbers)

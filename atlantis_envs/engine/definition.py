@@ -151,7 +151,7 @@ class Definition:
             range), raises PositionError. Declared both or neither; by default a document holds the fields of the state
             under their names, which have to be integers, bool or arrays of these.
         look: name of the module that holds the game's pictures as ``LOOK`` (drawing/look.py) and its text as ``BOARD``
-            (drawing/board.py). It is loaded when somebody wants to see a position. Default: positions are shown as text.
+            (drawing/board.py). It is loaded when a position is to be seen. Default: positions are shown as text.
         modules: where the declaration is looked for when it is pickled; found out, not declared.
     """
 

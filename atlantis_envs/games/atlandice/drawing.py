@@ -80,7 +80,9 @@ def _heading(view: View, names: Sequence[str]) -> Group:
     if place["context"] is not None:
         who = " for neutral" if place["context"]["for"] == "neutral" else ""
         parts.append(f"at the {place['context']['sector']}{who}")
-    return heading("Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], words.headline(view), WIDTH)
+    return heading(
+        "Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], words.headline(view), WIDTH
+    )
 
 
 @cache
@@ -88,9 +90,8 @@ def _legend() -> Group:
     """What brings points, in the two free corners."""
     shapes: list[Shape] = [say(12, 60, "the hand stops here", 12, "mute", bold=True)]
     for number, (space, told) in enumerate(words.ON_THE_CLOCK):
-        y = 82 + 25 * number
-        shapes += placed(space_icon(space), 24, y - 4, 0.85 if space != "donation" else 1.0)
-        shapes.append(say(41, y, told, 11, "mute"))
+        shapes += placed(space_icon(space), 24, 78 + 25 * number, 0.85 if space != "donation" else 1.0)
+        shapes.append(say(41, 82 + 25 * number, told, 11, "mute"))
     y = 60.0
     for told in words.OTHERWISE:
         for line in broken(told, 182, 11, 4):
@@ -114,7 +115,9 @@ def _district(view: View, name: str) -> Group:
     sector, (x, y), (width, height) = place["sectors"][name], CARDS[name], CARD
     own, here = TYPES[DISTRICTS.index(name)], _visited(view) == name
     exhausted = sector["tile"] is None and not sector["hidden"]
-    ground = rect(0, 0, width, height, "deep" if exhausted else "land", "ink" if here else "land.edge", 11, 2.6 if here else 1.2)
+    ground = rect(
+        0, 0, width, height, "deep" if exhausted else "land", "ink" if here else "land.edge", 11, 2.6 if here else 1.2
+    )
     shapes = [ground, *die(10, 9, DISTRICTS.index(name) + 1), say(37, 24.5, name, 14, bold=True)]
     children = []
     if sector["tile"]:
@@ -133,7 +136,9 @@ def _district(view: View, name: str) -> Group:
     tile = f"{sector['tile']}, {words.EFFECTS[sector['tile']][0]}" if sector["tile"] else later or "exhausted"
     boat = "; the submarine" if place["submarine"] == name else ""
     label = f"{name}: {_pieces(sector)}; {tile}{boat}"
-    return Group(f"sector.{name}", label, tuple(shapes), tuple(children), (x, y), rect(0, 0, width, height, None, None, 11))
+    return Group(
+        f"sector.{name}", label, tuple(shapes), tuple(children), (x, y), rect(0, 0, width, height, None, None, 11)
+    )
 
 
 def _visited(view: View) -> str | None:
@@ -202,12 +207,12 @@ def _market(view: View) -> Group:
     boat = place["submarine"] == "market"
     row = min(sector["dice"], MOST_DICE)
     wide = 22 * row if sector["dice"] <= MOST_DICE else 55
-    left = -(wide + (38 if boat else 0)) / 2
-    shapes += _dice(left, 33, sector["dice"], len(SECTORS))
+    start = -(wide + (38 if boat else 0)) / 2
+    shapes += _dice(start, 33, sector["dice"], len(SECTORS))
     if boat:
-        shapes += placed(SUBMARINE, left + wide + 20, 44, 0.9)
-    told = f"market: {_pieces(sector)}{'; the submarine' if boat else ''}"
-    return Group("sector.market", told, tuple(shapes), tuple(groups), (x, y), circle(0, 0, INNER - 3, None))
+        shapes += placed(SUBMARINE, start + wide + 20, 44, 0.9)
+    label = f"market: {_pieces(sector)}{'; the submarine' if boat else ''}"
+    return Group("sector.market", label, tuple(shapes), tuple(groups), (x, y), circle(0, 0, INNER - 3, None))
 
 
 def _clock(view: View) -> Group:
@@ -220,10 +225,14 @@ def _clock(view: View) -> Group:
     for number in range(count):
         start, stop = number / count, (number + 1) / count
         behind = number < hand
-        shapes.append(path(ring_part(0, 0, INNER, OUTER, start, stop), "deep" if behind else "clock.ahead", "clock.edge", 1.0))
+        shapes.append(
+            path(ring_part(0, 0, INNER, OUTER, start, stop), "deep" if behind else "clock.ahead", "clock.edge", 1.0)
+        )
         if arc >= LEAST_ARC:
             turn = 2 * pi * (start + stop) / 2
-            shapes += placed(space_icon(spaces[number]), middle * sin(turn), -middle * cos(turn), min(1.0, arc / 26) * 0.95)
+            shapes += placed(
+                space_icon(spaces[number]), middle * sin(turn), -middle * cos(turn), min(1.0, arc / 26) * 0.95
+            )
     start, stop = hand / count, (hand + 1) / count
     turn = 2 * pi * (start + stop) / 2
     shapes.append(path(ring_part(0, 0, INNER, OUTER, start, stop), None, "ink", 3.2))
@@ -275,7 +284,10 @@ def _tiles(tiles: Sequence[str], x: float, y: float) -> list[Shape]:
     shown = tiles if len(tiles) <= MOST_TILES else tiles[: MOST_TILES - 1]
     shapes: list[Shape] = []
     for tile in shown:
-        shapes += [rect(x, y, 27, 18, "land", "land.edge", 4), say(x + 13.5, y + 13.5, tile, 11.5, "ink", "middle", True)]
+        shapes += [
+            rect(x, y, 27, 18, "land", "land.edge", 4),
+            say(x + 13.5, y + 13.5, tile, 11.5, "ink", "middle", True),
+        ]
         x += 31
     if len(tiles) > len(shown):
         more = f"+ {len(tiles) - len(shown)}"

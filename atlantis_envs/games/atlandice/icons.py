@@ -41,7 +41,9 @@ TYPE_ICONS: dict[str, Icon] = {
         path("M 0 -4.5 L 0 4.5 M -3.6 -1.4 L 3.6 -1.4", None, "cut", 1.4),
     ),
 }
-NEEDLE: Icon = (path("M 0 -7.5 C 3.2 -1 3.6 1.8 1.5 3.6 L 1.1 7.5 L -1.1 7.5 L -1.5 3.6 C -3.6 1.8 -3.2 -1 0 -7.5 Z", "ink"),)
+NEEDLE: Icon = (
+    path("M 0 -7.5 C 3.2 -1 3.6 1.8 1.5 3.6 L 1.1 7.5 L -1.1 7.5 L -1.5 3.6 C -3.6 1.8 -3.2 -1 0 -7.5 Z", "ink"),
+)
 SUBMARINE: Icon = (
     path("M -12 1 C -12 -4.5 -6 -6 1 -6 C 10 -6 16 -3 16 1 C 16 5 10 8 1 8 C -6 8 -12 6 -12 1 Z", "ink"),
     polygon([(-13, 1), (-17, -4), (-17, 6)], "ink"),
@@ -58,11 +60,9 @@ def space_icon(space: str) -> Icon:
     if space == "total":
         return (words(0, 6, "Σ", 17, "ink", "middle", True),)
     if space == "donation":
-        return (circle(0, 0, 10, "note", "ink", 1.2), words(0, 4, "+1", 11, "ink", "middle", True))
+        return (circle(0, 0, 10, "note", "ink", 1.2), words(0, 4.2, "+1", 11.6, "ink", "middle", True))
     if space == "start":
         return (path(TURN, None, "ink", 1.8),)
     if space == "end":
         return wave(0, 0, 0.85, "ink")
     return (circle(0, 0, 1.8, "ink"),)
-
-

@@ -17,6 +17,8 @@ SPACES = {
     "gem": "gem", "book": "book", "provision": "prov", "tool": "tool", "weapon": "weap",
 }  # fmt: skip
 SHORT_TYPES = tuple(SPACES[kind] for kind in TYPES)
+
+
 def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     """The whole table."""
     place = position.to_json()

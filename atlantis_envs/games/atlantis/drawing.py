@@ -91,15 +91,29 @@ def _way() -> Group:
         if y == to_y:
             flip = 1.0 if to_x > x else -1.0
             middle = (x + to_x) / 2
-            shapes.append(path(tuple((s[0], middle + flip * float(s[1]), y + float(s[2])) for s in _chevron()), None, "chevron", 1.6))
+            shapes.append(
+                path(
+                    tuple((s[0], middle + flip * float(s[1]), y + float(s[2])) for s in _chevron()),
+                    None,
+                    "chevron",
+                    1.6,
+                )
+            )
         else:
-            shapes.append(path(tuple((s[0], x - float(s[2]), (y + to_y) / 2 + float(s[1])) for s in _chevron()), None, "chevron", 1.6))
+            shapes.append(
+                path(
+                    tuple((s[0], x - float(s[2]), (y + to_y) / 2 + float(s[1])) for s in _chevron()),
+                    None,
+                    "chevron",
+                    1.6,
+                )
+            )
     return Group("way", "", tuple(shapes))
 
 
 def _chevron() -> tuple[tuple[str | float, ...], ...]:
     shape = path(CHEVRON, None, "chevron").geometry
-    return shape  # type: ignore[return-value]
+    return shape
 
 
 def _space(view: View, space: int) -> Group:
@@ -114,9 +128,18 @@ def _space(view: View, space: int) -> Group:
         return Group(f"space.{space}", label, (*shapes, number), at=(x, y), area=where)
     if tile == "?":
         mark = say(0, 8, "?", 24, "ink", "middle", True)
-        return Group(f"space.{space}", f"space {space}: a tile is turned up", (*_ground("tile.under", False), mark, number), at=(x, y), area=where)
+        return Group(
+            f"space.{space}",
+            f"space {space}: a tile is turned up",
+            (*_ground("tile.under", False), mark, number),
+            at=(x, y),
+            area=where,
+        )
     thing, worth = tile.rstrip("+").split()
-    shapes = [*_ground(f"t.{thing}", tile.endswith("+")), *placed(ICONS[thing], -width / 2 + 15, -height / 2 + 15, 1.05)]
+    shapes = [
+        *_ground(f"t.{thing}", tile.endswith("+")),
+        *placed(ICONS[thing], -width / 2 + 15, -height / 2 + 15, 1.05),
+    ]
     shapes += [say(width / 2 - 6, -height / 2 + 19, worth, 18, "ink", "end", True), number]
     below = ", another tile below" if tile.endswith("+") else ""
     return Group(f"space.{space}", f"space {space}: {thing} {worth}{below}", tuple(shapes), at=(x, y), area=where)
@@ -177,7 +200,7 @@ def _pawn(view: View, seat: int, number: int, standing: Mapping[int, Mapping[int
     x, y = _cell(where)
     shapes: list[Shape] = []
     if where in (ATLANTIS, MAINLAND):
-        left, top = -19 + 29 * (seat % 2), -11 + 25 * (seat // 2)
+        left, top = -19.0 + 29 * (seat % 2), -11.0 + 25 * (seat // 2)
         shapes += pawn(seat, left, top)
         if len(together) > 1:
             shapes.append(say(left + 9, top + 8, f"×{len(together)}", 10.5, "ink", bold=True))
@@ -197,7 +220,12 @@ def _on_the_way(place: Mapping[str, Any]) -> Group:
     if turn["pawn"] is None or turn["x"] is None or place["seats"][seat]["pawns"][turn["pawn"]] == turn["x"]:
         return Group("on the way", "no pawn is on its way")
     x, y = _cell(turn["x"])
-    return Group("on the way", f"pawn {turn['pawn']} of seat {seat} comes to {turn['x']}", pawn(seat, 14, 2, ghost=True), at=(x, y))
+    return Group(
+        "on the way",
+        f"pawn {turn['pawn']} of seat {seat} comes to {turn['x']}",
+        pawn(seat, 14, 2, ghost=True),
+        at=(x, y),
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- people
@@ -210,7 +238,10 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
     width = pitch - 8
     score = view["scores"][seat]
     shapes: list[Shape] = [panel(0, 0, width, height, seat == view["place"]["seat"]), *badge(20, 20, seat)]
-    shapes += [say(37, 25, names[seat], 14, bold=True, room=width - 37 - 46), say(width - 11, 28, str(score), 20, "ink", "end", True)]
+    shapes += [
+        say(37, 25, names[seat], 14, bold=True, room=width - 37 - 46),
+        say(width - 11, 28, str(score), 20, "ink", "end", True),
+    ]
     where = [{ATLANTIS: "start", MAINLAND: "home"}.get(place, str(place)) for place in person["pawns"]]
     shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute"))
     if person["bridge"]:
@@ -220,7 +251,14 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
     label += f"; tiles: {tiles}; cards: {_told_cards(person)}"
     groups = _tiles(seat, person["tiles"], width)
     shapes += _cards(person, width)
-    return Group(f"seat.{seat}", label, tuple(shapes), tuple(groups), (left + pitch * seat, top), rect(0, 0, width, height, None, None, 9))
+    return Group(
+        f"seat.{seat}",
+        label,
+        tuple(shapes),
+        tuple(groups),
+        (left + pitch * seat, top),
+        rect(0, 0, width, height, None, None, 9),
+    )
 
 
 def _tiles(seat: int, tiles: Mapping[str, int], width: float) -> list[Group]:
@@ -230,7 +268,10 @@ def _tiles(seat: int, tiles: Mapping[str, int], width: float) -> list[Group]:
     groups = []
     for number, (value, count) in enumerate(tiles.items()):
         x = 11 + pitch * number
-        shapes = [rect(x, 57, wide, 19, "pill", "pill.edge", 4), say(x + wide / 2, 71, value, 12, "ink", "middle", True)]
+        shapes = [
+            rect(x, 57, wide, 19, "pill", "pill.edge", 4),
+            say(x + wide / 2, 71, value, 12, "ink", "middle", True),
+        ]
         much = f"{times}{count}" if count > 1 else ""
         if much:
             shapes.append(say(x + wide + 2.5, 71, much, 10.5, "ink"))
@@ -281,7 +322,10 @@ def _hand(view: View, names: Sequence[str]) -> Group:
     title = "your cards" if view["seat"] is not None else f"cards of {names[seat]}"
     shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=440)]
     bought = place["turn"].get("bought", {}) if seat == place["seat"] else {}
-    groups = [_card(thing, person["hand"][thing], bought.get(thing, 0), left + 64 * number) for number, thing in enumerate(t for t in OBJECTS if person["hand"].get(t))]
+    groups = [
+        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 64 * number)
+        for number, thing in enumerate(t for t in OBJECTS if person["hand"].get(t))
+    ]
     return Group("hand", f"{title}: {_told_cards(person)}", tuple(shapes), tuple(groups))
 
 
@@ -289,21 +333,35 @@ def _card(thing: str, count: int, bought: int, x: float) -> Group:
     width, height = CARD
     top = HAND[1]
     shapes: list[Shape] = [rect(x + 4, top + 3, width, height, "tile.under", "tile.edge", 7)] if count > 1 else []
-    shapes += [rect(x, top, width, height, f"t.{thing}", "tile.edge", 7), *placed(ICONS[thing], x + width / 2, top + 31, 1.5)]
+    shapes += [
+        rect(x, top, width, height, f"t.{thing}", "tile.edge", 7),
+        *placed(ICONS[thing], x + width / 2, top + 31, 1.5),
+    ]
     shapes.append(say(x + width / 2, top + height - 8, thing, 10.5, "ink", "middle", True))
     if count > 1:
-        shapes += [circle(x + width - 3, top + 5, 9.5, "ink", "halo"), say(x + width - 3, top + 9, str(count), 11.5, "panel", "middle", True)]
+        shapes += [
+            circle(x + width - 3, top + 5, 9.5, "ink", "halo"),
+            say(x + width - 3, top + 9, str(count), 11.5, "panel", "middle", True),
+        ]
     new = f", {bought} bought this turn" if bought else ""
     if bought:
         shapes.append(polygon([(x + 3, top + 3), (x + 14, top + 3), (x + 3, top + 14)], "ink"))
-    return Group(f"card.{thing}", f"{count} {thing}{new}", tuple(shapes), area=rect(x, top, width + (4 if count > 1 else 0), height, None, None, 7))
+    return Group(
+        f"card.{thing}",
+        f"{count} {thing}{new}",
+        tuple(shapes),
+        area=rect(x, top, width + (4 if count > 1 else 0), height, None, None, 7),
+    )
 
 
 def _heaps(place: Mapping[str, Any]) -> Group:
     """The pile and, in the open, the discard and what is out of the game."""
     top = HAND[1]
     much = place["pile"] if isinstance(place["pile"], int) else sum(place["pile"].values())
-    shapes: list[Shape] = [rect(738, top, 48, 62, "card.back", "tile.edge", 7), *wave(762, top + 31, 1, "card.back.mark")]
+    shapes: list[Shape] = [
+        rect(738, top, 48, 62, "card.back", "tile.edge", 7),
+        *wave(762, top + 31, 1, "card.back.mark"),
+    ]
     shapes.append(say(762, top + 76, f"{much} left", 11.5, "mute", "middle"))
     told = []
     for row, (name, title) in enumerate((("discard", "discard"), ("box", "paid, out of the game"))):
@@ -313,7 +371,10 @@ def _heaps(place: Mapping[str, Any]) -> Group:
             shapes.append(say(x, y + 20, "none", 11, "mute"))
         for number, (thing, count) in enumerate(place[name].items()):
             left, down = x + 38 * (number % 3), y + 18 + 24 * (number // 3)
-            shapes += [*placed(ICONS[thing], left + 8, down, 0.7), say(left + 18, down + 4.5, str(count), 11.5, "ink", bold=True)]
+            shapes += [
+                *placed(ICONS[thing], left + 8, down, 0.7),
+                say(left + 18, down + 4.5, str(count), 11.5, "ink", bold=True),
+            ]
         told.append(f"{title}: {', '.join(f'{count} {thing}' for thing, count in place[name].items()) or 'none'}")
     return Group("heaps", f"{much} cards in the pile; {'; '.join(told)}", tuple(shapes))
 

@@ -14,6 +14,8 @@ from atlantis_envs.games.atlantis.view import document, view
 
 CELLS_PER_LINE = 6
 CELL = 19
+
+
 def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
     """What the seat may know."""
     place = document(position, seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from atlantis_envs.engine.position import Position
@@ -46,5 +47,5 @@ def _gaps(position: Position, path: list[str | None]) -> list[tuple[int, int, in
     """The runs of spaces without tiles that lie between tiles (6.1), with their prices (6.2)."""
     toll = position.state.toll[0]
     tiles = [space for space, tile in enumerate(path) if tile is not None]
-    pairs = zip(tiles, tiles[1:], strict=False)
+    pairs = pairwise(tiles)
     return [(low + 1, high - 1, int(toll[high + 1]) - int(toll[low + 1])) for low, high in pairs if high > low + 1]

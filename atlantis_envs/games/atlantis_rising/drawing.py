@@ -111,7 +111,14 @@ def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
         if count > 1:
             shapes.append(say(x + 10, 70, f"×{count}", 11, "ink"))
             wide += text_width(f"×{count}", 11) + 2
-        groups.append(Group(f"home.{seat}.{kind}", f"{count} {kind} at home", tuple(shapes), area=rect(x - 11, 55, wide + 4, 22, None, None, 6)))
+        groups.append(
+            Group(
+                f"home.{seat}.{kind}",
+                f"{count} {kind} at home",
+                tuple(shapes),
+                area=rect(x - 11, 55, wide + 4, 22, None, None, 6),
+            )
+        )
         x += wide + gap
     return groups
 
@@ -120,7 +127,10 @@ def _told(person: Mapping[str, Any]) -> str:
     """Cards, artifacts, reserve."""
     cards = person["hand"] if isinstance(person["hand"], int) else sum(person["hand"].values())
     artifacts = len(_artifacts(person))
-    parts = [f"{cards} {'card' if cards == 1 else 'cards'}", f"{artifacts} {'artifact' if artifacts == 1 else 'artifacts'}"]
+    parts = [
+        f"{cards} {'card' if cards == 1 else 'cards'}",
+        f"{artifacts} {'artifact' if artifacts == 1 else 'artifacts'}",
+    ]
     parts.append(f"reserve {person['reserve']}")
     return " · ".join(parts) + (" · barred" if person["barred"] else "")
 

@@ -39,7 +39,9 @@ def pieces_by_place(place: Mapping[str, Any]) -> dict[str, list[tuple[str, int, 
     """Every piece on the board, ready ones first at each place."""
     found: dict[str, list[tuple[str, int, bool]]] = {}
     for entry in place["placed"]:
-        each = [(entry["kind"], entry["seat"], False)] * entry["ready"] + [(entry["kind"], entry["seat"], True)] * entry["done"]
+        each = [(entry["kind"], entry["seat"], False)] * entry["ready"] + [
+            (entry["kind"], entry["seat"], True)
+        ] * entry["done"]
         found.setdefault(entry["at"], []).extend(each)
     return {at: sorted(pieces, key=lambda piece: piece[2]) for at, pieces in found.items()}
 
@@ -113,7 +115,7 @@ def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]],
     """Pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
     shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
     count = min(MOST_ON_TILE, max(capacity, len(there)))
-    start, stop = (0.0, 29.0) if narrow else (-6.0, 35.0)
+    start, stop = (-1.0, 27.0) if narrow else (-6.0, 35.0)
     if count == MOST_ON_TILE:
         start -= 6.0
     pitch = min(17.0, (stop - start) / max(1, count - 1))
@@ -142,10 +144,14 @@ def _name(view: View, name: str) -> Group:
         shapes = [say(x, y, name, 13.5, "ink", anchor, True), say(x, y + 15, GIVES[name], 12, "mute", anchor)]
         where = rect(x - 80 if anchor == "end" else x - 6, y - 16, 110 if anchor == "start" else 84, 38, None, None, 8)
     if barred:
-        shapes += placed(SHIELD, x + shield, y - 5 if name in ("mountains", "cities") else y + (11 if anchor == "end" else -4))
+        shapes += placed(
+            SHIELD, x + shield, y - 5 if name in ("mountains", "cities") else y + (11 if anchor == "end" else -4)
+        )
     closed = name in place["effects"]["closed"]
     if closed:
-        shapes.append(say(x, y + 30, "closed", 11.5, "changed", anchor, True))
+        beside = name in ("mountains", "cities")  # below it there are people
+        where_to = (x + 90, y, "start") if beside else (x, y + 30, anchor)
+        shapes.append(say(where_to[0], where_to[1], "closed", 11.5, "changed", where_to[2], True))
     label = f"{name}: {GIVES[name]}; {place['flooded'][name]} of {TILES_PER_PENINSULA} tiles under water"
     label += f"{', a barrier' if barred else ''}{', closed' if closed else ''}"
     return Group(f"peninsula.{name}", label, tuple(shapes), area=where)
@@ -159,10 +165,8 @@ def _centre(view: View, pieces: Pieces) -> Group:
     closed = "centre" in view["place"]["effects"]["closed"]
     shapes.append(say(x + 5, y - 28, "closed" if closed else "centre", 12, "changed" if closed else "ink", "middle"))
     counted = list(dict.fromkeys(there))
-    if len(there) <= MOST_IN_CENTRE:
-        each = [(one, 1) for one in there]
-    else:
-        each = [(one, there.count(one)) for one in counted]
+    crowded = len(there) > MOST_IN_CENTRE
+    each = [(one, there.count(one)) for one in counted] if crowded else [(one, 1) for one in there]
     shapes += _rows(each, x, y)
     return Group("at.centre", f"centre: {told_pieces(there)}", tuple(shapes), area=circle(x, y, CENTRE, None))
 

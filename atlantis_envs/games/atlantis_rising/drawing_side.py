@@ -11,7 +11,7 @@ from atlantis_envs.drawing.pen import panel, placed, rect
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.shapes import Group, Shape
 from atlantis_envs.games.atlantis_rising import words
-from atlantis_envs.games.atlantis_rising.data import BLUEPRINT_SIZE, PENINSULAS
+from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.drawing_island import Pieces, pieces_by_place, told_pieces
 from atlantis_envs.games.atlantis_rising.icons import GATE, GOODS, TICK, piece
 
@@ -36,9 +36,22 @@ def _wrath(view: View) -> Group:
     shapes: list[Shape] = [say(12, 60, "wrath: floods each round", 11.5, "mute")]
     for number, value in enumerate(view["wrath"]):
         x, y = 12 + 27 * (number % 6), 68 + 27 * (number // 6)
-        ground = rect(x, y, 24, 24, "deep" if number <= now else "panel", "ink" if number == now else "panel.edge", 5, 2.6 if number == now else 1)
+        ground = rect(
+            x,
+            y,
+            24,
+            24,
+            "deep" if number <= now else "panel",
+            "ink" if number == now else "panel.edge",
+            5,
+            2.6 if number == now else 1,
+        )
         shapes += [ground, say(x + 12, y + 16.5, str(value), 12.5, "ink", "middle", True)]
-    return Group("wrath", f"wrath: {view['wrath'][now]} floods at the end of this round, space {now + 1} of {len(view['wrath'])}", tuple(shapes))
+    return Group(
+        "wrath",
+        f"wrath: {view['wrath'][now]} floods at the end of this round, space {now + 1} of {len(view['wrath'])}",
+        tuple(shapes),
+    )
 
 
 def _gate(number: int, count: int, pieces: Pieces) -> Group:
@@ -62,7 +75,11 @@ def _gate(number: int, count: int, pieces: Pieces) -> Group:
 def _blueprint(view: View, pieces: Pieces) -> Group:
     place = view["place"]
     built, rest = place["built"], place["blueprint"]
-    title = f"Cosmic Gate: built {len(built)} of {len(built) + len(rest)}" if built or rest else "Cosmic Gate: not yet known"
+    title = (
+        f"Cosmic Gate: built {len(built)} of {len(built) + len(rest)}"
+        if built or rest
+        else "Cosmic Gate: not yet known"
+    )
     rows = [_component(view, name, number, True, pieces) for number, name in enumerate(built)]
     rows += [_component(view, name, len(built) + number, False, pieces) for number, name in enumerate(rest)]
     label = f"{title}; {', '.join(built) or 'nothing'} built"
@@ -72,7 +89,18 @@ def _blueprint(view: View, pieces: Pieces) -> Group:
 def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) -> Group:
     y, width = LIST_AT + ROW * number, RIGHT - LEFT
     last = name == "power core"
-    shapes: list[Shape] = [rect(LEFT, y, width, ROW - 3, "quiet" if built else "panel", "ink" if last else "panel.edge", 6, 2.0 if last else 1.0)]
+    shapes: list[Shape] = [
+        rect(
+            LEFT,
+            y,
+            width,
+            ROW - 3,
+            "quiet" if built else "panel",
+            "ink" if last else "panel.edge",
+            6,
+            2.0 if last else 1.0,
+        )
+    ]
     if built:
         shapes += placed(TICK, LEFT + 14, y + 12)
     shapes.append(say(LEFT + (27 if built else 9), y + 17, name, 12, "ink", bold=last, room=126))
@@ -82,7 +110,9 @@ def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) 
     if built:
         slots, groups = _places(view, name, there, y)
         label = f"{name}: built; {words.COMPONENTS[name]}"
-        return Group(f"component.{name}", label, (*shapes, *slots), groups, area=rect(LEFT, y, width, ROW - 3, None, None, 6))
+        return Group(
+            f"component.{name}", label, (*shapes, *slots), groups, area=rect(LEFT, y, width, ROW - 3, None, None, 6)
+        )
     x = RIGHT - 9
     for good, count in reversed(price.items()):
         shapes += [*placed(GOODS[good], x - 6, y + 12.5, 0.72), say(x - 14, y + 17, str(count), 12, "ink", "end", True)]
@@ -91,7 +121,9 @@ def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) 
     return Group(f"component.{name}", f"{name}: costs {told}; {words.COMPONENTS[name]}", tuple(shapes), area=where)
 
 
-def _places(view: View, name: str, there: Sequence[tuple[str, int, bool]], y: float) -> tuple[list[Shape], tuple[Group, ...]]:
+def _places(
+    view: View, name: str, there: Sequence[tuple[str, int, bool]], y: float
+) -> tuple[list[Shape], tuple[Group, ...]]:
     """The places of a component that is built."""
     capacity = view["capacity"].get(name, 0)
     if not capacity:
@@ -120,7 +152,9 @@ def _notes(view: View) -> Group:
     shapes: list[Shape] = [panel(LEFT, top, RIGHT - LEFT, bottom - top, fill="quiet")]
     cards = place["misfortunes"]
     y = top + 18
-    shapes.append(say(LEFT + 9, y, f"misfortunes: {sum(cards['deck'].values()) + len(cards['top'])} left", 11.5, "mute"))
+    shapes.append(
+        say(LEFT + 9, y, f"misfortunes: {sum(cards['deck'].values()) + len(cards['top'])} left", 11.5, "mute")
+    )
     shapes += _deck(cards["deck"], y + 8)
     other = sum(count for kind, count in cards["deck"].items() if kind not in PENINSULAS)
     shapes.append(say(LEFT + 9, y + 58, f"floods by peninsula; {other} other cards", 11, "mute"))
@@ -142,7 +176,7 @@ def _legend(y: float) -> list[Shape]:
     """Which shape is which piece."""
     shapes: list[Shape] = []
     for number, kind in enumerate(LEGEND):
-        x, down = LEFT + 16 + 73 * (number % 3), y + 20 * (number // 3)
+        x, down = LEFT + 15 + 75 * (number % 3), y + 20 * (number // 3)
         shapes += [*piece(kind, -1, x, down, scale=0.72), say(x + 10, down + 4, kind, 11, "mute")]
     return shapes
 
@@ -152,7 +186,10 @@ def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
     shapes: list[Shape] = []
     for number, name in enumerate(PENINSULAS):
         x = LEFT + 9 + 35 * number
-        shapes += [rect(x, y, 32, 36, f"l.{name}", "tile.edge", 5), say(x + 16, y + 14, INITIALS[name], 10.5, "ink", "middle")]
+        shapes += [
+            rect(x, y, 32, 36, f"l.{name}", "tile.edge", 5),
+            say(x + 16, y + 14, INITIALS[name], 10.5, "ink", "middle"),
+        ]
         shapes.append(say(x + 16, y + 30, str(deck.get(name, 0)), 13, "ink", "middle", True))
     return shapes
 
@@ -166,12 +203,22 @@ def _lines(view: View) -> list[tuple[str, bool]]:
     library = place["library"]
     under = library["bottom"] if isinstance(library["bottom"], int) else len(library["bottom"])
     beneath = f", {under} under the deck" if under else ""
-    found.append((f"library: {sum(library['deck'].values())} unseen{beneath}, {sum(library['discard'].values())} discarded", False))
+    found.append(
+        (
+            f"library: {sum(library['deck'].values())} unseen{beneath}, {sum(library['discard'].values())} discarded",
+            False,
+        )
+    )
     found.append((f"volunteers: {place['volunteers']} left; level {place['level']}", False))
     found.append(("hollow pieces have acted this round", False))
     if place["hologram"]:
         held = place["hologram"]
-        found.append((f"hologram: {held['councilor'] or 'to be chosen'}{', ' + held['artifact'] if held['artifact'] else ''}", False))
+        found.append(
+            (
+                f"hologram: {held['councilor'] or 'to be chosen'}{', ' + held['artifact'] if held['artifact'] else ''}",
+                False,
+            )
+        )
     return found
 
 

@@ -37,13 +37,22 @@ ROLES: Roles = {
 }
 GOODS: dict[str, Icon] = {
     "ore": (polygon([(-7, 5), (-6, -1), (-1, -6), (5, -4), (7, 2), (6, 5)], "ore"),),
-    "gold": (polygon([(-7.5, 5), (-4, -4.5), (4, -4.5), (7.5, 5)], "gold"), path("M -3.5 -1 L 3.5 -1", None, "cut", 1.1)),
+    "gold": (
+        polygon([(-7.5, 5), (-4, -4.5), (4, -4.5), (7.5, 5)], "gold"),
+        path("M -3.5 -1 L 3.5 -1", None, "cut", 1.1),
+    ),
     "crystal": (
         polygon([(0, -8), (4.5, -3), (4.5, 4), (0, 8), (-4.5, 4), (-4.5, -3)], "crystal"),
         path("M 0 -6 L 0 6", None, "cut", 1.1),
     ),
     "atlantium": (
-        polygon([((7.6 if n % 2 else 5.9) * sin(pi * n / 8), -(7.6 if n % 2 else 5.9) * cos(pi * n / 8)) for n in range(16)], "atlantium"),
+        polygon(
+            [
+                ((7.6 if n % 2 else 5.9) * sin(pi * n / 8), -(7.6 if n % 2 else 5.9) * cos(pi * n / 8))
+                for n in range(16)
+            ],
+            "atlantium",
+        ),
         circle(0, 0, 2.3, "cut"),
     ),
     "energy": (polygon([(2, -8.5), (-5.5, 1.2), (-0.8, 1.2), (-2.2, 8.5), (5.5, -1.6), (0.8, -1.6)], "energy"),),
@@ -63,7 +72,7 @@ TICK: Icon = (path("M -6 0 L -2 4.5 L 6.5 -5.5", None, "done", 2.6),)
 
 
 def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: float = 1.0) -> Icon:
-    """A piece with its seat's number: leader a house, hologram a hexagon, follower round, volunteer a diamond, automaton a square.
+    """A piece with its seat's number, each kind with a shape of its own.
 
     One that has acted is hollow. Seat -1 is nobody: the shape alone.
     """
