@@ -17,7 +17,7 @@ COMMON: Roles = {
     "panel.edge": ("#A9C2CF", "#40606F"),
     "quiet": ("#E8F0F4", "#22343F"),  # a panel for what is done with
     "ink": ("#14222B", "#F2F6F8"),
-    "mute": ("#44555F", "#B9C8D0"),
+    "mute": ("#3D4D57", "#BFCDD5"),
     "accent": ("#6A00D4", "#C9A2FF"),  # you can act here
     "halo": ("#FFFFFF", "#0B161C"),
     "changed": ("#B3261E", "#FF9D8A"),  # what is new since the last look

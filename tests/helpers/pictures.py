@@ -29,7 +29,7 @@ def walk(name: str, players: int, seed: int, most: int = 100_000, **options: Any
     dice = random.Random(seed)
     position = atlantis_envs.game(name, players=players, **options).initial_position()
     for _ in range(most):
-        yield position
+        yield position.clone()
         if position.node == "over":
             return
         position.apply(dice.choice(moves(position)))
@@ -111,5 +111,3 @@ def nearest(colours: list[str], eye: str | None) -> float:
     """The least distance between two of the colours, in CIELAB."""
     seen = [lab(colour, eye) for colour in colours]
     return min(float(np.linalg.norm(a - b)) for n, a in enumerate(seen) for b in seen[n + 1 :])
-
-

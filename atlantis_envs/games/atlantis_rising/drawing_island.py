@@ -115,7 +115,7 @@ def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]],
     """Pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
     shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
     count = min(MOST_ON_TILE, max(capacity, len(there)))
-    start, stop = (-1.0, 27.0) if narrow else (-6.0, 35.0)
+    start, stop = (-2.0, 25.0) if narrow else (-6.0, 35.0)
     if count == MOST_ON_TILE:
         start -= 6.0
     pitch = min(17.0, (stop - start) / max(1, count - 1))

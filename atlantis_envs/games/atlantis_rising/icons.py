@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 from atlantis_envs.drawing.pen import Icon, circle, path, placed, polygon, rect, words
+from atlantis_envs.drawing.shapes import Shape
 from atlantis_envs.drawing.theme import Roles
 
 ROLES: Roles = {
@@ -60,6 +61,7 @@ GOODS: dict[str, Icon] = {
 HOUSE = [(-8.0, 8.0), (-8.0, -1.5), (0.0, -9.5), (8.0, -1.5), (8.0, 8.0)]
 HEXAGON = [(9.2 * cos(pi * n / 3), 9.2 * sin(pi * n / 3)) for n in range(6)]
 DIAMOND = [(0.0, -9.8), (9.8, 0.0), (0.0, 9.8), (-9.8, 0.0)]
+OUTLINES = {"leader": HOUSE, "hologram": HEXAGON, "volunteer": DIAMOND}
 SHIELD: Icon = (
     path("M 0 -9 L 8 -6.5 L 8 0 C 8 5 4 8 0 9.5 C -4 8 -8 5 -8 0 L -8 -6.5 Z", "shield", "halo", 1.4),
     path("M -3.6 0 L -0.8 3 L 4 -3", None, "cut", 1.9),
@@ -76,19 +78,19 @@ def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: f
 
     One that has acted is hollow. Seat -1 is nobody: the shape alone.
     """
-    fill = "hollow" if done or seat < 0 else f"seat{seat}"
-    edge, width = (f"seat{seat}", 3.0) if done else ("seat.edge" if seat >= 0 else "volunteer", 1.4)
-    if kind == "leader":
-        body = polygon(HOUSE, fill, edge, width)
-    elif kind == "hologram":
-        body = polygon(HEXAGON, fill, edge, width)
-    elif kind == "volunteer":
-        body = polygon(DIAMOND, fill, edge, width)
-    elif kind == "automaton":
-        body = rect(-7.5, -7.5, 15, 15, fill, edge, 1.5, width)
-    else:
-        body = circle(0, 0, 8.2, fill, edge, width)
     if seat < 0:
-        return placed((body,), x, y, scale)
+        return placed((_body(kind, "hollow", "volunteer", 1.4),), x, y, scale)
     told = words(x, y + 3.9, str(seat), 10.5, "on.hollow" if done else f"on.seat{seat}", "middle", True)
-    return (*placed((body,), x, y, scale), told)
+    if not done:
+        return (*placed((_body(kind, f"seat{seat}", "seat.edge", 1.2),), x, y, scale), told)
+    rim = _body(kind, "hollow", "seat.edge", 4.2)  # a yellow edge alone would not be seen on white
+    return (*placed((rim, _body(kind, "hollow", f"seat{seat}", 2.8)), x, y, scale), told)
+
+
+def _body(kind: str, fill: str, edge: str, width: float) -> Shape:
+    """The shape of a kind of piece."""
+    if kind in OUTLINES:
+        return polygon(OUTLINES[kind], fill, edge, width)
+    if kind == "automaton":
+        return rect(-7.5, -7.5, 15, 15, fill, edge, 1.5, width)
+    return circle(0, 0, 8.2, fill, edge, width)

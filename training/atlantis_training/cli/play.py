@@ -108,7 +108,8 @@ def replay_command(
     at: Annotated[int | None, typer.Option("--at", min=0, help="only the board after so many events")] = None,
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="write a page to walk through")] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=0, help="with --html: only what this seat may know [default: everything]")
+        int | None,
+        typer.Option("--seat", min=0, help="with --html: only what this seat may know [default: everything]"),
     ] = None,
     evaluate: Annotated[
         int, typer.Option("--evaluate", min=0, metavar="N", help="with --html: win shares on the way, of N games each")

@@ -33,9 +33,8 @@ def course(
     """
     places, positions = _decisions(end, start)
     chosen = [len(places) * number // min(points, len(places)) for number in range(min(points, len(places)))]
-    returns = _played_on([positions[number] for number in chosen], agent, games, seed)
     together = end.game.definition.utility == IDENTICAL
-    wins = (returns[:, :, :1] > 0).astype(float) if together else _shares(returns)
+    wins = _played_on([positions[number] for number in chosen], agent, games, seed, together)
     means = wins.mean(axis=1)
     who = "the team" if together else "each seat"
     caption = (
@@ -64,28 +63,25 @@ def _decisions(end: Position, start: Position | None) -> tuple[list[int], list[P
     return places, positions
 
 
-def _played_on(positions: Sequence[Position], agent: Agent, games: int, seed: int) -> NDArray[np.float64]:
-    """Returns of games played on, float64 (len(positions), games, players)."""
+def _played_on(
+    positions: Sequence[Position], agent: Agent, games: int, seed: int, together: bool
+) -> NDArray[np.float64]:
+    """Win shares of games played on, float64 (len(positions), games, seats, or 1 for all of them ``together``)."""
     if not positions:
         return np.zeros((0, games, 1))
     game = positions[0].game
     lanes = [position for position in positions for _ in range(games)]
     batch = Batch(game, len(lanes), seed).load(lanes)
-    returns = np.zeros((len(lanes), game.players))
+    wins = np.zeros((len(lanes), 1 if together else game.players))
     live = np.arange(len(lanes))
     while len(live):
         actions = agent.act(batch.observations[live], batch.action_masks[live], batch.noise(seed, live))
         rewards, over = batch.step(actions, live)
         ended = live[over[live]]
-        returns[ended] = rewards[ended]
+        won = rewards[ended, :1] > 0 if together else shares_of_wins(rewards[ended].astype(np.float64))
+        wins[ended] = np.where(batch.truncated[ended, None], 0.0, won)  # nobody wins a game that was cut off
         live = live[~over[live]]
-    return returns.reshape(len(positions), games, game.players)
-
-
-def _shares(returns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Win shares of every game; nobody wins a game that was cut off, whose returns are all 0."""
-    flat = returns.reshape(-1, returns.shape[2])
-    return np.where(flat.any(axis=1)[:, None], shares_of_wins(flat), 0.0).reshape(returns.shape)
+    return wins.reshape(len(positions), games, -1)
 
 
 def _margin(share: float, games: int) -> float:
