@@ -1,4 +1,4 @@
-"""A recorded game as one HTML file that needs nothing else: the picture after every event, and controls to walk through.
+"""A recorded game as one HTML file that needs nothing else: the picture after every event, to walk through.
 
 Of the pictures only what changes is kept: for every group of the drawing the events after which it looks different.
 """
@@ -97,7 +97,7 @@ def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[st
     Where a game does not count rounds, one begins when the turn comes to a seat before or at the last one's.
     """
     decisions = [place for place, seat in enumerate(seats) if seat is not None]
-    turns = [place for before, place in pairwise([None, *decisions]) if before is None or seats[before] != seats[place]]  # type: ignore[index]
+    turns = decisions[:1] + [place for before, place in pairwise(decisions) if seats[before] != seats[place]]
     counted = [place for place in range(1, len(rounds)) if rounds[place] != rounds[place - 1]]
     wrapped = [place for before, place in pairwise(turns) if (seats[place] or 0) <= (seats[before] or 0)]
     return {"decision": decisions, "turn": turns, "round": counted or wrapped}

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.support import ROOT
+from helpers.toy_game import TOY
 from typer.testing import CliRunner
 
 import atlantis_envs
@@ -26,6 +27,7 @@ from atlantis_envs.games.atlandice.state import NODES
 from atlantis_envs.play.replay import load_replay, replay_lines
 from atlantis_envs.play.table import Event, Table, visible_text
 from atlantis_envs.play.terminal import Terminal, differences, event_lines
+from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli import command as entry
 from atlantis_training.cli.app import EXAMPLES, app
@@ -528,7 +530,7 @@ def test_every_tile_and_every_decision_of_atlandice_has_words():
 
 def test_the_plain_board_serves_games_without_one():
     position = atlantis_envs.game("atlandice").initial_position()
-    assert find_board("no_such_game") is plain.BOARD
+    assert find_board(TOY) is plain.BOARD
     assert "as seat 1 sees it" in plain.plain_text(position, 1, ["a", "b", "c"])
     assert "sectors" in plain.plain_text(position, None, ["a", "b", "c"])
 

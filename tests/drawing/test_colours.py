@@ -21,7 +21,8 @@ GROUNDS = {  # on which text in ink stands, beside those of all games
     "atlandice": ("land", "note", "clock.ahead", "deep"),
     "atlantis": (*(f"t.{thing}" for thing in ICONS), "deep", "pill", "shore"),
     "atlantis_rising": (
-        *(f"l.{name}" for name in ("mountains", "hills", "forests", "cities", "libraries", "forges")), "chip", "shallow", "deep",
+        *(f"l.{name}" for name in ("mountains", "hills", "forests", "cities", "libraries", "forges")),
+        "chip", "shallow", "deep",
     ),
 }  # fmt: skip
 QUIET = {  # on which text in mute stands

@@ -1,4 +1,4 @@
-"""What every drawing promises: it can be drawn at every node, holds together, and everything that can be done has a place."""
+"""What every drawing promises: it holds together at every node, and everything that can be done has a place."""
 
 from __future__ import annotations
 

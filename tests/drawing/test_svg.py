@@ -16,7 +16,6 @@ from reach_play import Observer
 
 import atlantis_envs
 from atlantis_envs.drawing.look import find_look
-from atlantis_envs.drawing.pictures import moves_by_area
 from atlantis_envs.drawing.svg import css_name, delta, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position

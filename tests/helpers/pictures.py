@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from helpers.support import moves, scaled
 from reach_play import Observer, late_position
 
 import atlantis_envs
 from atlantis_envs.drawing.letters import text_width
 from atlantis_envs.drawing.shapes import Drawing, Placed, all_shapes
 from atlantis_envs.engine.position import Position
+from helpers.support import moves, scaled
 
 TABLES = [
     *(("atlandice", players) for players in (2, 3, 4)),

@@ -55,14 +55,15 @@ def test_the_record_holds_the_picture_after_every_event(name: str) -> None:
     colours = page_colours(list(palette(look.roles, "light")))
     root = ElementTree.fromstring(record["frame"])
     keys = [group.get("data-key") for group in root if group.tag.endswith("}g")]
+    first: dict[str, str] = {}
     for event, position in enumerate(positions):
         marks = group_marks(look.draw(look.view(position, None), names), colours)
         assert keys == list(marks)
         changing = marks_after(record, event)
         assert all(marks[key] == told for key, told in changing.items())
         still = set(marks) - set(changing)
-        assert event == 0 or all(marks[key] == first[key] for key in still)
-        first = marks if event == 0 else first
+        first = first or marks
+        assert all(marks[key] == first[key] for key in still)
     assert len(record["events"]) == len(positions) - 1 == len(positions[-1].log)
     assert record["events"][0][0] == f"chance: {positions[-1].log[0]}"
     steps = record["steps"]
