@@ -51,3 +51,7 @@ class PositionError(AtlantisError, ValueError):
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[tuple[str, str], ...]]]:
         """Keep the faults when the error crosses a process boundary."""
         return (type(self), (self.faults,))
+
+
+class MissingPackageError(AtlantisError, ImportError):
+    """Something that needs a package of an extra that is not installed; names the extra."""

@@ -13,7 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import action_id, checked_seed, choice
-from atlantis_envs.drawing.board import board_text
+from atlantis_envs.drawing.render import FRAMES_PER_SECOND, RENDER_MODES, Frame, rendered, warn_no_mode
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
 
-RENDER_MODES = ("ansi",)
 MAX_ID = 2**62  # larger ids are no less illegal, but do not fit into an array
 Data = str | Path | Mapping[str, Any] | None
 Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
@@ -45,7 +44,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         opponents: the agents that play the other seats.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012  # as Gymnasium declares it
 
     def __init__(
         self,
@@ -70,7 +69,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             opponents: an agent (object or name) for all other seats, or a list, one per seat after the learner's.
             illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
                 "raise": IllegalActionError, and nothing has changed.
-            render_mode: None or "ansi".
+            render_mode: None, "ansi" or "rgb_array".
             data: replaces reconstructed tables.
             shaping: potential-based reward beside the return (atlantis_envs.seats.shaping), for learning only; 0: none.
             discount: of the learner, for shaping.
@@ -141,12 +140,16 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         batch = self._seats.batch
         return batch.position(0) if self._in_play else batch.final_position(0)
 
-    def render(self) -> str | None:
-        """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+    def render(self) -> Frame | None:
+        """The whole position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None with a warning.
+
+        Pixels need the extra ``look`` and up to half a second a frame: for pictures and videos, not for learning.
+        """
         if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            warn_no_mode()
             return None
-        return board_text(self.position())
+        frame: Frame = rendered(self.position(), self.render_mode)
+        return frame
 
 
 def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:

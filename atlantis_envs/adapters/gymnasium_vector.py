@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
@@ -12,10 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.adapters.gymnasium_env import RENDER_MODES, Data, chosen_game, observation_space
+from atlantis_envs.adapters.gymnasium_env import Data, chosen_game, observation_space
 from atlantis_envs.base.arguments import checked_seed, choice
 from atlantis_envs.base.values import shown
-from atlantis_envs.drawing.board import board_text
+from atlantis_envs.drawing.render import FRAMES_PER_SECOND, RENDER_MODES, Frame, rendered, warn_no_mode
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents
 from atlantis_envs.seats.step import RANDOM, SeatStep
@@ -86,7 +85,11 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
         self.num_envs = num_envs
-        self.metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": self._mode}
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "render_fps": FRAMES_PER_SECOND,
+            "autoreset_mode": self._mode,
+        }
         self.single_observation_space = observation_space(self.game)
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -184,12 +187,12 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         batch = self._seats.batch
         return batch.final_position(lane) if self._ended[lane] else batch.position(lane)
 
-    def render(self) -> tuple[str, ...] | None:
-        """The positions as texts if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+    def render(self) -> tuple[Frame, ...] | None:
+        """The positions of all lanes, each as SeatEnv renders one; None, with a warning, without a ``render_mode``."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            warn_no_mode()
             return None
-        return tuple(board_text(self.position(lane)) for lane in range(self.num_envs))
+        return tuple(rendered(self.position(lane), self.render_mode) for lane in range(self.num_envs))
 
 
 def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:

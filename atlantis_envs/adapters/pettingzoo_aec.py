@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed
 from atlantis_envs.base.values import shown
-from atlantis_envs.drawing.board import board_text
+from atlantis_envs.drawing.render import FRAMES_PER_SECOND, RENDER_MODES, Frame, rendered, warn_no_mode
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
 
-RENDER_MODES = ("ansi",)
 ILLEGAL_MODES = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
 AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
@@ -61,7 +59,7 @@ class BoardGameEnv(AECEnv):
     Attributes:
         game: the Game.
         possible_agents: every agent's name.
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" or "rgb_array".
         metadata: name, render modes, versions and the data that are reconstructed.
         state_space: Box of ``state()``.
     """
@@ -73,7 +71,7 @@ class BoardGameEnv(AECEnv):
 
         Args:
             game: what is played.
-            render_mode: None or "ansi".
+            render_mode: None, "ansi" or "rgb_array".
             illegal: what an illegal action does. "raise": IllegalActionError, nothing has changed. "terminate": the
                 game ends, the offender gets -1, the others 0, and ``infos[offender]["illegal_action"]`` is True.
             ordered: hold the caller to the order of calls, as PettingZoo's OrderEnforcingWrapper does.
@@ -263,13 +261,17 @@ class BoardGameEnv(AECEnv):
         """The action space of an agent, the same object every time."""
         return self.action_spaces[self._known(agent)]
 
-    def render(self) -> str | None:
-        """The whole position as text if ``render_mode`` is "ansi"; otherwise None, with a warning."""
+    def render(self) -> Frame | None:
+        """The whole position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None with a warning.
+
+        Pixels need the extra ``look`` and up to half a second a frame: for pictures and videos, not for learning.
+        """
         self._need_reset("render")
         if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'.")
+            warn_no_mode()
             return None
-        return board_text(self._single.position())
+        frame: Frame = rendered(self._single.position(), self.render_mode)
+        return frame
 
     def close(self) -> None:
         """Do nothing: nothing is held open."""
@@ -321,7 +323,7 @@ def _metadata(game: Game, version: int) -> dict[str, Any]:
     return {
         "name": f"{game.name}_v{version}",
         "render_modes": list(RENDER_MODES),
-        "render_fps": 1,
+        "render_fps": FRAMES_PER_SECOND,
         "is_parallelizable": False,
         "versions": asdict(description.versions),
         "reconstructed": list(description.reconstructed),

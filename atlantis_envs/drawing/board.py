@@ -1,4 +1,4 @@
-"""Boards in text: each game has a module ``drawing`` with a ``BOARD``; a game without one is shown by ``plain``.
+"""Boards in text: the module that a game names as its ``look`` has a ``BOARD``; other games are shown by ``plain``.
 
 A board shows what a seat may know, never more: the document it is drawn from is already cut down to that. ``seat`` None
 means an onlooker who may see everything, as in a replay.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
-from atlantis_envs.engine.game import Game
+from atlantis_envs.drawing.look import PLAIN
+from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.position import Position
+from atlantis_envs.engine.setup import Setup
 
 
 @dataclass(frozen=True)
@@ -29,25 +29,22 @@ class Board:
         question: (position) -> what the seat to decide is to do, as "choose the ..."; "" if there is nothing to say.
     """
 
-    is_open: Callable[[Game], bool]
+    is_open: Callable[[Setup], bool]
     text: Callable[[Position, int | None, Sequence[str]], str]
     document: Callable[[Position, int | None], dict[str, Any]]
     explain: Callable[[Position, str], str]
     question: Callable[[Position], str] = lambda position: ""
 
 
-@cache
-def find_board(name: str) -> Board:
+def find_board(definition: Definition) -> Board:
     """The board of a game, or the plain one."""
-    package = f"atlantis_envs.games.{name}"
-    own = f"{package}.drawing"
-    found: Board = import_module(own if find_spec(package) and find_spec(own) else "atlantis_envs.drawing.plain").BOARD
+    found: Board = import_module(definition.look or PLAIN).BOARD
     return found
 
 
 def board_text(position: Position) -> str:
     """What ``render`` shows: the board as people see it, hidden parts included, and who is to decide."""
-    board = find_board(position.game.name)
+    board = find_board(position.game.definition)
     names = ["player"] * position.game.players
     who = f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}"
     return f"{board.text(position, None, names).rstrip()}\n\n{who}\n"

@@ -1,4 +1,4 @@
-"""The board of a game that has none of its own.
+"""The board and the picture of a game that has none of its own: text.
 
 An onlooker is shown the whole position. A seat is shown its own observation, piece by piece: that is what it may know,
 whatever the game hides.
@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from atlantis_envs.drawing.board import Board
+from atlantis_envs.drawing.letters import fitted
+from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.pen import heading, panel, words
+from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
 from atlantis_envs.drawing.text import position_text
 from atlantis_envs.engine.position import Position
+
+HEIGHT = 700
+LINE, SIZE = 15, 11.0
 
 
 def plain_document(position: Position, seat: int | None) -> dict[str, Any]:
@@ -47,3 +54,33 @@ def _shown(values: Sequence[int]) -> str:
 
 
 BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_document, explain=lambda position, text: "")
+
+
+# --------------------------------------------------------------------------------------------------------- the picture
+
+
+def view(position: Position, seat: int | None) -> dict[str, Any]:
+    """The lines of the board, and who is to decide."""
+    own = seat is None or seat == position.seat
+    return {
+        "title": position.game.definition.title,
+        "lines": plain_text(position, seat, []).splitlines(),
+        "node": position.node,
+        "to_decide": position.seat,
+        "legal": position.legal_actions() if own else [],
+    }
+
+
+def draw(view: View, names: Sequence[str]) -> Drawing:
+    """The text in a panel, as far as it goes."""
+    seat = view["to_decide"]
+    asked = {"decision": "to move", "chance": "chance decides", "over": "the game is over"}[view["node"]]
+    head = heading(view["title"], "", seat, "" if seat is None else names[seat], asked, WIDTH)
+    room = (HEIGHT - 75) // LINE
+    told = view["lines"] if len(view["lines"]) <= room else [*view["lines"][: room - 1], "and more"]
+    lines = [words(24, 68 + LINE * number, fitted(text, WIDTH - 48, SIZE), SIZE) for number, text in enumerate(told)]
+    board = Group("board", "the position as text", (panel(10, 44, WIDTH - 20, HEIGHT - 54), *lines))
+    return Drawing(WIDTH, HEIGHT, view["title"], " ".join(told), (head, board))
+
+
+LOOK = Look(view=view, draw=draw, area=lambda view, action: None, roles={})

@@ -157,6 +157,8 @@ class Definition:
         to_json: (options, state) -> position; from_json: (document) -> (options, array of one state with every field in
             range), raises PositionError. Declared both or neither; by default a document holds the fields of the state
             under their names, which have to be integers, bool or arrays of these.
+        look: name of the module that holds the game's pictures as ``LOOK`` (drawing/look.py) and its text as ``BOARD``
+            (drawing/board.py). It is loaded when a position is to be seen. Default: positions are shown as text.
         modules: where the declaration is looked for when it is pickled; found out, not declared.
     """
 
@@ -197,6 +199,7 @@ class Definition:
     search: SearchDefaults = USUAL_SEARCH
     to_json: Callable[[Any, Record], dict[str, Any]] | None = None
     from_json: Callable[[Any], tuple[Options, Any]] | None = None
+    look: str = ""
     modules: tuple[str, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,47 @@ class Position:
         """What ``check`` found, as (JSON path, what is wrong there)."""
         flags = self.check()
         return [fault for bit, fault in enumerate(self.game.definition.flags) if flags >> bit & 1]
+
+    def svg(
+        self,
+        seat: int | None = None,
+        theme: str = "light",
+        last: Position | None = None,
+        legal: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> str:
+        """A picture of the position, as SVG markup without ids, style sheets and links.
+
+        Args:
+            seat: who looks, and sees no more than it may know; None: everything is shown.
+            theme: "light" or "dark".
+            last: an earlier position of the game; what has changed since is outlined with dots.
+            legal: outline what can be done.
+            names: of the seats; None: "seat 0" and so on.
+
+        Raises:
+            ValueError: no such seat or theme, a position of another game, or not one name for every seat.
+        """
+        text: str = _pictures().svg(self, seat, theme, last, legal, names)
+        return text
+
+    def png(self, width: int = 800, **shown_as: Any) -> bytes:
+        """The same picture as a PNG file, ``width`` pixels wide; needs the extra ``look``.
+
+        Args:
+            width: 100..8000.
+            **shown_as: as for ``svg``.
+
+        Raises:
+            MissingPackageError: resvg-py is not installed.
+            ValueError: as ``svg``, or no such width.
+        """
+        image: bytes = _pictures().png(self, width, **shown_as)
+        return image
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.svg()
 
     # --------------------------------------------------------------------------------------------------- moving
 
@@ -314,6 +356,11 @@ class Position:
     def __repr__(self) -> str:
         """Game, node and seat."""
         return f"<Position of {self.game!r}: {self.node}, seat {self.seat}>"
+
+
+def _pictures() -> Any:
+    """The module that draws. It lies above the engine and is loaded, by its name, when a picture is asked for."""
+    return import_module("atlantis_envs.drawing.pictures")
 
 
 def checked_positions(positions: Any, game: Setup | None = None) -> list[Position]:

@@ -54,7 +54,7 @@ class Terminal:
         """Prepare; nothing is shown yet."""
         self.table, self.names, self.file, self.ask_forced = table, tuple(names), file, ask_forced
         self._write, self._read = write, read
-        self._board = find_board(table.game.name)
+        self._board = find_board(table.game.definition)
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
         self._last: int | None = None  # who looked at the screen last
         self._saved: tuple[Path, int] | None = None  # where, and how many events

@@ -534,7 +534,7 @@ def test_metadata_names_versions_and_reconstructed_data() -> None:
     env = atlandice_v0.env()
     description = env.game.describe()
     assert str(env) == env.metadata["name"] == "atlandice_v0"
-    assert env.metadata["render_modes"] == ["ansi"] and env.metadata["is_parallelizable"] is False
+    assert env.metadata["render_modes"] == ["ansi", "rgb_array"] and env.metadata["is_parallelizable"] is False
     assert env.metadata["reconstructed"] == list(description.reconstructed) != []
     assert env.metadata["versions"]["rules"] == description.versions.rules
     assert "atlandice" in repr(env)

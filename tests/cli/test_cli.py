@@ -13,18 +13,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.support import ROOT
+from helpers.toy_game import TOY
 from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.drawing import plain
 from atlantis_envs.drawing.board import find_board
-from atlantis_envs.games.atlandice import drawing as atlandice_board
+from atlantis_envs.games.atlandice import text as atlandice_board
+from atlantis_envs.games.atlandice import words as atlandice_words
 from atlantis_envs.games.atlandice.data import TILES
 from atlantis_envs.games.atlandice.state import NODES
 from atlantis_envs.play.replay import load_replay, replay_lines
 from atlantis_envs.play.table import Event, Table, visible_text
 from atlantis_envs.play.terminal import Terminal, differences, event_lines
+from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli import command as entry
 from atlantis_training.cli.app import EXAMPLES, app
@@ -364,7 +367,7 @@ def test_lines_fit_the_terminal_and_break_between_moves(monkeypatch):
 
 
 def test_the_atlantis_board_asks_for_what_can_be_done():
-    board = find_board("atlantis")
+    board = find_board(definition("atlantis"))
     asked = {}
     for seed in range(3):
         for position, _ in walk("atlantis", 3, seed):
@@ -453,7 +456,7 @@ def walk(name, players, seed):
         position.apply(text)
 
 
-@pytest.mark.parametrize("board", [find_board("atlantis"), plain.BOARD], ids=["atlantis", "plain"])
+@pytest.mark.parametrize("board", [find_board(definition("atlantis")), plain.BOARD], ids=["atlantis", "plain"])
 def test_a_seat_is_shown_nothing_it_cannot_know(board):
     names, changed = ["x"] * 3, 0
     for number, (position, _) in enumerate(walk("atlantis", 3, 8)):
@@ -517,9 +520,9 @@ def test_the_atlandice_board_shows_every_node(players):
 
 
 def test_every_tile_and_every_decision_of_atlandice_has_words():
-    assert set(atlandice_board.EFFECTS) == set(TILES)
+    assert set(atlandice_words.EFFECTS) == set(TILES)
     decisions = NODES[: NODES.index("reveal")]
-    assert set(atlandice_board.NODES) == set(decisions)
+    assert set(atlandice_words.NODES) == set(decisions)
     for position, _ in walk("atlandice", 2, 1):
         for action in position.legal_actions():
             assert atlandice_board.explain(position, action).startswith("Node ")
@@ -527,7 +530,7 @@ def test_every_tile_and_every_decision_of_atlandice_has_words():
 
 def test_the_plain_board_serves_games_without_one():
     position = atlantis_envs.game("atlandice").initial_position()
-    assert find_board("no_such_game") is plain.BOARD
+    assert find_board(TOY) is plain.BOARD
     assert "as seat 1 sees it" in plain.plain_text(position, 1, ["a", "b", "c"])
     assert "sectors" in plain.plain_text(position, None, ["a", "b", "c"])
 

@@ -9,7 +9,7 @@ PACKAGES = ("atlantis_envs", "agents/atlantis_agents", "training/atlantis_traini
 MOST_LINES = 450
 SAME_IN_EVERY_GAME = (
     "game", "data", "options", "state", "actions", "layout", "rules", "legal", "observation", "scoring", "knowledge",
-    "position", "check", "drawing",
+    "position", "check", "view", "words", "text", "icons", "drawing",
 )  # fmt: skip
 
 

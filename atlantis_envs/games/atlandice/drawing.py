@@ -1,171 +1,298 @@
-"""Atlandice in text: the districts with their tiles in words, the clock, who owns what. Everything is open (12.1)."""
+"""Atlandice as a picture: five districts around the clock, the market within it, and what everybody has."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import cos, pi, sin
+from typing import Any
 
-from atlantis_envs.drawing.board import Board
-from atlantis_envs.engine.position import Position
-from atlantis_envs.games.atlandice.data import SECTORS, TILE_POINTS, TYPES
-from atlantis_envs.games.atlandice.options import AtlandiceOptions
+from atlantis_envs.drawing.letters import broken, text_width
+from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.pen import badge, circle, die, heading, panel, path, placed, polygon, rect, ring_part, wave
+from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
+from atlantis_envs.games.atlandice import words
+from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILE_POINTS, TYPES
+from atlantis_envs.games.atlandice.icons import NEEDLE, ROLES, SUBMARINE, TYPE_ICONS, space_icon
+from atlantis_envs.games.atlandice.text import BOARD
+from atlantis_envs.games.atlandice.view import view
 
-# What the tile of a district does, in words, and its clause.
-EFFECTS = {
-    "J1": ("roll 1, 3, 5: one more piece from here", "6.4"),
-    "J2": ("swap a piece with another district", "6.5"),
-    "J3": ("roll 6: roll again, visit that sector too", "6.6"),
-    "L1": ("roll 5, 6: a piece from another district", "6.7"),
-    "L2": ("one piece goes to the market", "6.8"),
-    "L3": ("your second die: one more piece from here", "6.9"),
-    "I1": ("roll 1-4: the hand moves one space, no event", "6.10"),
-    "I2": ("one market piece goes to another district", "6.11"),
-    "I3": ("move one die to another sector", "6.12"),
-    "M1": ("the submarine moves to another sector", "6.13"),
-    "M2": ("the submarine moves to another sector", "6.13"),
-    "M3": ("the submarine moves to another sector", "6.13"),
-    "F1": ("roll 2, 4, 6: one more piece from here", "6.14"),
-    "F2": ("one piece goes to another district", "6.15"),
-    "F3": ("roll 6: a piece from the market", "6.16"),
-}
-SPACES = {
-    "start": "start", "none": "·", "donation": "don", "total": "all", "end": "END",
-    "gem": "gem", "book": "book", "provision": "prov", "tool": "tool", "weapon": "weap",
-}  # fmt: skip
-SHORT_TYPES = tuple(SPACES[kind] for kind in TYPES)
-# What a decision is about, by node.
-NODES = {
-    "visit": "choose the sector whose die to take (5.3)",
-    "take": "take a piece of the visited sector (5.4)",
-    "bonus": "take a second piece, because the submarine is here (5.5)",
-    "effect": "may use the effect of the tile (5.2)",
-    "extra": "take a piece by the effect of the tile (6)",
-    "raid": "name the district to take a piece from (6.7)",
-    "raid_take": "take a piece from the named district (6.7)",
-    "swap_out": "name the piece that leaves the jeweler (6.5)",
-    "swap_with": "name the district to swap with (6.5)",
-    "swap_in": "name the piece that comes to the jeweler (6.5)",
-    "move_type": "name the piece to move (6)",
-    "move_to": "name the district the piece goes to (6)",
-    "die_from": "name where the die to move lies (6.12)",
-    "die_to": "name where the die goes (6.12)",
-    "submarine": "name where the submarine goes (6.13)",
-    "donate": "may pay two pieces for one point (8.5)",
-    "donate_more": "pay the second piece (8.5)",
-}
+__all__ = ["BOARD", "LOOK"]
+HEIGHT = 530
+CARD = (168, 158)
+CARDS = {"jeweler": (201, 42), "library": (400, 198), "inn": (400, 364), "machinery": (5, 364), "forge": (5, 198)}
+CLOCK = (286.5, 318)
+INNER, OUTER = 76, 110
+PEOPLE = (578, 42, 214)  # left, top, width
+MOST_DICE, MOST_TILES = 4, 6  # shown one by one
+LEAST_ARC = 15  # of a clock space that shows its mark
 
 
-def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
-    """The whole table."""
-    place = position.to_json()
-    lines = [_head(position, place), _clock(place, _options(position).spaces)]
-    lines += ["", *_sectors(place), "", *_people(position, place, names)]
-    if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", f"Seat {position.seat}: {question(position)}"]
-    return "\n".join(lines) + "\n"
-
-
-def question(position: Position) -> str:
-    """What the seat to decide is to do."""
-    return NODES[position.to_json()["node"]]
-
-
-def _head(position: Position, place: dict[str, Any]) -> str:
-    if place["round"] == 0:
-        return "Setup"
-    head = f"Round {place['round']}"
-    if position.seat is not None and place["visit"] < _options(position).visits:
-        head += f", visit {place['visit'] + 1} of {_options(position).visits}"
-    if place["context"] is not None:
-        who = place["context"]["for"]
-        head += f", visiting the {place['context']['sector']}{' for neutral' if who == 'neutral' else ''}"
-    if place["first"] is not None:
-        head += f", seat {place['first']} is first player"
-    return head
-
-
-def _options(position: Position) -> AtlandiceOptions:
-    return cast(AtlandiceOptions, position.game.options)
-
-
-def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
-    shown = [f"[{SPACES[space]}]" if n == place["hand"] else SPACES[space] for n, space in enumerate(spaces)]
-    return f"Clock {place['hand']}/{len(spaces) - 1}: {' '.join(shown)}"
-
-
-def _sectors(place: dict[str, Any]) -> list[str]:
-    options = place["options"]
-    kinds = "".join(f"{kind:>5}" for kind in SHORT_TYPES)
-    lines = [f"die {'sector':<11}{'dice':<4}{kinds}  {'needles':<8}tile: effect"]
-    for number, name in enumerate(SECTORS, 1):
-        sector = place["sectors"][name]
-        tile = sector.get("tile")
-        mark = "*" if place["submarine"] == name else ""
-        pieces = "".join(f"{sector['resources'].get(kind) or '-':>5}" for kind in TYPES)
-        needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
-        dice = sector["dice"] or "-"
-        lines.append(f"{number:>3} {name + mark:<11}{dice:<4}{pieces}  {needles!s:<8}{_tile(name, sector, place)}")
-    return [*lines, "* the submarine: a visitor takes a second piece"]
-
-
-def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> str:
-    if name == "market":
-        return "no effect"
-    if sector["tile"] is None:
-        return "drawing a tile" if sector["hidden"] else "exhausted"
-    later = f"; then {', '.join(sector['hidden'])}" if sector["hidden"] else "; the last tile"
-    return f"{sector['tile']}: {EFFECTS[sector['tile']][0]}{later}"
-
-
-def _people(position: Position, place: dict[str, Any], names: Sequence[str]) -> list[str]:
-    lines = [
-        f"{'':<22}{'total':>6}{'points':>8}  {''.join(f'{kind:>6}' for kind in SHORT_TYPES)}   tiles (3 points each)"
+def draw(view: View, names: Sequence[str]) -> Drawing:
+    """The table."""
+    place = view["place"]
+    groups = [
+        _heading(view, names),
+        _legend(),
+        *(_district(view, name) for name in DISTRICTS),
+        _clock(view),
+        _market(view),
+        *(_person(view, number, names) for number in range(len(place["participants"]))),
     ]
-    for number, person in enumerate(place["participants"]):
-        name = f"seat {number}, {names[number]}" if number < position.game.players else "neutral"
-        mark = "> " if number == position.seat else "  "
-        total = person["points"] + TILE_POINTS * len(person["tiles"])
-        stock = "".join(f"{person['stock'].get(kind, 0) or '-':>6}" for kind in TYPES)
-        lines.append(
-            f"{mark}{name:<20.20}{total:>6}{person['points']:>8}  {stock}   {' '.join(person['tiles']) or '-'}"
+    scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(view["scores"]))
+    about = f"Round {place['round']}, the hand on space {place['hand']} of {len(view['spaces']) - 1}. Points: {scores}."
+    return Drawing(WIDTH, HEIGHT, "Atlandice", about, tuple(groups))
+
+
+def area(view: View, action: str) -> str | None:
+    """Where a click means the action: a sector, pieces in it, a seat's pieces, an effect."""
+    context = view["place"]["context"]
+    last = action.split()[-1]
+    if action.endswith(" for neutral"):
+        return f"sector.{action.split()[1]}"
+    if action.startswith("pay "):
+        return f"stock.{view['to_decide']}.{last}"
+    if last in TYPES:
+        return f"piece.{_source(view, action)}.{last}"
+    if last in SECTORS:
+        return f"sector.{last}"
+    return f"effect.{context['sector']}" if action == "use effect" else None
+
+
+def _source(view: View, action: str) -> str:
+    """The sector whose pieces a take, a swap or a move is about."""
+    context = view["place"]["context"]
+    if action.startswith("swap in") or view["place"]["node"] == "raid_take":
+        return str(context["choice"]["district"])
+    from_market = action.startswith("move ") and context["sector"] == "inn"  # 6.11
+    return "market" if from_market else str(context["sector"])
+
+
+# ---------------------------------------------------------------------------------------------------------- above all
+
+
+def _heading(view: View, names: Sequence[str]) -> Group:
+    place, seat = view["place"], view["to_decide"]
+    parts = [f"Round {place['round']}" if place["round"] else "Setup"]
+    if seat is not None and place["visit"] < view["visits"]:
+        parts.append(f"visit {place['visit'] + 1} of {view['visits']}")
+    if place["context"] is not None:
+        who = " for neutral" if place["context"]["for"] == "neutral" else ""
+        parts.append(f"at the {place['context']['sector']}{who}")
+    return heading(
+        "Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], words.headline(view), WIDTH
+    )
+
+
+@cache
+def _legend() -> Group:
+    """What brings points, in the two free corners."""
+    shapes: list[Shape] = [say(12, 60, "the hand stops here", 12, "mute", bold=True)]
+    for number, (space, told) in enumerate(words.ON_THE_CLOCK):
+        shapes += placed(space_icon(space), 24, 78 + 25 * number, 0.85 if space != "donation" else 1.0)
+        shapes.append(say(41, 82 + 25 * number, told, 11, "mute"))
+    y = 60.0
+    for told in words.OTHERWISE:
+        for line in broken(told, 182, 11, 4):
+            shapes.append(say(384, y, line, 11, "mute"))
+            y += 14.5
+        y += 5
+    return Group("legend", "what brings points", tuple(shapes))
+
+
+# ------------------------------------------------------------------------------------------------------------ sectors
+
+
+def _pieces(sector: Mapping[str, Any]) -> str:
+    told = ", ".join(f"{count} {kind}" for kind, count in sector["resources"].items())
+    dice = sector["dice"]
+    return f"{told or 'no piece'}; {dice} {'die' if dice == 1 else 'dice'}"
+
+
+def _district(view: View, name: str) -> Group:
+    place = view["place"]
+    sector, (x, y), (width, height) = place["sectors"][name], CARDS[name], CARD
+    own, here = TYPES[DISTRICTS.index(name)], _visited(view) == name
+    exhausted = sector["tile"] is None and not sector["hidden"]
+    ground = rect(
+        0, 0, width, height, "deep" if exhausted else "land", "ink" if here else "land.edge", 11, 2.6 if here else 1.2
+    )
+    shapes = [ground, *die(10, 9, DISTRICTS.index(name) + 1), say(37, 24.5, name, 14, bold=True)]
+    children = []
+    if sector["tile"]:
+        shapes += _needles(width - 16, 19, view, sector["tile"])
+        children.append(_effect(name, sector["tile"], width))
+    elif not exhausted:
+        shapes.append(say(width / 2, 64, "a tile is turned up", 12, "mute", "middle"))
+    else:
+        shapes += [*wave(width / 2, 56), say(width / 2, 84, "exhausted", 12, "ink", "middle")]
+    children += _card_pieces(name, own, sector["resources"], width)
+    shapes += _dice(10, height - 27, sector["dice"], DISTRICTS.index(name) + 1)
+    if place["submarine"] == name:
+        shapes += placed(SUBMARINE, width - 26, 125, 0.85)
+    later = f"then {', '.join(sector['hidden'])}" if sector["hidden"] else "" if exhausted else "the last tile"
+    shapes.append(say(width - 10, height - 9, later, 11, "mute", "end"))
+    tile = f"{sector['tile']}, {words.EFFECTS[sector['tile']][0]}" if sector["tile"] else later or "exhausted"
+    boat = "; the submarine" if place["submarine"] == name else ""
+    label = f"{name}: {_pieces(sector)}; {tile}{boat}"
+    return Group(
+        f"sector.{name}", label, tuple(shapes), tuple(children), (x, y), rect(0, 0, width, height, None, None, 11)
+    )
+
+
+def _visited(view: View) -> str | None:
+    context = view["place"]["context"]
+    return None if context is None else str(context["sector"])
+
+
+def _needles(right: float, y: float, view: View, key: str) -> list[Shape]:
+    count = view["place"]["options"]["needles"][key]
+    return [shape for number in range(count) for shape in placed(NEEDLE, right - 9 * number, y)]
+
+
+def _effect(name: str, tile: str, width: float) -> Group:
+    """What the tile does."""
+    told, clause = words.EFFECTS[tile]
+    box = rect(8, 36, width - 16, 45, "note", "note.edge", 6)
+    lines = broken(f"{tile}: {told}", width - 26, 11, 3)
+    top, pitch = (54, 16) if len(lines) < 3 else (48, 13.5)
+    shapes = [say(14, top + pitch * number, line, 11) for number, line in enumerate(lines)]
+    return Group(f"effect.{name}", f"{tile}: {told} ({clause})", (box, *shapes), area=box)
+
+
+def _card_pieces(name: str, own: str, resources: Mapping[str, int], width: float) -> list[Group]:
+    """The district's own pieces one by one, others as numbers."""
+    groups = []
+    count = resources.get(own, 0)
+    step = min(17.5, (width - 44) / max(1, count))
+    scale = step / 18.5
+    icons = [shape for n in range(count) for shape in placed(TYPE_ICONS[own], 10 + step * (n + 0.5), 97, scale)]
+    number = say(width - 12, 104, str(count), 19, "ink" if count else "mute", "end", True)
+    groups.append(_piece(name, own, count, (*icons, number), rect(6, 85, width - 12, 24, None, None, 6)))
+    others = [kind for kind in TYPES if kind != own and resources.get(kind)]
+    for index, kind in enumerate(others):
+        x, much = 9 + 29 * index, resources[kind]
+        marks = (*placed(TYPE_ICONS[kind], x + 8, 120, 0.75), say(x + 16, 124.5, str(much), 12.5, bold=True))
+        groups.append(_piece(name, kind, much, marks, rect(x - 2, 111, 27, 19, None, None, 5)))
+    return groups
+
+
+def _piece(sector: str, kind: str, count: int, shapes: tuple[Shape, ...], where: Shape) -> Group:
+    return Group(f"piece.{sector}.{kind}", f"{count} {kind} at the {sector}", shapes, area=where)
+
+
+def _dice(x: float, y: float, count: int, face: int) -> list[Shape]:
+    if count > MOST_DICE:
+        return [*die(x, y, face, 19), say(x + 25, y + 14.5, f"× {count}", 13, bold=True)]
+    return [shape for number in range(count) for shape in die(x + 22 * number, y, face, 19)]
+
+
+def _market(view: View) -> Group:
+    place, (x, y) = view["place"], CLOCK
+    sector = place["sectors"]["market"]
+    here = _visited(view) == "market"
+    shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
+    shapes += [*die(-56, -51, len(SECTORS), 19), say(-32, -36.5, "market", 14, bold=True)]
+    shapes += _needles(33 + 9 * (place["options"]["needles"]["market"] - 1), -41.5, view, "market")
+    groups = []
+    for number, kind in enumerate(TYPES):
+        count = sector["resources"].get(kind, 0)
+        left = (-60 + 41 * number) if number < 3 else (-40 + 41 * (number - 3))
+        top = -12 if number < 3 else 15
+        marks = placed(TYPE_ICONS[kind], left + 10, top, 0.9, faded=not count)
+        told = say(left + 22, top + 5, str(count), 13, "ink" if count else "mute", bold=bool(count))
+        where = rect(left - 1, top - 12, 40, 24, None, None, 6)
+        groups.append(_piece("market", kind, count, (*marks, told), where))
+    boat = place["submarine"] == "market"
+    row = min(sector["dice"], MOST_DICE)
+    wide = 22 * row if sector["dice"] <= MOST_DICE else 55
+    start = -(wide + (38 if boat else 0)) / 2
+    shapes += _dice(start, 33, sector["dice"], len(SECTORS))
+    if boat:
+        shapes += placed(SUBMARINE, start + wide + 20, 44, 0.9)
+    label = f"market: {_pieces(sector)}{'; the submarine' if boat else ''}"
+    return Group("sector.market", label, tuple(shapes), tuple(groups), (x, y), circle(0, 0, INNER - 3, None))
+
+
+def _clock(view: View) -> Group:
+    """The ring of spaces: those behind the hand are under water."""
+    spaces, hand = view["spaces"], view["place"]["hand"]
+    count, (x, y) = len(spaces), CLOCK
+    middle = (INNER + OUTER) / 2
+    arc = 2 * pi * middle / count
+    shapes = [circle(0, 0, OUTER, "clock.ahead", "clock.edge", 1.4)]
+    for number in range(count):
+        start, stop = number / count, (number + 1) / count
+        behind = number < hand
+        shapes.append(
+            path(ring_part(0, 0, INNER, OUTER, start, stop), "deep" if behind else "clock.ahead", "clock.edge", 1.0)
         )
-    return lines
+        if arc >= LEAST_ARC:
+            turn = 2 * pi * (start + stop) / 2
+            shapes += placed(
+                space_icon(spaces[number]), middle * sin(turn), -middle * cos(turn), min(1.0, arc / 26) * 0.95
+            )
+    start, stop = hand / count, (hand + 1) / count
+    turn = 2 * pi * (start + stop) / 2
+    shapes.append(path(ring_part(0, 0, INNER, OUTER, start, stop), None, "ink", 3.2))
+    tip = [(INNER + 9, 0.0), (INNER - 2, -0.08), (INNER - 2, 0.08)]
+    shapes.append(polygon([(r * sin(turn + d), -r * cos(turn + d)) for r, d in tip], "ink"))
+    ahead = next((f"; in {n - hand} spaces: {spaces[n]}" for n in range(hand + 1, count) if spaces[n] != "none"), "")
+    label = f"clock: the hand is on space {hand} of {count - 1}, {spaces[hand]}{ahead}"
+    return Group("clock", label, tuple(shapes), at=(x, y))
 
 
-# ----------------------------------------------------------------------------------------------------------- explaining
+# ------------------------------------------------------------------------------------------------------------- people
 
 
-def explain(position: Position, action: str) -> str:
-    """What the decision is about, and what a visit brings."""
-    place = position.to_json()
-    lines = [f"Node {place['node']}: you {NODES[place['node']]}."]
-    if action.startswith("visit "):
-        lines.append(_visit(place, action.split()[1], _options(position).visits))
-        if action.endswith("for neutral"):
-            lines.append("What is taken goes to neutral; you give it one of your dice each round (9.2).")
-    elif action in {"decline effect", "decline bonus", "stop paying"}:
-        lines.append("Nothing more happens here.")
-    context = place["context"]
-    if context is not None and action.startswith("take ") and context["for"] != place["actor"]:
-        lines.append(f"The piece goes to {context['for']}.")
-    return " ".join(lines)
+def _person(view: View, number: int, names: Sequence[str]) -> Group:
+    people = view["place"]["participants"]
+    person = people[number]
+    neutral = number >= view["players"]
+    name = "neutral" if neutral else names[number]
+    left, top, width = PEOPLE
+    pitch = min(138.0, (HEIGHT - top - 4) / len(people))
+    height = pitch - 9
+    total = person["points"] + TILE_POINTS * len(person["tiles"])
+    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == number)]
+    mark = [circle(20, 21, 11, "neutral", "seat.edge"), say(20, 25.5, "n", 12.5, "on.seat0", "middle", True)]
+    shapes += mark if neutral else badge(20, 21, number)
+    shapes.append(say(37, 26, name, 14.5, bold=True, room=width - 37 - 48))
+    shapes.append(say(width - 12, 29, str(total), 21, "ink", "end", True))
+    won = f" + {len(person['tiles'])} × {TILE_POINTS}" if person["tiles"] else ""
+    points = "point" if person["points"] == 1 else "points"
+    shapes.append(say(width - 12, 46, f"{person['points']} {points}{won}", 11.5, "mute", "end"))
+    if number == view["place"]["first"]:
+        shapes += [rect(35, 34, 38, 16, "quiet", "panel.edge", 8), say(54, 46, "first", 10.5, "mute", "middle")]
+    shapes += _tiles(person["tiles"], 12, 55 if height < 120 else 58)
+    groups = []
+    for index, kind in enumerate(TYPES):
+        count, x = person["stock"].get(kind, 0), 12 + 40 * index
+        marks = placed(TYPE_ICONS[kind], x + 9, height - 17, 0.85, faded=not count)
+        told = say(x + 20, height - 12, str(count), 13, "ink" if count else "mute", bold=bool(count))
+        where = rect(x - 2, height - 29, 39, 24, None, None, 6)
+        groups.append(Group(f"stock.{number}.{kind}", f"{name}: {count} {kind}", (*marks, told), area=where))
+    stock = ", ".join(f"{count} {kind}" for kind, count in person["stock"].items()) or "no pieces"
+    label = f"{name}: {total} in all, {person['points']} {points}, tiles {' '.join(person['tiles']) or 'none'}; {stock}"
+    at = (left, top + pitch * number)
+    return Group(f"seat.{number}", label, tuple(shapes), tuple(groups), at, rect(0, 0, width, height, None, None, 9))
 
 
-def _visit(place: dict[str, Any], name: str, visits: int) -> str:
-    sector = place["sectors"][name]
-    parts = ["You take the die, then a piece" if sector["resources"] else "You take the die; there is no piece"]
-    if place["submarine"] == name and sector["resources"]:
-        parts.append("and one more for the submarine if one is left")
-    tile = sector.get("tile")
-    effect = f"Then {tile}: {EFFECTS[tile][0]} ({EFFECTS[tile][1]})." if tile else "No effect follows."
-    last = place["visit"] == visits - 1
-    clock = " The die that is left then moves the hand by the needles of its sector (8.1)." if last else ""
-    return f"{' '.join(parts)}. {effect}{clock}"
+def _tiles(tiles: Sequence[str], x: float, y: float) -> list[Shape]:
+    """Tiles won; those for which there is no room as a number."""
+    shown = tiles if len(tiles) <= MOST_TILES else tiles[: MOST_TILES - 1]
+    shapes: list[Shape] = []
+    for tile in shown:
+        shapes += [
+            rect(x, y, 27, 18, "land", "land.edge", 4),
+            say(x + 13.5, y + 13.5, tile, 11.5, "ink", "middle", True),
+        ]
+        x += 31
+    if len(tiles) > len(shown):
+        more = f"+ {len(tiles) - len(shown)}"
+        shapes.append(say(x + text_width("+", 6), y + 13.5, more, 11.5, "ink", bold=True))
+    return shapes
 
 
-def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position: nothing is hidden."""
-    return position.to_json()
-
-
-BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=explain, question=question)
+LOOK = Look(view=view, draw=draw, area=area, roles=ROLES)

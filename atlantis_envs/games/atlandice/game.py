@@ -47,6 +47,7 @@ GAME = Definition(
     observation=LAYOUT,
     bound=node_bound,
     bound_reason="the hand advances at least one space a round and a visit is bounded by the chain cap (16.1 - 16.3)",
+    look="atlantis_envs.games.atlandice.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,

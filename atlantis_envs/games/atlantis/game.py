@@ -53,6 +53,7 @@ GAME = Definition(
     observation=layout.LAYOUT,
     bound=node_bound,
     bound_reason="pawns only go forward, and a run of passes draws at most 105 cards (15.1 - 15.3)",
+    look="atlantis_envs.games.atlantis.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,

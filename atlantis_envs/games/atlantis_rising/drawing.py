@@ -1,274 +1,191 @@
-"""Atlantis Rising in text: the island tile by tile, what is built, who has what, Wrath and misfortunes.
-
-While hands are open everybody sees everything (15.1); else what others hold, draw and put under the deck is a number
-(15.2).
-"""
+"""Atlantis Rising as a picture: the island, what lies beside it, the councilors and their cards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import Any
 
-from atlantis_envs.drawing.board import Board
-from atlantis_envs.engine.position import Position
-from atlantis_envs.engine.setup import Setup
+from atlantis_envs.drawing.letters import fitted, text_width
+from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.pen import badge, heading, panel, placed, rect, star
+from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.games.atlantis_rising import words
-from atlantis_envs.games.atlantis_rising.data import (
-    BASIC_CARDS,
-    CARDS,
-    COMPONENTS,
-    GOODS,
-    LOCATIONS,
-    PENINSULAS,
-    PRICE_TYPES,
-    TILES_PER_PENINSULA,
-)
-from atlantis_envs.games.atlantis_rising.state import NODES as NODE_NAMES
+from atlantis_envs.games.atlantis_rising.data import GOODS as GOOD_NAMES
+from atlantis_envs.games.atlantis_rising.data import KINDS
+from atlantis_envs.games.atlantis_rising.drawing_island import island
+from atlantis_envs.games.atlantis_rising.drawing_side import side
+from atlantis_envs.games.atlantis_rising.icons import GOODS, ROLES, piece
+from atlantis_envs.games.atlantis_rising.text import BOARD
+from atlantis_envs.games.atlantis_rising.view import view
 
-WIDTH = 80
-CELL = 11
-LETTERS = {"leader": "L", "hologram": "H", "follower": "F", "volunteer": "V", "automaton": "A"}
-SYMBOLS = ("keep 2", "1, bot", "1, dis")
-GLUE = "\N{NO-BREAK SPACE}"  # stands for a space inside a name until lines are broken
-LEGEND = (
-    "1 is outermost. Target, cards kept (rest: bottom, discard) or atlantium for ore;",
-    "L0 leader of seat 0, F follower, V volunteer, H hologram, A automaton; small",
-    "letters have acted. ~~~ under water, # has a barrier.",
-)
+__all__ = ["BOARD", "LOOK"]
+TOP, PITCH, PANEL, PER_ROW = 650, (197, 103), (190, 96), 4
+STRIP = 66  # height of the cards
 
 
-def is_open(game: Setup) -> bool:
-    """Option ``hands_open``."""
-    return bool(game.options.to_json()["hands_open"])
-
-
-def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position; with closed hands without what ``seat`` may not know."""
-    place = position.to_json()
-    if seat is None or is_open(position.game):
-        return place
-    for other, person in enumerate(place["seats"]):
-        if other != seat:
-            person["hand"] = sum(person["hand"].values())
-    unseen = position.game.definition.observation.view(position.observation(seat))["deck"]
-    place["library"]["deck"] = {card: int(unseen[number]) for number, card in enumerate(CARDS) if unseen[number]}
-    place["library"]["bottom"] = len(place["library"]["bottom"])
-    for frame in place["pending"]:
-        if frame["do"] == "library" and frame["seat"] != seat:
-            frame["drawn"] = len(frame["drawn"])
-    return place
-
-
-def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
-    """What the seat may know, lines of at most 80 characters but for long names of agents."""
-    place = document(position, seat)
-    lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
-    lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
-    if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", *_wrapped(f"Seat {position.seat}: {_asked(position, place)}")]
-    return "\n".join(lines) + "\n"
-
-
-def question(position: Position) -> str:
-    """What the seat to decide is to do, as that seat may know it."""
-    return _asked(position, document(position, position.seat))
-
-
-def _asked(position: Position, place: Mapping[str, Any]) -> str:
-    return f"{words.NODES[NODE_NAMES[int(position.state.node[0])]]}{_doing(place)}"
-
-
-def _wrapped(line: str, indent: str = "    ") -> list[str]:
-    lines = wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False, fix_sentence_endings=False)
-    return [part.replace(GLUE, " ") for part in lines]
-
-
-def _names(names: Sequence[str], between: str = ", ") -> str:
-    """A list that is broken between names only."""
-    return between.join(name.replace(" ", GLUE) for name in names) or "-"
-
-
-# ---------------------------------------------------------------------------------------------------------------- head
-
-
-def _head(position: Position, place: Mapping[str, Any]) -> list[str]:
-    if place["phase"] == "setup":
-        return [f"Setup, level {place['level']}"]
-    rules = position.game.rules[0]
-    limit = position.game.options.to_json()["round_limit"]
-    turn = f", turn of seat {place['turn']}" if place["phase"] in {"deploy", "actions"} else ""
-    of = f" of {limit}" if limit else ""
-    head = f"Level {place['level']}, round {place['round']}{of}, phase {place['phase']}{turn}"
-    track = [str(int(value)) for value in rules.wrath_values[: int(rules.wrath_last) + 1]]
-    track[place["wrath"]] = f"[{track[place['wrath']]}]"
-    due = f", {place['floods']} to choose now" if place["floods"] else ""
-    lines = [
-        f"{head}; first player seat {place['first']}",
-        f"Wrath: {' '.join(track)} floods at the end of a round{due}",
+def draw(view: View, names: Sequence[str]) -> Drawing:
+    """The table."""
+    rows = (view["players"] + PER_ROW - 1) // PER_ROW
+    bottom = TOP + PITCH[1] * rows
+    groups = [
+        _heading(view, names),
+        *island(view),
+        *side(view),
+        *(_person(view, seat, names) for seat in range(view["players"])),
+        _cards(view, names, bottom),
     ]
-    lines += _wrapped(", ".join(_effects(place["effects"]))) if _effects(place["effects"]) else []
-    if place["draws"]:
-        lines += _wrapped(f"misfortunes still to draw by seats {', '.join(map(str, place['draws']))}")
-    if place["result"]:
-        told = "CUT OFF" if position.truncated else "WON" if place["result"]["win"] else "LOST"
-        lines.append(f"{told}: {place['result']['reason']}")
-    return lines
+    place = view["place"]
+    sunk = sum(place["flooded"].values())
+    about = f"Round {place['round']}: {len(place['built'])} components built, {sunk} of 36 tiles under water."
+    return Drawing(WIDTH, bottom + STRIP, "Atlantis Rising", about, tuple(groups))
 
 
-def _effects(effects: Mapping[str, Any]) -> list[str]:
-    """What this round is like."""
-    found = [f"earthquake: targets +{effects['earthquake']}"] if effects["earthquake"] else []
-    found += [f"atlas: {name} -{2 * count}" for name, count in effects["atlas"].items() if count]
-    found += [f"{name} closed" for name in effects["closed"]]
-    found += ["one build at most"] if effects["build_limit"] else []
-    found += [f"{effects['extra_floods']} more floods at the end"] if effects["extra_floods"] else []
-    return found
-
-
-# -------------------------------------------------------------------------------------------------------------- island
-
-
-def _pieces(place: Mapping[str, Any]) -> dict[str, str]:
-    """Location -> its pieces as letters."""
-    found: dict[str, str] = {}
-    for entry in place["placed"]:
-        letter = f"{LETTERS[entry['kind']]}{entry['seat']}"
-        found[entry["at"]] = found.get(entry["at"], "") + letter * entry["ready"] + letter.lower() * entry["done"]
-    return found
-
-
-def _island(position: Position, place: Mapping[str, Any]) -> list[str]:
-    pieces, values = _pieces(place), position.game.rules[0].tile_value
-    rows = range(1, TILES_PER_PENINSULA + 1)
-    lines = [f"{'':12}" + "".join(f"{number:<{CELL}}" for number in rows).rstrip()]
-    for peninsula in PENINSULAS:
-        cells = []
-        for row in rows:
-            at = f"{peninsula} {row}"
-            value = int(values[LOCATIONS.index(at)])
-            wet = row <= place["flooded"][peninsula]
-            told = "~~~" if wet else SYMBOLS[value] if peninsula == "libraries" else str(value)
-            cells.append(f"{told} {_short(pieces.get(at, ''), CELL - 2 - len(told))}".rstrip().ljust(CELL))
-        mark = "#" if peninsula in place["barriers"] else ""
-        lines.append(f"{peninsula:<10}{mark:<2}" + "".join(cells).rstrip())
-    return [*lines, *LEGEND]
-
-
-def _short(pieces: str, room: int) -> str:
-    """Pieces, or their number where they do not fit."""
-    return pieces if len(pieces) <= room else f"{len(pieces) // 2} pcs"
-
-
-def _places(place: Mapping[str, Any]) -> list[str]:
-    """Places without a number of their own: centre, gates, components."""
-    pieces = _pieces(place)
-    gates = [name for name in LOCATIONS if name.startswith("gate")][: 3 if place["players"] > 4 else 2]
-    named = ["centre", *gates, *(name for name in place["built"] if name in LOCATIONS)]
-    return _wrapped(_names([f"{name}: {_grouped(pieces.get(name, '')) or '-'}" for name in named], "   "))
-
-
-def _grouped(pieces: str) -> str:
-    """Equal pieces together, as F0x3."""
-    each = [pieces[start : start + 2] for start in range(0, len(pieces), 2)]
-    return " ".join(f"{name}x{each.count(name)}" if each.count(name) > 1 else name for name in dict.fromkeys(each))
-
-
-def _blueprint(position: Position, place: Mapping[str, Any]) -> list[str]:
-    built, rest = place["built"], place["blueprint"]
-    lines = _wrapped(f"Built {len(built)} of {len(built) + len(rest)}: {_names(built)}")
-    cells = [f"{name:<22}{_price(position, name)}".ljust(WIDTH // 2) for name in rest]
-    return [*lines, *("".join(cells[start : start + 2]).rstrip() for start in range(0, len(cells), 2))]
-
-
-def _price(position: Position, name: str) -> str:
-    price = position.game.rules[0].price[COMPONENTS.index(name)]
-    return " ".join(f"{int(price[kind])}{word[0]}" for kind, word in enumerate(PRICE_TYPES) if price[kind])
-
-
-# -------------------------------------------------------------------------------------------------------------- people
-
-
-def _people(position: Position, place: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    lines = []
-    for seat, person in enumerate(place["seats"]):
-        mark = ">" if seat == position.seat else " "
-        goods = " ".join(f"{person[good]}{good[0] if good != 'atlantium' else 'a'}" for good in GOODS)
-        lines.append(f"{mark} seat {seat}, {names[seat]}: {person['councilor'] or 'no councilor yet'}; {goods}")
-        home = _counts({kind: count for kind, count in person["home"].items() if count})
-        barred = ", barred" if person["barred"] else ""
-        lines += _wrapped(f"    home: {home}; reserve {person['reserve']}{barred}; {_cards(person)}", " " * 6)
-    if place["hologram"]:
-        holds = f" with {place['hologram']['artifact']}" if place["hologram"]["artifact"] else ""
-        lines.append(f"  hologram: {place['hologram']['councilor'] or '-'}{holds}")
-    lines.append("  goods: o ore, g gold, c crystal, a atlantium, e energy")
-    return lines
-
-
-def _cards(person: Mapping[str, Any]) -> str:
-    hand = person["hand"]
-    shown = person.get("shown") or {}
-    if isinstance(hand, int):
-        told = f"{hand} cards" + (f" (known: {_counts(shown)})" if shown else "")
-    else:
-        told = _counts(hand)
-    own = [*person["artifacts"], *([person["scholar_artifact"]] if person["scholar_artifact"] else [])]
-    used = [f"{name} (used)" if name in person["used"] else name for name in own]
-    return f"hand: {told}" + (f"; in play: {_names(used)}" if used else "")
-
-
-def _heaps(place: Mapping[str, Any]) -> list[str]:
-    cards, library = place["misfortunes"], place["library"]
-    top = f"; next: {_names(cards['top'])}" if cards["top"] else ""
-    bottom = library["bottom"] if isinstance(library["bottom"], int) else len(library["bottom"])
-    basic = {name: count for name, count in library["deck"].items() if name in BASIC_CARDS}
-    artifacts = [name for name in library["deck"] if name not in BASIC_CARDS]
-    lines = [
-        f"misfortunes, {sum(cards['deck'].values())} in the deck{top}: {_counts(cards['deck'])}",
-        f"  discarded: {_counts(cards['discard'])}",
-        f"library unseen: {_counts(basic)}; artifacts: {_names(artifacts)}; {bottom} under the deck",
-        f"  discarded: {_counts(library['discard'])}",
-        f"volunteers {place['volunteers']}",
-    ]
-    return [part for line in lines for part in _wrapped(line)]
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return _names([f"{name} x{count}" if count > 1 else name for name, count in counts.items()])
-
-
-# --------------------------------------------------------------------------------------------------------- a decision
-
-
-def _doing(place: Mapping[str, Any]) -> str:
-    """What the frame on top adds to the decision."""
-    frame = place["pending"][-1] if place["pending"] else {"do": ""}
-    if frame["do"] == "wild":
-        return f"; target {frame['target']}, die and bonus {frame['value']}"
-    if frame["do"] == "city":
-        return f"; dice {' and '.join(map(str, frame['dice']))} at {frame['at']}"
-    if frame["do"] == "share":
-        return f"; {frame['rest']} {frame['type']} still to pay for {_purpose(place, frame)}"
-    if frame["do"] == "library":
-        return f"; drawn: {frame['drawn'] if isinstance(frame['drawn'], int) else ', '.join(frame['drawn'])}"
-    if frame["do"] in {"card", "misfortune"}:
-        return f"; {frame['card']}"
-    return f"; {frame['kind']}" if frame["do"] in {"place", "lift"} else ""
-
-
-def _purpose(place: Mapping[str, Any], frame: Mapping[str, Any]) -> str:
-    if frame["for"] == "build":
-        return str(place["pending"][-2]["component"])
-    return f"a {frame['for']} on {frame['target']}" if frame["target"] else str(frame["for"])
-
-
-def explain(position: Position, action: str) -> str:
-    """What the decision is about, and what a named card, artifact or component does."""
-    node = NODE_NAMES[int(position.state.node[0])]
+def area(view: View, action: str) -> str | None:
+    """Where a click means the action: a place, a peninsula, a component, a seat, pieces at home, goods, cards."""
     word, _, rest = action.partition(" ")
-    known = {**words.CARDS, **words.ARTIFACTS, **words.COMPONENTS}
-    told = f" {rest.capitalize()}: {known[rest]}." if rest in known else ""
-    return f"You {words.NODES[node]}.{told} {words.WORDS.get(word, '')}".strip()
+    seat = view["to_decide"]
+    if word in ("at", "build"):
+        return f"{'at' if word == 'at' else 'component'}.{rest}"
+    if word in ("barrier", "drain", "flood", "chart"):
+        return f"peninsula.{rest}"
+    if word == "seat":
+        return f"seat.{rest}"
+    if word == "place":
+        return f"home.{seat}.{rest}"
+    if word in ("give", "take"):
+        return f"good.{seat}.{rest}"
+    if word in ("play", "discard"):
+        return f"card.{rest}" if _strip_seat(view) == seat else None
+    return f"offer.{rest}" if word == "keep" and rest in _offered(view["place"]) else None
 
 
-BOARD = Board(is_open=is_open, text=text, document=document, explain=explain, question=question)
+def _heading(view: View, names: Sequence[str]) -> Group:
+    place, seat = view["place"], view["to_decide"]
+    told = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
+    return heading("Atlantis Rising", told, seat, "" if seat is None else names[seat], words.headline(view), WIDTH)
+
+
+# ------------------------------------------------------------------------------------------------------------- people
+
+
+def _person(view: View, seat: int, names: Sequence[str]) -> Group:
+    place, (width, height) = view["place"], PANEL
+    person = place["seats"][seat]
+    x, y = 8 + PITCH[0] * (seat % PER_ROW), TOP + PITCH[1] * (seat // PER_ROW)
+    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == seat), *badge(18, 18, seat)]
+    councilor = person["councilor"] or ""
+    first = place["first"] == seat and place["phase"] != "setup"
+    room = width - 42 - text_width(councilor, 11.5) - (22 if first else 4)
+    name = fitted(names[seat], room, 13.5, True)
+    shapes += [say(34, 23, name, 13.5, bold=True), say(width - 8, 22.5, councilor, 11.5, "mute", "end")]
+    if first:
+        shapes.append(star(34 + text_width(name, 13.5, True) + 11, 18, 8.5, "star", "seat.edge"))
+    groups = [_good(person, seat, number, good) for number, good in enumerate(GOOD_NAMES)]
+    groups += _home(person, seat)
+    shapes.append(say(9, 70, "home", 11, "mute"))
+    shapes.append(say(9, 88, _told(person), 11, "mute", room=width - 18))
+    goods = ", ".join(f"{person[good]} {good}" for good in GOOD_NAMES)
+    home = ", ".join(f"{count} {kind}" for kind, count in person["home"].items() if count) or "nobody"
+    label = f"{names[seat]}, {councilor or 'no councilor yet'}: {goods}; at home {home}; {_told(person)}"
+    return Group(f"seat.{seat}", label, tuple(shapes), tuple(groups), (x, y), rect(0, 0, width, height, None, None, 9))
+
+
+def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group:
+    count, x = person[good], 9 + 35 * number
+    marks = placed(GOODS[good], x + 7, 45, 0.85, faded=not count)
+    told = say(x + 17, 49.5, str(count), 12.5, "ink" if count else "mute", bold=bool(count))
+    return Group(f"good.{seat}.{good}", f"{count} {good}", (*marks, told), area=rect(x - 3, 35, 34, 20, None, None, 5))
+
+
+def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
+    """Pieces at home, which can be placed."""
+    x, groups = 54.0, []
+    gap = 8.0 if sum(1 for count in person["home"].values() if count) < 4 else 3.0
+    for kind in KINDS:
+        count = person["home"][kind]
+        if not count:
+            continue
+        shapes = list(piece(kind, seat, x, 66, scale=0.9))
+        wide = 18.0
+        if count > 1:
+            shapes.append(say(x + 10, 70, f"×{count}", 11, "ink"))
+            wide += text_width(f"×{count}", 11) + 2
+        groups.append(
+            Group(
+                f"home.{seat}.{kind}",
+                f"{count} {kind} at home",
+                tuple(shapes),
+                area=rect(x - 11, 55, wide + 4, 22, None, None, 6),
+            )
+        )
+        x += wide + gap
+    return groups
+
+
+def _told(person: Mapping[str, Any]) -> str:
+    """Cards, artifacts, reserve."""
+    cards = person["hand"] if isinstance(person["hand"], int) else sum(person["hand"].values())
+    artifacts = len(_artifacts(person))
+    parts = [
+        f"{cards} {'card' if cards == 1 else 'cards'}",
+        f"{artifacts} {'artifact' if artifacts == 1 else 'artifacts'}",
+    ]
+    parts.append(f"reserve {person['reserve']}")
+    return " · ".join(parts) + (" · barred" if person["barred"] else "")
+
+
+def _artifacts(person: Mapping[str, Any]) -> list[str]:
+    return [*person["artifacts"], *([person["scholar_artifact"]] if person["scholar_artifact"] else [])]
+
+
+# -------------------------------------------------------------------------------------------------------------- cards
+
+
+def _strip_seat(view: View) -> int | None:
+    """Whose cards are shown by name: those of who looks; an onlooker sees those of the seat to decide."""
+    place = view["place"]
+    if view["seat"] is not None:
+        return int(view["seat"])
+    return view["to_decide"] if view["to_decide"] is not None else place["turn"]
+
+
+def _offered(place: Mapping[str, Any]) -> list[str]:
+    """Cards drawn by the action in progress, where they may be known."""
+    frame = place["pending"][-1] if place["pending"] else {}
+    offered = frame.get("drawn", frame.get("seen", []))
+    return [] if isinstance(offered, int) else [card for card in offered if card]
+
+
+def _cards(view: View, names: Sequence[str], top: int) -> Group:
+    place, seat = view["place"], _strip_seat(view)
+    person = place["seats"][seat] if seat is not None else None
+    if person is None or isinstance(person["hand"], int):
+        return Group("cards", "no cards to be seen")
+    title = "your cards" if view["seat"] is not None else f"cards of {names[seat or 0]}"
+    chips = [(f"card.{name}", name, count, "") for name, count in person["hand"].items()]
+    chips += [(f"card.{name}", name, 1, "used" if name in person["used"] else "in play") for name in _artifacts(person)]
+    offered = _offered(place)
+    chips += [(f"offer.{name}", name, offered.count(name), "drawn") for name in dict.fromkeys(offered)]
+    x, y = 12.0, top + 14.0
+    shapes = [say(x, y, title, 11.5, "mute", bold=True, room=300)]
+    if not chips:
+        shapes.append(say(x, y + 22, "none", 11.5, "mute"))
+    groups, y = [], y + 7
+    for key, name, count, mark in chips:
+        told = f"{name}{f' ×{count}' if count > 1 else ''}{f' ({mark})' if mark else ''}"
+        wide = text_width(told, 11.5) + 16
+        if x + wide > WIDTH - 10:
+            x, y = 12.0, y + 22
+        groups.append(_chip(key, name, told, x, y, wide))
+        x += wide + 6
+    return Group("cards", f"{title}: {', '.join(chip[1] for chip in chips) or 'none'}", tuple(shapes), tuple(groups))
+
+
+def _chip(key: str, name: str, told: str, x: float, y: float, wide: float) -> Group:
+    box = rect(x, y, wide, 19, "chip", "chip.edge", 5)
+    what = {**words.CARDS, **words.ARTIFACTS}.get(name, "")
+    return Group(key, f"{told}: {what}" if what else told, (box, say(x + 8, y + 13.5, told, 11.5)), area=box)
+
+
+LOOK = Look(view=view, draw=draw, area=area, roles=ROLES)

@@ -57,6 +57,7 @@ GAME = Definition(
     observation=LAYOUT,
     bound=node_bound,
     bound_reason="rounds are bounded (10.4); in each, placing, lifting, cards, drains and actions are bounded (19)",
+    look="atlantis_envs.games.atlantis_rising.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,

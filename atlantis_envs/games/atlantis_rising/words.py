@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 # What a decision is about, by node.
 NODES = {
     "draft": "take a councilor (3)",
@@ -41,6 +44,14 @@ NODES = {
     "sacrifice": "name whose follower leaves the game (7.11)",
     "overflow": "too many cards: play or discard one (7.12)",
     "call": "say whose turn comes next (5.4)",
+}
+# The same in a picture, where it would be too long.
+SHORT = {
+    "deploy": "place or lift a piece, play, buy, or be ready",
+    "act": "resolve a place, play, buy, or pass",
+    "window": "between two misfortunes: play, drain or pass",
+    "repeat at": "name the place whose leader is ready again",
+    "fail": "the roll failed: pay energy or leave it",
 }
 CARDS = {
     "cryptographic expertise": "one of your done leaders is ready again",
@@ -107,3 +118,73 @@ WORDS = {
     "flood": "The next tile of the peninsula goes under, or its barrier is lost (6.3).",
     "contribute": "Give so many of what is being paid; nothing is paid until all is promised (9.5).",
 }
+# What chance decides, by node.
+CHANCE = {
+    "C1 first": "the first player is drawn",
+    "C2 artifact": "the artifacts of the library are drawn",
+    "C3 component": "the blueprint is drawn",
+    "C4 artificer": "who gets the artificer is drawn",
+    "C5 councilor": "councilors are drawn",
+    "C6 scholar": "artifacts are drawn for the scholar",
+    "C7 board": "councilors are drawn for the hologram",
+    "C8 misfortune": "a misfortune is drawn",
+    "C8b look": "a misfortune is looked at",
+    "C9 die": "a die is rolled",
+    "C10 library": "a card is drawn from the library",
+}
+ENDS = {
+    "core": "won: the Cosmic Gate is complete",
+    "sunk": "lost: Atlantis has sunk",
+    "round limit": "lost: time is up",
+    "truncated": "cut off: neither won nor lost",
+}
+
+
+def question(view: Mapping[str, Any]) -> str:
+    """What the seat to decide is to do, as far as the one who looks may know it."""
+    return f"{NODES[view['name']]}{_and(doing(view['place']))}"
+
+
+def headline(view: Mapping[str, Any]) -> str:
+    """What is going on, in a few words: what is asked, what chance decides, or how it ended."""
+    if view["node"] == "over":
+        return ENDS[view["place"]["result"]["reason"]]
+    if view["node"] == "chance":
+        return CHANCE[view["name"]]
+    return SHORT.get(view["name"], NODES[view["name"]].rpartition(" (")[0])
+
+
+def explain(view: Mapping[str, Any], action: str) -> str:
+    """What the decision is about, and what a named card, artifact or component does."""
+    word, _, rest = action.partition(" ")
+    known = {**CARDS, **ARTIFACTS, **COMPONENTS}
+    told = f" {rest.capitalize()}: {known[rest]}." if rest in known else ""
+    return f"You {NODES[view['name']]}.{told} {WORDS.get(word, '')}".strip()
+
+
+def _and(told: str) -> str:
+    return f"; {told}" if told else ""
+
+
+def doing(place: Mapping[str, Any]) -> str:
+    """What the frame on top adds to the decision; "" if nothing."""
+    frame = place["pending"][-1] if place["pending"] else {"do": ""}
+    if frame["do"] == "wild":
+        rolled = "" if frame["value"] is None else f", die and bonus {frame['value']}"
+        return f"target {frame['target']}{rolled}"
+    if frame["do"] == "city":
+        dice = ["?" if face is None else str(face) for face in frame["dice"]]
+        return f"dice {' and '.join(dice)} at {frame['at']}"
+    if frame["do"] == "share":
+        return f"{frame['rest']} {frame['type']} still to pay for {_purpose(place, frame)}"
+    if frame["do"] == "library":
+        return f"drawn: {frame['drawn'] if isinstance(frame['drawn'], int) else ', '.join(frame['drawn'])}"
+    if frame["do"] in {"card", "misfortune"}:
+        return f"{frame['card']}"
+    return f"{frame['kind']}" if frame["do"] in {"place", "lift"} else ""
+
+
+def _purpose(place: Mapping[str, Any], frame: Mapping[str, Any]) -> str:
+    if frame["for"] == "build":
+        return str(place["pending"][-2]["component"])
+    return f"a {frame['for']} on {frame['target']}" if frame["target"] else str(frame["for"])

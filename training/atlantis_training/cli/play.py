@@ -106,8 +106,21 @@ def replay_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="a replay file")],
     step: Annotated[bool, typer.Option("--step", help="one event at a time: Enter goes on, b back, q leaves")] = False,
     at: Annotated[int | None, typer.Option("--at", min=0, help="only the board after so many events")] = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="write a page to walk through")] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option("--seat", min=0, help="with --html: only what this seat may know [default: everything]"),
+    ] = None,
+    evaluate: Annotated[
+        int, typer.Option("--evaluate", min=0, metavar="N", help="with --html: win shares on the way, of N games each")
+    ] = 0,
 ) -> None:
     """Show a recorded game; every line of the file is checked against the rules."""
+    if html is not None:
+        _write_page(file, html, seat, evaluate)
+        return
+    if seat is not None or evaluate:
+        fail("--seat, --evaluate: go with --html OUT")
     from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.table import Event, Table
@@ -116,7 +129,7 @@ def replay_command(
     start, log = _steps_of(file)
     game = game_of(start.game)
     names = ["player"] * game.players
-    board = find_board(game.name)
+    board = find_board(game.definition)
     table = Table(game, [None] * game.players, 0, start)
     if at is not None and at > len(log):
         fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
@@ -134,6 +147,32 @@ def replay_command(
             typer.echo(line)
 
 
+def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
+    """The recorded game as an HTML file."""
+    from atlantis_envs.base.files import write_atomically
+    from atlantis_envs.play.replay_page import replay_html
+
+    start, log = _steps_of(file)
+    end = start.clone()
+    for text in log:
+        end.apply(text)
+    if seat is not None and seat >= end.game.players:
+        fail(f"--seat {seat}: the game has {end.game.players} seats; allowed: 0..{end.game.players - 1}")
+    evaluation = None
+    if games:
+        from atlantis_agents.catalogue import find_agent, usual_opponent
+        from atlantis_envs.engine.game import game_of
+        from atlantis_training.lab.course import course
+
+        name = usual_opponent(end.game.name)
+        evaluation = course(end, start, find_agent(name, game_of(end.game)), name, games)
+    try:
+        write_atomically(out, replay_html(end, start, seat, evaluation=evaluation))
+    except (OSError, ValueError) as error:
+        fail(f"--html {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"{out}: {len(log)} events, {out.stat().st_size / 1e6:.2f} MB")
+
+
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
     from atlantis_envs.drawing.board import find_board
@@ -142,7 +181,7 @@ def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.name).text(event.before, None, names))
+        typer.echo("\n" + find_board(game.definition).text(event.before, None, names))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:

@@ -15,13 +15,14 @@ from atlantis_envs.drawing.board import find_board
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data, words
 from atlantis_envs.games.atlantis_rising.state import NODES
+from atlantis_envs.registry import definition
 
 pytest.importorskip("typer")
 from typer.testing import CliRunner
 
 from atlantis_training.cli.app import app
 
-BOARD = find_board("atlantis_rising")
+BOARD = find_board(definition("atlantis_rising"))
 CHANCE = NODES.index("C1 first")
 
 

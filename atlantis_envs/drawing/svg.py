@@ -1,0 +1,167 @@
+"""A drawing as SVG: plain markup that can stand in any page, many to a page.
+
+It has no ids, no style sheet and nothing from elsewhere, since in a notebook many pictures share one page. Colours are
+plain, or ``var(--role)`` for a page that brings both palettes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from xml.sax.saxutils import quoteattr
+
+from atlantis_envs.drawing.letters import FAMILY
+from atlantis_envs.drawing.shapes import Drawing, Group, Shape
+
+FADED = "0.42"
+DASHES = "3.5 3"
+STACK = f"{FAMILY},Verdana,sans-serif"
+Colours = Mapping[str, str]  # role -> what stands in the markup
+
+
+def page_colours(roles: Sequence[str]) -> dict[str, str]:
+    """Role -> ``var(--role)``, for a page that defines them."""
+    return {role: f"var(--{css_name(role)})" for role in roles}
+
+
+def css_name(role: str) -> str:
+    """A role as a custom property is called."""
+    return role.replace(".", "-")
+
+
+def to_svg(
+    drawing: Drawing,
+    colours: Colours,
+    moves: Mapping[str, Sequence[int]] | None = None,
+    changed: frozenset[str] = frozenset(),
+) -> str:
+    """The whole picture.
+
+    Args:
+        drawing: what is drawn.
+        colours: role -> colour.
+        moves: key of an area -> ids of the actions that a click there may mean. Such areas are outlined.
+        changed: keys of groups that get a broken outline.
+    """
+    size = f'viewBox="0 0 {drawing.width} {drawing.height}" width="{drawing.width}" height="{drawing.height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="group" font-family={quoteattr(STACK)}>'
+    ground = f'<rect width="{drawing.width}" height="{drawing.height}" fill="{colours["sea"]}"/>'
+    marks = group_marks(drawing, colours, moves, changed)
+    title = f"<title>{escaped(drawing.title)}</title><desc>{escaped(drawing.about)}</desc>"
+    return "".join([head, title, ground, *marks.values(), "</svg>"])
+
+
+def group_marks(
+    drawing: Drawing,
+    colours: Colours,
+    moves: Mapping[str, Sequence[int]] | None = None,
+    changed: frozenset[str] = frozenset(),
+) -> dict[str, str]:
+    """Key of a group of the first level -> its markup, in drawing order."""
+    pen = _Pen(colours, moves or {}, changed)
+    return {group.key: pen.group(group) for group in drawing.groups}
+
+
+def delta(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """The groups of the first level whose markup is another one."""
+    return {key: marks for key, marks in new.items() if old.get(key) != marks}
+
+
+def escaped(text: str) -> str:
+    """Text for markup, letters that XML does not know left out."""
+    if text.isalnum():
+        return text
+    known = text if text.isprintable() else "".join(letter for letter in text if letter.isprintable())
+    return known.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _attribute(text: str) -> str:
+    return '"' + escaped(text).replace('"', "&quot;") + '"'
+
+
+@lru_cache(maxsize=20_000)
+def _number(value: float) -> str:
+    """Two decimals, written as shortly as possible."""
+    rounded = round(value, 2)
+    return str(int(rounded)) if rounded == int(rounded) else str(rounded)
+
+
+class _Pen:
+    """Writes groups with given colours."""
+
+    def __init__(self, colours: Colours, moves: Mapping[str, Sequence[int]], changed: frozenset[str]) -> None:
+        self.colours, self.moves, self.changed = colours, moves, changed
+
+    def group(self, group: Group) -> str:
+        told = [f"data-key={_attribute(group.key)}"]
+        if group.at != (0.0, 0.0):
+            told.append(f'transform="translate({_number(group.at[0])} {_number(group.at[1])})"')
+        if group.label and not group.children:  # an image has no parts of its own for those who do not see it
+            told.append('role="img"')
+        moves = self.moves.get(group.key, ())
+        if moves:
+            told.append(f'data-moves="{" ".join(map(str, moves))}"')
+        inside = [self.shape(shape) for shape in group.shapes] + [self.group(child) for child in group.children]
+        label = f"<title>{escaped(group.label)}</title>" if group.label else ""
+        return f"<g {' '.join(told)}>{label}{''.join(inside)}{self.outlines(group)}</g>"
+
+    def outlines(self, group: Group) -> str:
+        if group.area is None:
+            return ""
+        marks = []
+        shape, numbers = _geometry(group.area)
+        if group.key in self.changed:
+            dashes = (
+                f'stroke-dasharray="2 4" stroke-linecap="round" stroke-width="3" stroke="{self.colours["changed"]}"'
+            )
+            marks.append(f'<{shape} {numbers} fill="none" {dashes}/>')
+        if self.moves.get(group.key):
+            for role, width in (("halo", 6), ("accent", 3)):
+                marks.append(f'<{shape} {numbers} fill="none" stroke="{self.colours[role]}" stroke-width="{width}"/>')
+            marks.append(f'<{shape} {numbers} class="hit" fill="#fff" fill-opacity="0"/>')
+        return "".join(marks)
+
+    def shape(self, shape: Shape) -> str:
+        if shape.kind == "text":
+            return self.text(shape)
+        name, numbers = _geometry(shape)
+        fill = f'fill="{self.colours[shape.fill]}"' if shape.fill is not None else 'fill="none"'
+        if shape.faded and shape.fill is not None:
+            fill += f' fill-opacity="{FADED}"'
+        if shape.line is None:
+            return f"<{name} {numbers} {fill}/>"
+        edge = f'stroke="{self.colours[shape.line]}"'
+        if shape.width != 1:
+            edge += f' stroke-width="{_number(shape.width)}"'
+        if shape.faded:
+            edge += f' stroke-opacity="{FADED}"'
+        if shape.dash:
+            edge += f' stroke-dasharray="{DASHES}"'
+        return f"<{name} {numbers} {fill} {edge}/>"
+
+    def text(self, shape: Shape) -> str:
+        x, y = map(_number, shape.geometry)
+        told = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
+        if shape.anchor != "start":
+            told += f' text-anchor="{shape.anchor}"'
+        if shape.bold:
+            told += ' font-weight="bold"'
+        if shape.faded:
+            told += ' fill-opacity="0.75"'
+        return f'<text {told} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
+
+
+def _geometry(shape: Shape) -> tuple[str, str]:
+    """Name of the element and its numbers."""
+    if shape.kind == "path":
+        told = "".join([step[0] + " ".join(map(_number, step[1:])) for step in shape.geometry])
+        return "path", f'd="{told}"'
+    numbers = list(map(_number, shape.geometry))
+    if shape.kind == "rect":
+        x, y, width, height, radius = numbers
+        return "rect", f'x="{x}" y="{y}" width="{width}" height="{height}"' + (
+            f' rx="{radius}"' if radius != "0" else ""
+        )
+    if shape.kind == "circle":
+        return "circle", 'cx="{}" cy="{}" r="{}"'.format(*numbers)
+    return "line", 'x1="{}" y1="{}" x2="{}" y2="{}"'.format(*numbers)

@@ -1,0 +1,161 @@
+"""A recorded game as one HTML file that needs nothing else: the picture after every event, to walk through.
+
+Of the pictures only what changes is kept: for every group of the drawing the events after which it looks different.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+from atlantis_envs.drawing.board import find_board
+from atlantis_envs.drawing.letters import font_file
+from atlantis_envs.drawing.look import find_look
+from atlantis_envs.drawing.pictures import checked_viewer, names_of
+from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
+from atlantis_envs.drawing.theme import THEMES, palette
+from atlantis_envs.engine.position import Position
+from atlantis_envs.play.graph import Evaluation, graph_of
+from atlantis_envs.play.table import Event, visible_text
+
+
+def replay_html(
+    end: Position,
+    start: Position | None = None,
+    seat: int | None = None,
+    names: Sequence[str] | None = None,
+    evaluation: Evaluation | None = None,
+) -> str:
+    """The page of a game.
+
+    Args:
+        end: where the game stands; its log is shown.
+        start: where its log began; None: the beginning.
+        seat: whose knowledge the page holds; None: everything, hidden cards too.
+        names: of the seats; None: "seat 0" and so on.
+        evaluation: win shares on the way, drawn below the board; None: no graph.
+
+    Raises:
+        ValueError: no such seat, or not one name for every seat.
+    """
+    viewer, called = checked_viewer(end, seat), names_of(end, names)
+    record = _record(_events(end, start), end, viewer, called)
+    if evaluation is not None:
+        record["graph"] = graph_of(evaluation, len(record["events"]))
+    return _page(end, record, viewer, called)
+
+
+def _events(end: Position, start: Position | None) -> list[Event]:
+    """Everything that happened, with the position before it."""
+    position = Position(end.game, end.game.root) if start is None else start.clone()
+    events = []
+    for text in end.log:
+        events.append(Event(position.clone(), text))
+        position.apply(text)
+    return events
+
+
+# ---------------------------------------------------------------------------------------------------------- the record
+
+
+def _record(events: Sequence[Event], end: Position, viewer: int | None, names: Sequence[str]) -> dict[str, Any]:
+    look = find_look(end.game.definition)
+    colours = page_colours(list(palette(look.roles, THEMES[0])))
+    changes: dict[str, list[list[Any]]] = {}
+    frame, told, seats, rounds = "", [], [], []
+    for number, position in enumerate([*(event.before for event in events), end]):
+        view = look.view(position, viewer)
+        drawing = look.draw(view, names)
+        if number == 0:
+            frame = to_svg(drawing, colours)
+        for key, marks in group_marks(drawing, colours).items():
+            if key not in changes or changes[key][-1][1] != marks:
+                changes.setdefault(key, []).append([number, marks])
+        seats.append(position.seat)
+        rounds.append(view["place"].get("round") if "place" in view else None)
+    for event in events:
+        told.append([_told(event, viewer, names)])
+    moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
+    return {"frame": frame, "changes": moving, "events": told, "steps": _steps(seats, rounds), "graph": None}
+
+
+def _told(event: Event, viewer: int | None, names: Sequence[str]) -> str:
+    seat = event.before.seat
+    who = "chance" if seat is None else names[seat]
+    return f"{who}: {visible_text(event, viewer)}"
+
+
+def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[str, list[int]]:
+    """Places to stop at: decisions; where another seat is to decide; where a round begins.
+
+    Where a game does not count rounds, one begins when the turn comes to a seat before or at the last one's.
+    """
+    decisions = [place for place, seat in enumerate(seats) if seat is not None]
+    turns = decisions[:1] + [place for before, place in pairwise(decisions) if seats[before] != seats[place]]
+    counted = [place for place in range(1, len(rounds)) if rounds[place] != rounds[place - 1]]
+    wrapped = [place for before, place in pairwise(turns) if (seats[place] or 0) <= (seats[before] or 0)]
+    return {"decision": decisions, "turn": turns, "round": counted or wrapped}
+
+
+# ------------------------------------------------------------------------------------------------------------ the page
+
+
+def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: Sequence[str]) -> str:
+    game = end.game
+    style, script = _style(end), _part("replay.js")
+    packed = gzip.compress(json.dumps(record, separators=(",", ":")).encode(), 9, mtime=0)
+    title = f"{game.definition.title}, {game.players} {'seat' if game.players == 1 else 'seats'}"
+    filled = {
+        "TITLE": escaped(title),
+        "ABOUT": escaped(_about(end, len(record["events"]), viewer, names)),
+        "SCRIPT_HASH": _digest(script),
+        "STYLE_HASH": _digest(style),
+        "STYLE": style,
+        "DATA": base64.b64encode(packed).decode(),
+        "SCRIPT": script,
+    }
+    page = _part("replay.html")
+    for mark in ("TITLE", "SCRIPT_HASH", "STYLE_HASH", "ABOUT"):
+        page = page.replace(mark, filled[mark])
+    # What is put in last is never looked through for marks.
+    head, rest = page.split("<style>STYLE</style>")
+    body, tail = rest.split(">DATA</script>")
+    ending = tail.split("<script>SCRIPT</script>")[1]
+    data = f">{filled['DATA']}</script>"
+    return f"{head}<style>{style}</style>{body}{data}\n<script>{script}</script>{ending}"
+
+
+def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) -> str:
+    """Who played what, how it ended, and what may be seen."""
+    game = end.game
+    result = f"scores {', '.join(f'{name} {score}' for name, score in zip(names, end.scores(), strict=True))}"
+    closed = not find_board(game.definition).is_open(game)
+    sees = f"as {names[viewer]} sees it" if viewer is not None else "everything is shown, hidden cards too"
+    rules = f"rules {game.definition.versions.rules}"
+    return f"{count} events; {result}; {rules}{f'; {sees}' if closed else ''}. {game!r}"
+
+
+def _style(end: Position) -> str:
+    look = find_look(end.game.definition)
+    css = _part("replay.css")
+    for theme in THEMES:
+        told = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
+        css = css.replace(theme.upper(), told)
+    for mark, bold in (("FONT_PLAIN", False), ("FONT_BOLD", True)):
+        css = css.replace(mark, base64.b64encode(font_file(bold).read_bytes()).decode())
+    return css
+
+
+def _part(name: str) -> str:
+    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    """How a content security policy names what may run."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,130 @@
+"""Pictures as PNG and as arrays: right size, same bytes, letters from the package's own fonts."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+
+import gymnasium
+import numpy as np
+import pytest
+from helpers.pictures import walk
+
+import atlantis_envs
+from atlantis_envs.adapters.gymnasium_env import SeatEnv
+from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.drawing.png import SIGNATURE, to_array, to_png
+from atlantis_envs.errors import MissingPackageError
+
+NAMES = ("atlandice", "atlantis", "atlantis_rising")
+
+
+def stored(pixels: np.ndarray, kinds: list[int]) -> bytes:
+    """A PNG of these pixels whose rows are stored by the given filters: the standard, read the other way round."""
+    height, width, size = pixels.shape
+    flat = pixels.reshape(height, width * size).astype(int)
+    rows = []
+    for number, kind in enumerate(kinds):
+        row, above = flat[number], flat[number - 1] if number else np.zeros(width * size, int)
+        left = np.concatenate([np.zeros(size, int), row[:-size]])
+        corner = np.concatenate([np.zeros(size, int), above[:-size]])
+        guess = left + above - corner
+        order = np.stack([abs(guess - left), abs(guess - above), abs(guess - corner)])
+        paeth = np.choose(order.argmin(axis=0), [left, above, corner])
+        taken = [np.zeros_like(row), left, above, (left + above) // 2, paeth][kind]
+        rows.append(bytes([kind]) + ((row - taken) & 255).astype(np.uint8).tobytes())
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 6 if size == 4 else 2, 0, 0, 0)
+    packed = zlib.compress(b"".join(rows))
+    half = len(packed) // 2
+    body = chunk(b"IDAT", packed[:half]) + chunk(b"IDAT", packed[half:])
+    return SIGNATURE + chunk(b"IHDR", head) + body + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_every_filter_of_the_standard_is_undone(size: int) -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (15, 9, size), np.uint8)
+    found = to_array(stored(pixels, [number % 5 for number in range(15)]))
+    assert found.dtype == np.uint8 and np.array_equal(found, pixels[:, :, :3])
+
+
+def test_without_the_package_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    position = atlantis_envs.game("atlandice").initial_position()
+    for call in (position.png, lambda: to_png("<svg/>", 100)):
+        with pytest.raises(MissingPackageError, match=r"atlantis-envs\[look\]"):
+            call()
+    env = make_env("atlandice", 0, render_mode="rgb_array")
+    env.reset(seed=1)
+    with pytest.raises(ImportError, match=r"atlantis-envs\[look\]"):
+        env.render()
+
+
+def test_no_mode_and_unknown_modes_are_told() -> None:
+    env = make_env("atlandice", 0)
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="render_mode='rgb_array'"):
+        assert env.render() is None
+    with pytest.raises(ValueError, match="'rgb_array'"):
+        make_env("atlandice", 0, render_mode="human")
+
+
+class TestWithTheRenderer:
+    """What needs the extra ``look``."""
+
+    @pytest.fixture(autouse=True)
+    def renderer(self) -> None:
+        pytest.importorskip("resvg_py")
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_size_bytes_and_letters(self, name: str) -> None:
+        position = list(walk(name, 3, 1, 150))[-1]
+        markup = position.svg()
+        image = position.png()
+        width, height = struct.unpack_from(">II", image, 16)
+        assert width == 800 and f'viewBox="0 0 800 {height}"' in markup
+        assert position.png() == image
+        assert struct.unpack_from(">I", position.png(width=400), 16)[0] == 400
+        start, stop = markup.index("<text"), markup.index("</text>") + len("</text>")
+        assert to_png(markup[:start] + markup[stop:], 800) != image  # a line of text is seen
+        assert position.png(theme="dark") != image
+
+    def test_widths_are_checked(self) -> None:
+        position = atlantis_envs.game("atlandice").initial_position()
+        for width in (99, 8_001, "800", 1.5):
+            with pytest.raises(ValueError, match="width: "):
+                position.png(width=width)
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_frames_are_arrays_in_every_environment(self, name: str) -> None:
+        env = make_env(name, 0, players=2, render_mode="rgb_array")
+        env.reset(seed=1)
+        frame = env.render()
+        assert frame.dtype == np.uint8 and frame.shape[1:] == (800, 3) and frame.flags.c_contiguous
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+        assert env.render().shape == frame.shape and not np.array_equal(env.render(), frame)
+        single = SeatEnv(name, players=2, render_mode="rgb_array")
+        single.reset(seed=1)
+        assert single.render().shape == frame.shape
+        lanes = SeatVectorEnv(2, game=name, players=2, render_mode="rgb_array")
+        lanes.reset(seed=1)
+        assert [each.shape for each in lanes.render()] == [frame.shape] * 2
+        assert env.metadata["render_fps"] == SeatEnv.metadata["render_fps"] == lanes.metadata["render_fps"] == 2
+
+    def test_gymnasium_collects_frames(self) -> None:
+        env = gymnasium.wrappers.RenderCollection(SeatEnv("atlandice", players=2, render_mode="rgb_array"))
+        env.reset(seed=1)
+        for _ in range(2):
+            env.step(int(env.unwrapped.action_masks().argmax()))
+        frames = env.render()
+        assert len(frames) == 3 and all(frame.shape == (530, 800, 3) for frame in frames)
+
+    def test_colours_are_those_of_the_theme(self) -> None:
+        position = atlantis_envs.game("atlandice").initial_position()
+        corner = to_array(position.png())[-1, 300]
+        assert tuple(int(part) for part in corner) == (0xCD, 0xE5, 0xF1)
