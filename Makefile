@@ -19,7 +19,7 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test lint format bench clean FORCE
+.PHONY: help setup demo test lint format bench look clean FORCE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -71,6 +71,9 @@ format: .venv/.stamp  ## put the code into shape: fix what can be fixed, then fo
 
 bench: .venv/.stamp-bench  ## measure speed, beside other libraries
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
+
+look: .venv/.stamp  ## draw a sheet of fixed positions, light, dark, and as a deuteranope sees them, into look/
+	@PYTHONPATH=tests $(VENV_PYTHON) tests/look.py $(ARGS)
 
 clean:  ## remove caches and build products (not .venv)
 	rm -rf build dist *.egg-info agents/*.egg-info training/*.egg-info

@@ -202,7 +202,7 @@ def _market(view: View) -> Group:
         top = -12 if number < 3 else 15
         marks = placed(TYPE_ICONS[kind], left + 10, top, 0.9, faded=not count)
         told = say(left + 22, top + 5, str(count), 13, "ink" if count else "mute", bold=bool(count))
-        where = rect(left - 1, top - 12, 40, 24, None, None, 6)
+        where = rect(left, top - 11, 36, 22, None, None, 6)
         groups.append(_piece("market", kind, count, (*marks, told), where))
     boat = place["submarine"] == "market"
     row = min(sector["dice"], MOST_DICE)

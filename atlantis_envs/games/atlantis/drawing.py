@@ -24,7 +24,7 @@ LEFT, TOP, ACROSS, DOWN = 43.0, 75.0, 71.4, 65.0  # middle of the first cell, an
 TILE = (61.0, 56.0)
 PEOPLE = (10, 384, 108)  # left, top, height
 HAND = (12, 516)  # left and top of the cards
-CARD = (52, 76)
+CARD = (58, 76)
 ENDS = ("Atlantis", "mainland")
 
 
@@ -323,7 +323,7 @@ def _hand(view: View, names: Sequence[str]) -> Group:
     shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=440)]
     bought = place["turn"].get("bought", {}) if seat == place["seat"] else {}
     groups = [
-        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 64 * number)
+        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * number)
         for number, thing in enumerate(t for t in OBJECTS if person["hand"].get(t))
     ]
     return Group("hand", f"{title}: {_told_cards(person)}", tuple(shapes), tuple(groups))

@@ -1,0 +1,67 @@
+"""Pictures of fixed positions, to be looked at: ``python tests/look.py [FOLDER]`` (default: ``look``).
+
+For every game and number of players one position in the middle of a game of heuristics, light, dark, and as somebody
+sees it who lacks the cones for green. ``--docs`` renews the pictures in ``docs/`` instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.image
+import numpy as np
+from helpers.pictures import EYES, TABLES
+from helpers.support import ROOT
+
+import atlantis_envs
+from atlantis_envs.drawing.png import to_array
+from atlantis_envs.engine.position import Position
+from atlantis_envs.play.table import Table
+from atlantis_envs.seats.agents import make_agent
+
+EVENTS = {"atlandice": 140, "atlantis": 120, "atlantis_rising": 560}
+SHOWN = {"atlandice": 3, "atlantis": 4, "atlantis_rising": 4}  # players in docs/
+
+
+def position_of(name: str, players: int) -> Position:
+    """The first decision after a number of events."""
+    game = atlantis_envs.game(name, players=players)
+    table = Table(game, [make_agent("heuristic", game)] * players, 7)
+    while table.position.node != "over" and (len(table.events) < EVENTS[name] or table.position.seat is None):
+        table.advance()
+    return table.position
+
+
+def without_green(pixels: np.ndarray) -> np.ndarray:
+    """An array of pixels as a deuteranope sees it."""
+    values = pixels / 255
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(linear @ np.array(EYES["deuteranopia"]).T, 0, 1)
+    return np.asarray(np.where(seen <= 0.0031308, seen * 12.92, 1.055 * seen ** (1 / 2.4) - 0.055))
+
+
+def draw_sheet(folder: Path) -> None:
+    """All pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, players in TABLES:
+        position = position_of(name, players)
+        for theme in ("light", "dark"):
+            image = position.png(theme=theme, legal=True)
+            (folder / f"{name}-{players}-{theme}.png").write_bytes(image)
+            matplotlib.image.imsave(folder / f"{name}-{players}-{theme}-no-green.png", without_green(to_array(image)))
+        print(f"{name}, {players} players")
+
+
+def draw_docs() -> None:
+    """The pictures of the README."""
+    for name, players in SHOWN.items():
+        (ROOT / "docs" / f"look-{name}.png").write_bytes(position_of(name, players).png(legal=True))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("look"))
+    parser.add_argument("--docs", action="store_true")
+    given = parser.parse_args()
+    draw_docs() if given.docs else draw_sheet(given.folder)
