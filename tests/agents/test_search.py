@@ -322,7 +322,7 @@ def test_it_sits_in_seat_views_evaluations_and_at_tables() -> None:
     seats.reset(SEED)
     for _ in range(5):
         seats.step(seats.masks.argmax(axis=1))
-    assert seats.asked > 0
+    assert seats.decisions > 0
     result = evaluate(Players(game, ["search:4,horizon=2", "random"]), blocks=2, seed=SEED)
     assert result.blocks == 2 and {row.agent for row in result.agents} == {"search:4,horizon=2", "random"}
     table = Table(game, [find_agent("search:4", game), None], SEED)
