@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import plain
@@ -19,10 +20,12 @@ from atlantis_envs.games.atlantis_rising.value import FILE, NUM_FEATURES, NUM_HI
 
 # (players, level): games. Where games are long and won or lost anyhow, fewer say as much.
 CELLS = {
-    **{(1, level): games for level, games in ((5, 4000), (3, 1000), (1, 500))},
+    **{(1, level): games for level, games in ((5, 12_000), (3, 2000), (1, 1000))},
     **{(players, 5): 400 for players in (2, 3, 4, 5)},
     (5, 3): 100, (6, 5): 500, (6, 3): 150, (7, 5): 700, (7, 3): 300,
 }  # fmt: skip
+STRAY = 0.15  # the chance of any legal action at all, before a round that is drawn for every game
+LAST_STRAY = 16  # ... from 0 to this: so that the network sees what the heuristic would not do
 BATCH, EPOCHS, RATE, DECAY = 2048, 40, 3e-3, 1e-4
 HELD_BACK = 10  # every tenth game tests the fit
 
@@ -37,8 +40,12 @@ def features_loop(rules, states, lanes, out):  # type: ignore[no-untyped-def]
 
 
 def sample(game: Game, games: int, seed: int) -> Sample:
-    """Features at the beginnings of all rounds, whether that game was won, and its number."""
-    agent = HeuristicAgent(game)
+    """Features at the beginnings of rounds from which on only the heuristic played; whether it won; number of the game.
+
+    Without straying, what the heuristic does in good positions would look like what makes them good.
+    """
+    agent, astray, generator = HeuristicAgent(game), RandomAgent(game), np.random.default_rng(seed)
+    until = generator.integers(0, LAST_STRAY + 1, games)
     lanes = np.arange(min(512, games))
     batch = game.batch(len(lanes), seed)
     rounds = np.full(len(lanes), -1)
@@ -46,14 +53,18 @@ def sample(game: Game, games: int, seed: int) -> Sample:
     while len(lanes):
         now = batch.states.round_number[lanes]
         fresh = lanes[now != rounds[lanes]]
+        fresh = fresh[batch.states.round_number[fresh] >= until[batch.games[fresh]]]
+        rounds[lanes] = now
         if len(fresh):
             rows = np.zeros((len(fresh), NUM_FEATURES))
             features_loop(game.plain_rules, plain(batch.states), fresh, rows)
             seen.append(rows)
             numbers.append(batch.games[fresh])
-            rounds[fresh] = batch.states.round_number[fresh]
         playing = batch.games[lanes]
-        actions = agent.act(batch.observations[lanes], batch.action_masks[lanes], batch.noise(seed, lanes))
+        seen_now = batch.observations[lanes], batch.action_masks[lanes], batch.noise(seed, lanes)
+        actions = agent.act(*seen_now)
+        strays = (generator.random(len(lanes)) < STRAY) & (now < until[playing])
+        actions[strays] = astray.act(*seen_now)[strays]
         rewards, over = batch.step(actions, lanes)
         for number, lane in zip(playing[over[lanes]], lanes[over[lanes]], strict=True):
             won[int(number)] = float(rewards[lane, 0] > 0)

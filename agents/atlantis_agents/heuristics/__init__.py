@@ -43,6 +43,17 @@ class Heuristic:
     value: Callable[..., Any] | None = None
     deep: Any = None
 
+    def __post_init__(self) -> None:
+        """Refuse fields that mean something else where kernels run uncompiled.
+
+        Raises:
+            ValueError: naming them.
+        """
+        names = {*(self.work_dtype.names or ()), *(self.weights.dtype.names or ())}
+        clash = sorted(names & (set(dir(np.recarray)) | set(dir(np.record))))
+        if clash:
+            raise ValueError(f"heuristic: field names {clash} are attributes of NumPy's records; rename them")
+
 
 @kernel
 def copy_scores(scores: Row, mask: Row, choice: int, out: Row) -> None:

@@ -29,7 +29,8 @@ from atlantis_envs.games.atlantis_rising.data import (
     Kind,
 )
 
-NUM_FEATURES = 35
+CARDS = 35  # the first of NUM_BASIC features
+NUM_FEATURES = CARDS + NUM_BASIC
 NUM_HIDDEN = 24
 FILE = "value.json"
 
@@ -86,7 +87,7 @@ def describe_prices(rules: Record, state: Record, players: int, out: Row) -> Non
 
 @kernel
 def describe_goods(state: Record, players: int, out: Row) -> None:
-    """Features 16..22: goods a seat, and how many seats own something that the core takes (8.4)."""
+    """Features 16..22 and cards by kind: what a seat owns, and how many own something that the core takes (8.4)."""
     for good in range(NUM_GOODS):
         held = 0
         for seat in range(players):
@@ -96,8 +97,12 @@ def describe_goods(state: Record, players: int, out: Row) -> None:
     for seat in range(players):
         if state.goods[seat, Good.GOLD] + state.goods[seat, Good.CRYSTAL] + state.goods[seat, Good.ATLANTIUM] > 0:
             givers += 1
-        for card in range(NUM_BASIC):
-            cards += int(state.hand[seat, card])
+    for card in range(NUM_BASIC):
+        held = 0
+        for seat in range(players):
+            held += int(state.hand[seat, card])
+        out[CARDS + card] = held / players
+        cards += held
     out[21] = givers / players
     out[22] = cards / (4 * players)
 

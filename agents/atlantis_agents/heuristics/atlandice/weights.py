@@ -29,7 +29,7 @@ WEIGHTS = (
     Weight("spare_total", 0.1, "worth of a piece at a later Inventory of the total"),
     Weight("focus", 0.6, "how much more the leading opponent counts, per point and root of rounds to go"),
     Weight("certainty", 0.9, "what a point of lead is worth in the log odds of winning, per root of rounds to go"),
-    Weight("repeat", 0.9, "worth of a second piece of the same type, relative to the first"),
+    Weight("second", 0.9, "worth of a second piece of the same type, relative to the first"),
     Weight("draft", 0.0, "visits of the round that are looked ahead; each makes the choice slower and better"),
     Weight("trust", 1.0, "trust in each further visit that is looked ahead"),
     Weight("lead_pace", 0.03, "worth of one space of the hand, per point of lead"),

@@ -129,7 +129,7 @@ def sale_value(weights: Record, work: Record, value: int, stuck: bool) -> float:
     """A tile for half its value in cards (4.3)."""
     cards = value // 2
     result = weights.sale - value
-    size = int(work.size) + (PASS_CARDS if stuck else 0)
+    size = int(work.hand_size) + (PASS_CARDS if stuck else 0)
     for number in range(cards):
         result += 1.0 + work.early * (work.card + weights.scarce / (size + number + 1))
     if stuck:
@@ -171,7 +171,7 @@ def score_payment(weights: Record, work: Record, observation: Row) -> None:
         for value in range(1, NUM_VALUES + 1):
             work.score[Act.PAY_TILE + value] = float(value)
         for thing in range(NUM_OBJECTS):
-            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.size))
+            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.hand_size))
         return
     work.price[0] = 0.0
     for total in range(1, due + 1):
@@ -179,7 +179,7 @@ def score_payment(weights: Record, work: Record, observation: Row) -> None:
     for thing in range(NUM_OBJECTS - 1, -1, -1):
         if ITEM_CARD + thing >= last:
             left = int(observation[At.HAND + thing]) - int(observation[At.BOUGHT + thing])
-            cost = card_cost(weights, work, thing, int(work.size))
+            cost = card_cost(weights, work, thing, int(work.hand_size))
             work.score[Act.PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
     for value in range(1, NUM_VALUES + 1):
         if NUM_VALUES - value >= last:
