@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from helpers.pictures import TABLES, meeting, sampled, texts, walk
 from helpers.toy_game import TOY
@@ -136,6 +138,13 @@ def test_faults_are_found() -> None:
     for group in bad:
         found = faults(Drawing(100, 100, "", "", (good, group)), roles)
         assert len(found) == 1 and found[0].startswith(f"{group.key}: "), (group.key, found)
+
+
+def test_a_declaration_names_its_look() -> None:
+    own = replace(TOY, look="atlantis_envs.games.atlandice.drawing")
+    assert find_look(own).draw is find_look(atlantis_envs.game("atlandice").definition).draw
+    with pytest.raises(ImportError, match="no_such_module"):
+        find_look(replace(TOY, look="no_such_module"))
 
 
 def test_a_game_without_a_look_is_drawn_as_its_text() -> None:

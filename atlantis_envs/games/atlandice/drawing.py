@@ -172,9 +172,9 @@ def _card_pieces(name: str, own: str, resources: Mapping[str, int], width: float
     groups.append(_piece(name, own, count, (*icons, number), rect(6, 85, width - 12, 24, None, None, 6)))
     others = [kind for kind in TYPES if kind != own and resources.get(kind)]
     for index, kind in enumerate(others):
-        x, much = 9 + 29 * index, resources[kind]
-        marks = (*placed(TYPE_ICONS[kind], x + 8, 120, 0.75), say(x + 16, 124.5, str(much), 12.5, bold=True))
-        groups.append(_piece(name, kind, much, marks, rect(x - 2, 111, 27, 19, None, None, 5)))
+        x, much = 9 + 31 * index, resources[kind]
+        marks = (*placed(TYPE_ICONS[kind], x + 9, 122, 0.75), say(x + 17, 126.5, str(much), 12.5, bold=True))
+        groups.append(_piece(name, kind, much, marks, rect(x - 2, 112.5, 30, 19, None, None, 5)))
     return groups
 
 

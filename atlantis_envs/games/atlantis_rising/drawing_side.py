@@ -224,7 +224,7 @@ def _lines(view: View) -> list[tuple[str, bool]]:
 
 def _now(place: Mapping[str, Any]) -> str:
     told = words.doing(place)
-    return f"now: {told}" if told else ""
+    return told if told.startswith("drawn") or not told else f"now: {told}"
 
 
 def _effects(place: Mapping[str, Any]) -> list[str]:
