@@ -349,10 +349,12 @@ def test_the_value_of_atlantis_rising_is_that_of_its_network() -> None:
     from atlantis_envs.games.atlantis_rising import value
     from benchmarks.leaf import features_loop, predict
 
+    told = value.value
+
     @entry
     def value_loop(rules, states, out):  # type: ignore[no-untyped-def]
         for row in range(len(states)):
-            value.value(rules[0], states[row], out[row])
+            told(rules[0], states[row], out[row])
 
     batch = midgame("atlantis_rising", 8, 120)
     states = plain(batch.states.copy())
