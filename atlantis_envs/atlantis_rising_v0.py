@@ -30,26 +30,62 @@ Version history: v0 (0.1.0): first release.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, make_env
+from atlantis_envs import registry
+from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, EnvKeywords, make_env
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
 
 NAME, VERSION = "atlantis_rising", 0
 
 
-def env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+class Options(TypedDict, total=False):
+    """The options of section 17 of the rules, for type checkers; docs/options.md says more."""
+
+    level: int
+    first_player: int | Literal["random"]
+    councilors: Literal["random", "draft"] | Sequence[str]
+    blueprint: Literal["random"] | Sequence[str]
+    force_artificer: bool
+    hands_open: bool
+    lift_budget: int
+    yield_budget: int
+    decline_budget: int
+    casting_vote: bool
+    must_act: bool
+    round_limit: int | None
+    truncation: int
+    solo_energy: Literal["track", "every round"]
+    solo_prices: Literal["printed", "reduced"]
+    automaton_dice: Literal["once", "per die"]
+    divers: Literal["any tile", "flooded tile"]
+
+
+class Keywords(Options, EnvKeywords, total=False):
+    """What the environments take beside ``players``."""
+
+
+def game(players: int | None = None, data: registry.Data = None, **options: Unpack[Options]) -> Game:
+    """The game itself, as ``atlantis_envs.game`` gives it, with keywords that a type checker knows."""
+    return registry.game(NAME, players, data, **options)
+
+
+def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
     """The environment, holding its caller to the order of calls; arguments as above."""
     return make_env(NAME, VERSION, players=players, **settings)
 
 
-def raw_env(players: int | None = None, **settings: Any) -> BoardGameEnv:
+def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
     """The environment without checks of the order of calls; arguments as above."""
     return make_env(NAME, VERSION, players=players, ordered=False, **settings)
 
 
-def parallel_env(players: int | None = None, **settings: Any) -> ParallelEnv:
+def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> ParallelEnv:
     """The same game for parallel learners: everybody acts, only the action of the agent to move counts."""
     return turn_based_aec_to_parallel(env(players, **settings))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.definition import Definition
     from atlantis_envs.engine.game import Game
 
+Data = str | Path | Mapping[str, Any] | None  # tables: a path to a JSON file, or a dict
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 GROUP = "atlantis_envs.games"
 
@@ -75,9 +76,7 @@ def _loaded(point: EntryPoint) -> Definition:
     return declared
 
 
-def game(
-    name: str, players: int | None = None, data: str | Path | Mapping[str, Any] | None = None, **options: Any
-) -> Game:
+def game(name: str, players: int | None = None, data: Data = None, **options: Any) -> Game:
     """A game, ready to play.
 
     Args:
@@ -97,7 +96,7 @@ def game(
     return make_game(definition(name), players, read_tables(data), options)
 
 
-def read_tables(data: str | Path | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def read_tables(data: Data) -> Mapping[str, Any] | None:
     """Data tables from a path or a dict.
 
     Raises:

@@ -10,8 +10,8 @@ from atlantis_envs.engine.single import Single
 def main() -> None:
     """Compile, or load, what batches, positions and environments need."""
     for name in game_names():
-        made = game(name)
-        position = made.initial_position()
+        built = game(name)
+        position = built.initial_position()
         while position.node != "over":
             if position.node == "chance":
                 position.apply(position.sample_chance(0))
@@ -19,11 +19,11 @@ def main() -> None:
                 position.resample(position.seat or 0, 0).observation(0)
                 position.apply(position.legal_actions()[0])
         position.scores(), position.returns(), position.check()
-        made.batch_from_positions([made.initial_position()]).noise(0)
-        single = Single(made)
+        built.batch_from_positions([built.initial_position()]).noise(0)
+        single = Single(built)
         single.start(0, 0)
         single.step(int(single.mask.argmax()))
-        print(f"{made.definition.title}: compiled, in {cache_directory()}")
+        print(f"{built.definition.title}: compiled, in {cache_directory()}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import argparse
 import os
 import platform
 import sys
+from importlib import import_module
 
 import atlantis_envs
 from atlantis_agents.heuristic import heuristic_names
@@ -14,25 +15,23 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
+OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength")} | {
+    "compile": "compiling"
+}  # each with a main of its own
 
 
 def main() -> None:
     """Measure and print."""
-    if sys.argv[1:2] == ["training"]:
-        from benchmarks import training
-
-        training.main(sys.argv[2:])
-        return
-    if sys.argv[1:2] == ["compile"]:
-        from benchmarks import compiling
-
-        sys.exit(compiling.main(sys.argv[2:]))
+    if sys.argv[1:2] and sys.argv[1] in OTHERS:
+        sys.exit(import_module(f"benchmarks.{OTHERS[sys.argv[1]]}").main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
     parser.epilog = (
         "python -m benchmarks training: where the time of self-play training goes; "
-        "python -m benchmarks compile: what an edit of the rules costs; both have their own --help"
+        "python -m benchmarks compile: what an edit of the rules costs; "
+        "python -m benchmarks journeys: what a call passes; "
+        "python -m benchmarks strength: what agents win and cost; each has its own --help"
     )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -45,7 +44,7 @@ def main() -> None:
 
 
 def measure_game(name: str) -> None:
-    """All figures of one game."""
+    """Measure and print all figures of one game."""
     game = definition(name)
     print(f"{game.title}")
     for players in range(game.min_players, game.max_players + 1):
@@ -72,13 +71,13 @@ def measure_game(name: str) -> None:
 
 
 def heuristic_row(name: str) -> None:
-    """Games of heuristic agents."""
+    """Print how many games heuristic agents play."""
     decisions, games = ours.stepping(name, definition(name).default_players, SMALL, agent="heuristic")
     row(f"heuristic agents, batch {SMALL}, 1 core", decisions, f"{short(games.median)} games/s")
 
 
 def row(label: str, value: Rate, note: str = "") -> None:
-    """One line."""
+    """Print one line of the table."""
     print(f"  {label:<48} {value!s:>28} decisions/s  {note}")
 
 

@@ -25,7 +25,7 @@ from benchmarks.ours import FIRST_STEP
 Edit = tuple[str, str, str]
 EDITS: dict[str, tuple[Edit, ...]] = {
     "atlandice": (("scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
-    "atlantis": (("turns.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
+    "atlantis": (("scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis_rising": (
         ("scoring.py", "else -1.0", "else -0.5"),
         ("observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),
@@ -78,7 +78,7 @@ class Copy:
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def first_step(self, game: str) -> Cost:
-        """In a fresh process that knows this copy alone."""
+        """Take a first step in a fresh process that knows this copy alone."""
         before = self._kernels()
         environment = {**os.environ, "PYTHONPATH": str(self.root), "ATLANTIS_ENVS_CACHE": str(self.cache)}
         code = f"{FIRST_STEP.format(name=game)}; print(time.process_time()); print(atlantis_envs.__file__)"
@@ -124,24 +124,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks compile", description=__doc__)
     parser.add_argument("games", nargs="*", help=f"which games (default: {' '.join(EDITS)})")
     parser.add_argument("--warm-limit", type=float, default=1.5, help="seconds allowed for a warm first step")
-    said = parser.parse_args(arguments)
-    unknown = sorted(set(said.games) - set(EDITS))
+    given = parser.parse_args(arguments)
+    unknown = sorted(set(given.games) - set(EDITS))
     if unknown:
         parser.error(f"games: {', '.join(unknown)}; allowed: {', '.join(EDITS)}")
     late = False
-    for game in said.games or EDITS:
+    for game in given.games or EDITS:
         found = study(game)
         row(f"{game}, cold", found.cold, found.cold)
         row(f"{game}, warm", found.warm, found.cold)
         for (name, old, new), cost in found.edited:
             row(f"{game}, {name}: {old} -> {new}", cost, found.cold)
             late |= cost.seconds >= found.cold.seconds
-        late |= found.warm.seconds > said.warm_limit
+        late |= found.warm.seconds > given.warm_limit
     return int(late)
 
 
 def row(label: str, cost: Cost, cold: Cost) -> None:
-    """One line."""
+    """Print one line of the table."""
     share = f"{cost.seconds / cold.seconds:.0%} of cold"
     times = f"{cost.seconds:7.2f} s  {cost.processor:7.2f} s of processor"
     print(f"{label:<100} {times}  {share:>12}  {cost.compiled:>4} kernels compiled", flush=True)

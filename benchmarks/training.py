@@ -1,7 +1,7 @@
 """Where the time of training goes: ``python -m benchmarks training``.
 
 Rounds of self-play with the default settings, on one core, after two that warm up and a snapshot of the learner, so
-that all kinds of opponents sit at the tables. Wall time of whole rounds is divided into
+that all kinds of opponents take part. Wall time of whole rounds is divided into
 
 - environment alone: stepping, masks, observations, their copies and scaling, and the Python around them;
 - opponents: the time they take to choose;
@@ -94,7 +94,7 @@ def read_on(knobs, work, observation, mask, noise):  # type: ignore[no-untyped-d
 
 
 def actions_of(call: Call, agents: Sequence[Agent]) -> NDArray[np.int64]:
-    """What the kernel players play in this call, lane after lane; found out by asking them as agents."""
+    """What the kernel players play in this call, lane after lane, found by calling them as agents."""
     batch = call.batch.clone()
     played: dict[int, list[int]] = {int(lane): [] for lane in call.lanes}
     lanes = call.lanes
@@ -147,17 +147,17 @@ def measure(settings: SelfPlaySettings, rounds: int) -> Shares:
         for _ in range(WARM_UP):
             learner.play_round()
         run._snapshot()
-        tables, policy = environment.core, learner.model.policy
-        loop, forward = Watch(tables.advance.play, tables.batch), Watch(policy.forward)
-        tables.advance.play, policy.forward = loop, forward  # type: ignore[method-assign]
+        seats, policy = environment.core, learner.model.policy
+        loop, forward = Watch(seats.advance.play, seats.batch), Watch(policy.forward)
+        seats.advance.play, policy.forward = loop, forward  # type: ignore[method-assign]
         stepping, networks, steps = environment.seconds, environment.thinking, learner.steps
-        kernels, others = int(tables.advance.asked.sum()), tables.asked
+        kernels, others = int(seats.advance.decisions.sum()), seats.decisions
         started, figures = time.perf_counter(), [learner.play_round() for _ in range(rounds)]
         total = time.perf_counter() - started - loop.keeping
         collecting = sum(figure["collect_seconds"] for figure in figures) - loop.keeping
         stepping = environment.seconds - stepping - loop.keeping
         networks = environment.thinking - networks
-        choosing = loop.seconds * choosing_share(loop.kept, tables.compiled)
+        choosing = loop.seconds * choosing_share(loop.kept, seats.compiled)
         parts = {
             "environment alone": stepping - choosing - networks,
             "opponents: random and heuristic": choosing,
@@ -167,7 +167,7 @@ def measure(settings: SelfPlaySettings, rounds: int) -> Shares:
             "learning": sum(figure["learn_seconds"] for figure in figures),
         }
         steps = learner.steps - steps
-        kernels, others = int(tables.advance.asked.sum()) - kernels, tables.asked - others
+        kernels, others = int(seats.advance.decisions.sum()) - kernels, seats.decisions - others
         return Shares(steps, steps + kernels + others, total, parts)
 
 
@@ -177,11 +177,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--game", default="atlandice")
     parser.add_argument("--players", type=int, default=0, help="default: the game's usual number")
     parser.add_argument("--rounds", type=int, default=6, help="rounds to measure (default: 6)")
-    said = parser.parse_args(arguments)
-    settings = settings_from({"game": said.game, "players": said.players})
+    given = parser.parse_args(arguments)
+    settings = settings_from({"game": given.game, "players": given.players})
     with pinned(1):
-        shares = measure(settings, said.rounds)
-    show(said.game, settings, shares)
+        shares = measure(settings, given.rounds)
+    show(given.game, settings, shares)
 
 
 def show(game: str, settings: SelfPlaySettings, shares: Shares) -> None:

@@ -152,7 +152,7 @@ class Trial:
         return fault and f"{fault} (node {done})", done, hashlib.sha256(self.states[1].tobytes()).hexdigest()[:16]
 
     def look(self, position: Position, seed: int) -> str:
-        """What faces do with a position: read and written, copied, resampled; "" or what went wrong."""
+        """Do what callers do with a position: write, read, copy, resample; "" or what went wrong."""
         again = position.game.from_json(json.loads(json.dumps(position.to_json())))
         if again.key() != position.key():
             return "to_json and from_json give another position"
@@ -249,7 +249,7 @@ class Board:
 
 
 def work(arguments: argparse.Namespace) -> int:
-    """The worker's process."""
+    """Run as the worker's process."""
     warnings.simplefilter("error")
     folder = Path(arguments.worker)
     known = json.loads((folder / "pool.json").read_text())
@@ -455,7 +455,7 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
 
 
 def main() -> int:
-    """Run the command."""
+    """Run the command line."""
     arguments = parse()
     if arguments.worker:
         return work(arguments)

@@ -106,7 +106,7 @@ def computed(name: str) -> dict[str, Any]:
 
 
 def stored() -> dict[str, Any]:
-    """The file, empty if there is none."""
+    """The hashes of the file; none if there is no file."""
     entries: dict[str, Any] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
     return entries
 

@@ -73,16 +73,16 @@ def test_what_cannot_be_planted_is_said(tree: Path, fault: Fault, told: str) -> 
 
 
 class Pretended(Nursery):
-    """A nursery whose runs of tests are told beforehand; it remembers what was asked and what stood in the file."""
+    """A nursery whose test runs are scripted; it remembers what was requested and what stood in the file."""
 
     def __init__(self, tree: Path, answers: list[Ran]) -> None:
         self.children = set()
-        self.base, self.answers, self.asked = tree / "nothing", answers, []
+        self.base, self.answers, self.requested = tree / "nothing", answers, []
         self.copies = planted.queue.Queue()
         self.copies.put(tree)
 
     def run(self, copy: Path, arguments, limit: float) -> Ran:
-        self.asked.append((list(arguments), (copy / "agents" / "x" / "a.py").read_text()))
+        self.requested.append((list(arguments), (copy / "agents" / "x" / "a.py").read_text()))
         return self.answers.pop(0)
 
 
@@ -107,7 +107,7 @@ def test_a_verdict_and_the_file_as_it_was(
     nursery = Pretended(tree, list(answers))
     verdict = planted.try_fault(nursery, fault_of(), Limits(9, whole))
     assert (verdict.outcome, verdict.by) == (outcome, by)
-    assert all("return 2" in text for _, text in nursery.asked) and not nursery.answers
+    assert all("return 2" in text for _, text in nursery.requested) and not nursery.answers
     assert (tree / "agents" / "x" / "a.py").read_text() == CODE and nursery.copies.qsize() == 1
 
 
@@ -125,7 +125,7 @@ def test_what_is_settled_is_not_tried_again_unless_it_changed(tree: Path, monkey
 
     answering(RED, GREEN)  # the second run is that of the finder on a sound tree
     [verdict] = planted.try_all([fault_of()], results, 1, Limits(9, 0))
-    assert verdict.outcome == FOUND and made[-1].asked[-1] == (["tests/test_it.py::test"], CODE)
+    assert verdict.outcome == FOUND and made[-1].requested[-1] == (["tests/test_it.py::test"], CODE)
     answering()
     assert planted.try_all([fault_of()], results, 1, Limits(9, 0)) == [verdict]
     answering(GREEN)

@@ -1,1 +1,1 @@
-"""Agents: random, heuristic, trained. All speak the Agent protocol of ``atlantis_envs.seats.agents``."""
+"""Agents: random, heuristic, trained. All follow the Agent protocol of ``atlantis_envs.seats.agents``."""

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import definition, game_names
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 GROUP = "atlantis_envs.agents"
 POLICY_DIRECTORY = "policy"  # in the directory of a run
-RANDOM, HEURISTIC, PLANNER = "random", "heuristic", "planner"
+RANDOM, HEURISTIC, PLANNER, SEARCH = "random", "heuristic", "planner", "search"
 
 
 @cache
@@ -34,7 +36,11 @@ def agent_names() -> tuple[str, ...]:
 def names_for(game: str) -> tuple[str, ...]:
     """Names of the installed agents that play a game."""
     known = game in heuristic_names()
-    plays = {HEURISTIC: known, PLANNER: known and find_heuristic(game).deep is not None}
+    plays = {
+        HEURISTIC: known,
+        PLANNER: known and find_heuristic(game).deep is not None,
+        SEARCH: game in game_names() and definition(game).resampled != NOWHERE,
+    }
     return tuple(name for name in agent_names() if plays.get(name, True))
 
 
@@ -44,7 +50,7 @@ def usual_opponent(game: str) -> str:
 
 
 def policy_directory(text: str) -> Path | None:
-    """The policy that a text means: its directory, or that of the run it comes from; None for anything else."""
+    """The directory of the policy that a text names, itself or as that of its run; None for anything else."""
     for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
         if (directory / MANIFEST).exists():
             return directory
@@ -52,7 +58,7 @@ def policy_directory(text: str) -> Path | None:
 
 
 def find_agent(text: str, game: Game, **settings: Any) -> Agent:
-    """The agent that a text means.
+    """The agent that a text names.
 
     Args:
         text: an installed agent's name, ``name:argument``, or the path of a policy or a training run.
@@ -75,9 +81,9 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
 
 def _made(name: str, factory: Any, game: Game, argument: str | None, settings: dict[str, Any]) -> Agent:
     if argument is None:
-        made: Agent = factory(game, **settings)
-        return made
+        agent: Agent = factory(game, **settings)
+        return agent
     if not hasattr(factory, "from_argument"):
         raise OptionError(f"agent: {shown(f'{name}:{argument}')}; allowed: {name!r}, which takes no argument")
-    made = factory.from_argument(game, argument, **settings)
-    return made
+    agent = factory.from_argument(game, argument, **settings)
+    return agent

@@ -45,7 +45,7 @@ def find_heuristic(name: str) -> Heuristic:
 
 @cache
 def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
-    """The loop over rows (not yet compiled)."""
+    """Make the loop over rows (not yet compiled)."""
     decide = heuristic.decide
 
     @entry
@@ -58,7 +58,7 @@ def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
 
 @cache
 def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
-    """The heuristic as a compiled agent: its weights are the only record of ``knobs``."""
+    """Make the heuristic a compiled agent: its weights are the only record of ``knobs``."""
     think = heuristic.decide
 
     @kernel

@@ -1,4 +1,4 @@
-"""What every agent asks of its arguments, and the random words it draws when none are given."""
+"""What all agents require of their arguments, and the random words they draw when none are given."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class RowAgent:
         raise NotImplementedError
 
     def _is_plain(self, author: type[RowAgent]) -> bool:
-        """Whether it chooses as ``author`` does: a subclass may have its own ``act`` or ``_fill``."""
+        """Whether this agent chooses as ``author`` does: a subclass may have its own ``act`` or ``_fill``."""
         own = type(self)
         return own.act is RowAgent.act and own._fill is author._fill
 
     def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
-        """``array`` as a contiguous read-only view, so that one compiled loop serves every caller."""
+        """Check ``array`` and return it as a contiguous read-only view, so that one loop serves every caller."""
         rows = "N" if count is None else str(count)
         allowed = f"{np.dtype(dtype).name} of shape ({rows},{'' if width is None else f' {width}'})"
         if not isinstance(array, np.ndarray):

@@ -59,7 +59,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         discount: float = 1.0,
         **options: Any,
     ) -> None:
-        """Set up.
+        """Set up the environment; ``reset`` starts the first game.
 
         Args:
             game: a name, with ``players``, ``data`` and ``options`` as in ``atlantis_envs.game``; or a Game.
@@ -181,6 +181,6 @@ def chosen_game(game: str | Game, players: int | None, data: Data, options: Mapp
     if isinstance(game, str):
         return make(game, players, data, **options)
     if players is not None or data is not None or options:
-        told = "players, data, options: go with a game's name; a Game object brings its own"
-        raise unknown_keyword(told, next(iter(options))) if options else OptionError(told)
+        message = "players, data, options: go with a game's name; a Game object brings its own"
+        raise unknown_keyword(message, next(iter(options))) if options else OptionError(message)
     return checked_game(game)

@@ -59,7 +59,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **options: Any,
     ) -> None:
-        """Set up.
+        """Set up the environments; ``reset`` starts the first games.
 
         Args:
             num_envs: lanes, N.
@@ -138,7 +138,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         return observations
 
     def _infos(self, lanes: NDArray[np.bool_]) -> dict[str, Any]:
-        """Masks and seats of all lanes, said to hold in ``lanes``."""
+        """Masks and seats of all lanes, marked as valid in ``lanes``."""
         masks = self._seats.masks
         masks[self._ended] = 0
         seats = np.where(self._ended, self._end_seats, self._seats.seats).astype(np.int64)
@@ -216,7 +216,7 @@ def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool
 
 
 def _ends(result: SeatStep) -> dict[str, Any]:
-    """What only the end of a game has to tell, as Gymnasium batches it."""
+    """The infos that only the end of a game has, batched as Gymnasium does it."""
     infos = _with_masks({"scores": result.final_scores, "returns": result.final_returns}, result.over)
     if result.illegal.any():
         infos |= _with_masks({"illegal_action": result.illegal.copy()}, result.illegal)

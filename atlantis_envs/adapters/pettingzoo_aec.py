@@ -1,4 +1,4 @@
-"""The PettingZoo face: one AECEnv class for every game.
+"""The PettingZoo environment: one AECEnv class for every game.
 
 It adds to a game what PettingZoo asks for and nothing else: agent names, dictionaries, rewards that are paid once, and
 the rule that an agent whose game is over is stepped once more with None. Chance is played inside ``reset`` and
@@ -10,8 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -25,6 +24,7 @@ from atlantis_envs.drawing.render import FRAMES_PER_SECOND, RENDER_MODES, Frame,
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError
+from atlantis_envs.registry import Data
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -33,6 +33,14 @@ if TYPE_CHECKING:
 ILLEGAL_MODES = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
 AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
+
+
+class EnvKeywords(TypedDict, total=False):
+    """Keywords of the environments of every game, beside ``players`` and its options."""
+
+    data: Data
+    render_mode: Literal["ansi"] | None
+    illegal: Literal["raise", "terminate"]
 
 
 class BoardGameEnv(AECEnv):
@@ -246,11 +254,11 @@ class BoardGameEnv(AECEnv):
             yield self.agent_selection
 
     def observation_space(self, agent: str) -> Dict:
-        """The same object every time."""
+        """The observation space of an agent, the same object every time."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Discrete:
-        """The same object every time."""
+        """The action space of an agent, the same object every time."""
         return self.action_spaces[self._known(agent)]
 
     def render(self) -> Frame | None:
@@ -266,7 +274,7 @@ class BoardGameEnv(AECEnv):
         return frame
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
     # ------------------------------------------------------------------------------------------------ everything else
 
@@ -275,17 +283,17 @@ class BoardGameEnv(AECEnv):
             raise AssertionError(f"reset() needs to be called before {method}()")
 
     def __getattr__(self, name: str) -> Any:
-        """Called for missing attributes only."""
+        """Explain a missing attribute; Python calls this for no other."""
         if name in AFTER_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset()")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __copy__(self) -> BoardGameEnv:
-        """Independent, like a deep copy: two environments never share a game."""
+        """Copy deeply: two environments never share a game."""
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
-        """The name, and the game with its options."""
+        """The environment's name, and the game with its options."""
         return f"<{self}: {self.game!r}>"
 
 
@@ -294,7 +302,7 @@ def make_env(
     version: int,
     *,
     players: int | None = None,
-    data: str | Path | Mapping[str, Any] | None = None,
+    data: Data = None,
     render_mode: str | None = None,
     illegal: str = "raise",
     ordered: bool = True,

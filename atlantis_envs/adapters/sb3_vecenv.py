@@ -31,7 +31,7 @@ class SeatVecEnv(VecEnv):
     """N games side by side for stable-baselines3.
 
     Observations are float32 (N, F) in 0..1 (bytes divided by ``Game.observation_high``), rewards the game's returns at
-    its end and 0 before, plus shaping if asked for. Finished games restart within the step; ``infos[i]`` then holds
+    its end and 0 before, plus shaping, if any. Finished games restart within the step; ``infos[i]`` then holds
     ``terminal_observation``, ``episode`` (return, length, seconds) and ``win_share`` (1 for a game won together). Where
     a safety bound cut the game off, ``TimeLimit.truncated`` is True, so that the learner values what would have
     followed, and there is no ``win_share``: such a game is neither won nor lost.
@@ -39,8 +39,8 @@ class SeatVecEnv(VecEnv):
     Args:
         game: what is played.
         num_envs: games side by side.
-        opponents: an agent for all other seats, or one per other seat; names or objects. Or a Seating, which says for
-            every game anew who plays.
+        opponents: an agent for all other seats, or one per other seat; names or objects. Or a Seating, which
+            chooses them for every game.
         learner_seat: a seat, "random" or "rotate"; "all" in a cooperative game: one policy plays every seat, a step is
             the decision of the seat to move as that seat sees it, and ``opponents`` have no seat.
         seed: of the games.
@@ -87,7 +87,7 @@ class SeatVecEnv(VecEnv):
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play them, and the opponents' answers.
+        """Play the remembered actions, and the opponents' answers.
 
         Raises:
             IllegalActionError: an action is not legal; nothing has moved.
@@ -115,7 +115,7 @@ class SeatVecEnv(VecEnv):
 
     @property
     def shaping(self) -> Shaping:
-        """What rewards are helped with."""
+        """The shaping that is added to the rewards."""
         return self.core.shaping
 
     def _win_shares(self, played: SeatStep, ended: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -127,7 +127,7 @@ class SeatVecEnv(VecEnv):
         return np.asarray(best[np.arange(len(ended)), own] / best.sum(axis=1))
 
     def scaled(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Bytes divided by their largest value."""
+        """Scale observations: bytes divided by their largest value."""
         return observations * self._scale
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -149,7 +149,7 @@ class SeatVecEnv(VecEnv):
         self._won = deque(won.tolist(), maxlen=REMEMBERED_GAMES)
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing: there is nothing to release."""
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """The attribute of this object, once per chosen game."""
@@ -171,9 +171,9 @@ class SeatVecEnv(VecEnv):
         return [result for _ in chosen]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: int | Iterable[int] | None = None) -> list[bool]:
-        """Never: there are no wrappers inside."""
+        """Return False for every game: there are no wrappers inside."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """No pictures."""
+        """Return no pictures."""
         return [None] * self.num_envs

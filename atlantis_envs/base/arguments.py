@@ -1,4 +1,4 @@
-"""Arguments of the environments, checked once at the face."""
+"""Arguments of the public interface, checked once, where they come in."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def action_id(action: Any) -> int:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value is a Python or NumPy integer; a bool is none."""
+    """Whether a value is a Python or NumPy integer; a bool is not one."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -67,7 +67,7 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
 
 
 def checked_seed(seed: Any) -> int:
-    """A seed.
+    """The seed as an int.
 
     Raises:
         ValueError: not an integer 0..2**64-1.
@@ -81,7 +81,7 @@ def fresh_seed() -> int:
 
 
 def integer_array(values: Any) -> NDArray[np.int64] | None:
-    """int64 array out of integers of any kind; None if they are anything else, a single bool included."""
+    """Convert integers of any kind to an int64 array; None for anything else, even a single bool."""
     if isinstance(values, (list, tuple)) and any(isinstance(value, (bool, np.bool_)) for value in values):
         return None
     try:

@@ -19,8 +19,8 @@ SHORT_NAME = 40  # characters of a file's name that its temporary one begins wit
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write to a temporary file beside ``path``, flush it to disk, and put it in place.
 
-    Text is written as UTF-8; what cannot be, half of a surrogate pair, is written as its number. Who may read the file
-    is as with ``open``: as it was before, and the umask says it of a new one.
+    Text is written as UTF-8; half of a surrogate pair, which UTF-8 cannot hold, is written as its number. An existing
+    file keeps its permissions, and the umask sets those of a new one, as with ``open``.
     """
     temporary = path.with_name(f".{path.name[:SHORT_NAME]}.{secrets.token_hex(8)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

@@ -1,8 +1,8 @@
-"""One thread at a time: what is being changed by one call is refused to every other.
+"""One thread at a time: an object that one call is changing refuses every other call.
 
-The compiled loops let go of Python's lock, so two threads that step the same games would write into the same records at
-once. An object in use carries ``HERE.mark``; a call that finds the mark raises instead of waiting. The mark is another
-one in every process, so what a fork or a pickle takes along of a call in progress means nothing there.
+The compiled loops release Python's lock, so two threads that step the same games would write into the same records at
+once. An object in use carries ``HERE.mark``; a call that finds the mark raises instead of waiting. Every
+process has a mark of its own, so a call in progress that a fork or a pickle carries along means nothing there.
 
 The pattern, written out where a call is short (elsewhere ``alone`` and ``looking`` do it)::
 
@@ -35,7 +35,7 @@ Method = Callable[Concatenate[Owner, Arguments], Result]
 
 
 class _Here:
-    """This process."""
+    """The mark of this process, which a fork renews."""
 
     __slots__ = ("mark",)
 
@@ -43,7 +43,7 @@ class _Here:
         self.renew()
 
     def renew(self) -> None:
-        """Another mark: whatever carried the old one is free."""
+        """Take a new mark, which frees every object that carried the old one."""
         self.mark = object()
 
 
@@ -53,13 +53,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def in_use(owner: object, call: str) -> InUseError:
-    """The error of a call that came while another one was at work."""
+    """Make the error of a call that came while another one was at work."""
     kind = type(owner).__name__
     return InUseError(f"{call}: another call is at work on this {kind}; allowed: one thread at a time for a {kind}")
 
 
 def alone(method: Method[Owner, Arguments, Result]) -> Method[Owner, Arguments, Result]:
-    """A method that changes its object: refused while another such call is at work, as are others meanwhile."""
+    """Guard a method that changes its object: it is refused while another is at work there, and refuses others."""
 
     @wraps(method)
     def guarded(self: Owner, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -76,14 +76,14 @@ def alone(method: Method[Owner, Arguments, Result]) -> Method[Owner, Arguments, 
 
 
 def looking(method: Method[Owner, Arguments, Result]) -> Method[Owner, Arguments, Result]:
-    """A method that reads its object: refused while a call that changes it is at work; any number may read at once."""
+    """Guard a method that reads its object: refused while a call changes the object; reads may overlap."""
 
     @wraps(method)
     def guarded(self: Owner, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if self._held is HERE.mark:
             raise in_use(self, method.__name__)
         result = method(self, *args, **kwargs)
-        if self._held is HERE.mark:  # a change that began meanwhile: what was read may be half of each
+        if self._held is HERE.mark:  # a change began meanwhile: what was read may be half old, half new
             raise in_use(self, method.__name__)
         return result
 

@@ -46,7 +46,7 @@ class Batch:
     A batch is for one thread at a time. ``reset``, ``step``, ``abandon`` and ``load`` change it: while one of them is
     at work, it and every other method raise InUseError in all other threads, and nothing is changed. Methods that only
     look (``noise``, ``position``, ``final_position``, ``clone``, copying, pickling) may overlap each other. The
-    attributes are plain arrays and are not guarded. What ``threads`` asks for is the batch's own business.
+    attributes are plain arrays and are not guarded. The batch's own ``threads`` do not count as others.
 
     Attributes:
         game: the Game.
@@ -258,13 +258,13 @@ class Batch:
     def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
-        ``over``, ``rewards`` and the other results speak of this call, as after ``step``; where a game ended, the
+        ``over``, ``rewards`` and the other results are those of this call, as after ``step``; where a game ended, the
         lane's next one has begun and nobody has decided in it.
 
         Args:
-            loop: takes the arguments of the step loop and ``players``; gives the first row at fault, or FINE.
+            loop: takes the arguments of the step loop and ``players``; returns the first row at fault, or FINE.
             lanes: distinct lane numbers.
-            players: what the loop takes besides.
+            players: the further arguments of the loop.
 
         Raises:
             IllegalActionError: a player chose an action that is not legal.
@@ -286,8 +286,8 @@ class Batch:
     def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
         """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).
 
-        Functions of (seed, game number, ply) alone. No game has a ply from 2**31 on, so those are free for whoever
-        sits at the table: who plays whom, for instance.
+        Functions of (seed, game number, ply) alone. No game has a ply from 2**31 on, so those are free for other
+        draws, such as who plays whom.
         """
         games = np.repeat(self._lanes.games[lanes], len(plies))
         addresses = np.tile(np.asarray(plies, np.int64), len(lanes))
@@ -296,7 +296,7 @@ class Batch:
         return out.reshape(len(lanes), len(plies))
 
     def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
-        """How the games stand for ``seats[lane]``, float64 (N,); ``final``: how those stood that ended last.
+        """float64 (N,): the potential of every game for ``seats[lane]``; with ``final``, of the games that ended last.
 
         The potential that the game declares, else the score of that seat less the best other one.
         """
@@ -390,7 +390,7 @@ class Batch:
 
     @looking
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything that makes the games what they are, but the seed: plain arrays by name; see ``from_arrays``."""
+        """Everything but the seed that makes up the games: plain arrays by name; see ``from_arrays``."""
         return {
             name: np.ascontiguousarray(array).view(np.uint8).copy() if array.dtype.names else array
             for name, array in vars(self._lanes).items()
@@ -423,14 +423,14 @@ class Batch:
     def _check(self) -> None:
         for lane in range(self.num_games):
             if int(self._loops.check(self.game.rules, self.states[lane : lane + 1])) != 0:
-                raise ValueError(f"lane {lane} holds a position that cannot be")
+                raise ValueError(f"lane {lane} holds an impossible position")
         if self.games.min() < 0 or self.plies.min() < 0:
             raise ValueError("games, plies: negative; allowed: 0 or more")
         shown_before = self.seats.copy(), self.observations.copy(), self.action_masks.copy()
         self._view(self._all)
         after = self.seats, self.observations, self.action_masks
         if not all(np.array_equal(old, new) for old, new in zip(shown_before, after, strict=True)):
-            raise ValueError("what is seen does not fit the positions")
+            raise ValueError("observations do not fit the positions")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, sizes and plain arrays; kernels are never pickled."""

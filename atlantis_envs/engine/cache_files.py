@@ -44,8 +44,8 @@ def cache_directory() -> Path:
         chosen = next((path for path in candidates if _is_usable(path, refused)), None)
         _directory = chosen or Path(tempfile.mkdtemp(prefix="atlantis-envs-"))
         if refused and sys.stderr is not None:
-            told = f"atlantis-envs: no kernels are kept in {'; '.join(refused)}. They are kept in {_directory}.\n"
-            sys.stderr.write(told)
+            message = f"atlantis-envs: no kernels are kept in {'; '.join(refused)}. They are kept in {_directory}.\n"
+            sys.stderr.write(message)
         _prune(_directory)
     return _directory
 
@@ -76,7 +76,7 @@ def _shared_temporary() -> Path:
 
 
 def _is_usable(path: Path, refused: list[str]) -> bool:
-    """Whether it is ours alone and can be written to; what speaks against the first is noted in ``refused``."""
+    """Whether the directory is ours alone and writable; a reason against the former is noted in ``refused``."""
     try:
         _make(path)
         why = weakness(path)
@@ -107,7 +107,7 @@ def weakness(path: Path) -> str:
         return ""
     facts = path.stat()
     if not stat.S_ISDIR(facts.st_mode):
-        return "it is no directory"
+        return "it is not a directory"
     if facts.st_uid != os.getuid():
         return "it belongs to another user"
     if facts.st_mode & OTHERS_WRITE:
@@ -147,7 +147,7 @@ def _prune(path: Path) -> None:
 
 
 def read_entry(path: Path) -> bytes | None:
-    """What was written under this name; None if nothing was, or if it is not what was written, or not by this user."""
+    """The content written under this name; None if there is none, it has changed, or another user wrote it."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         with os.fdopen(os.open(path, flags), "rb") as stream:

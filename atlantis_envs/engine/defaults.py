@@ -1,4 +1,4 @@
-"""What a declaration that says nothing of it gets: kernels of the simplest kind, and documents out of the dtype."""
+"""Defaults for the optional fields of a declaration: the simplest kernels, and documents made from the dtype."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ WHOLE, LOGICAL = "iu", "b"  # kinds of dtype that a document can hold
 
 @kernel
 def no_scores(rules, state, out):
-    """Nothing lies on the table that counts."""
+    """Score every seat 0: the game declares no scores."""
     out[:] = 0
 
 
 @kernel
 def no_faults(rules, state):
-    """Every position is sound, as far as anybody has declared."""
+    """Find no fault: the game declares no check."""
     return 0
 
 
 @kernel
 def no_law(rules, state, seat, rng):
-    """Nobody has declared what a seat cannot know."""
+    """Return False: the game declares no law for what a seat cannot know."""
     return False
 
 
@@ -38,7 +38,7 @@ def stored_fields(name: str, dtype: np.dtype[Any]) -> list[str]:
     """Names of the fields of a state that a document holds.
 
     Raises:
-        ValueError: a field that is no whole number, bool or array of them: such a game writes its own documents.
+        ValueError: a field that is not a whole number, bool or array of them: such a game writes its own documents.
     """
     fields = [field for field in dtype.names or () if field != UNUSED]
     for field in fields:
@@ -87,7 +87,7 @@ def _options(reader: Reader, given: Any, parse_options: Callable[..., Any]) -> A
 
 
 def _value(reader: Reader, path: str, value: Any, dtype: np.dtype[Any]) -> Any:
-    """A value, or nested lists of values, of the dtype of a field."""
+    """Read a value, or nested lists of values, of the dtype of a field."""
     if dtype.shape:
         items = reader.sequence(path, value, dtype.shape[0], dtype.shape[0])
         inner = np.dtype((dtype.base, dtype.shape[1:]))

@@ -21,6 +21,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.defaults import no_faults, no_law, no_scores, read_state, stored_fields, write_state
 from atlantis_envs.engine.layout import Layout, Texts
 from atlantis_envs.engine.records import has_padding
+from atlantis_envs.engine.searching import USUAL_SEARCH, SearchDefaults
 from atlantis_envs.errors import PositionError
 
 CHANCE = -1  # what ``node`` returns instead of a seat
@@ -126,6 +127,11 @@ class Definition:
             0..1, a function of what every seat may see. For shaping alone; never part of a return. Default: none.
         truncated(rules, state) -> bool: whether a game that is over was cut off by a safety bound instead of ended by
             its rules. Then nobody has won or lost and every return is 0. Default: no game ever is.
+        phase(rules, state) -> whole number that changes where a comparison of positions is fair, for search: the number
+            of the round, mostly. Default: none, and search knows no horizon "round".
+        value(rules, state, out): float64 per seat, 0..1, the win share that each may hope for in a game that is not
+            over, out of what every seat may see; ``out`` has VALUE_ROOM places, those beyond the seats for its own use.
+            Default: none, and search knows no leaf "value".
 
     Attributes:
         name: lower case, as in ``atlantis_envs.game(name)``.
@@ -147,6 +153,7 @@ class Definition:
         flags: for each bit of ``check``, the JSON path to look at and what is wrong there.
         provenance: where the data come from.
         resampled: at which nodes a seat's ignorance has a law, in words.
+        search: how search plays this game unless it is told otherwise.
         to_json: (options, state) -> position; from_json: (document) -> (options, array of one state with every field in
             range), raises PositionError. Declared both or neither; by default a document holds the fields of the state
             under their names, which have to be integers, bool or arrays of these.
@@ -180,6 +187,8 @@ class Definition:
     resample: Callable[..., Any] = field(default=no_law, repr=False)
     potential: Callable[..., Any] | None = field(default=None, repr=False)
     truncated: Callable[..., Any] | None = field(default=None, repr=False)
+    phase: Callable[..., Any] | None = field(default=None, repr=False)
+    value: Callable[..., Any] | None = field(default=None, repr=False)
     versions: Versions = Versions(1, 1, 1, 1)
     default_players: int = 0
     streams: tuple[str, ...] = ("chance",)
@@ -187,6 +196,7 @@ class Definition:
     flags: tuple[tuple[str, str], ...] = ()
     provenance: tuple[Provenance, ...] = ()
     resampled: str = ""
+    search: SearchDefaults = USUAL_SEARCH
     to_json: Callable[[Any, Record], dict[str, Any]] | None = None
     from_json: Callable[[Any], tuple[Options, Any]] | None = None
     look: str = ""

@@ -38,7 +38,7 @@ class Description:
         return tuple(entry.datum for entry in self.provenance if entry.tag == "reconstructed")
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The description as plain values, for JSON."""
         return asdict(self)
 
 
@@ -58,7 +58,7 @@ class Game(Setup):
         return Position(self, self.root)
 
     def from_json(self, document: Any) -> Position:
-        """A position from its JSON document; its own options rule, whatever this game's are.
+        """Read a position from its JSON document; its own options apply, whatever this game's are.
 
         Raises:
             PositionError: every fault with its JSON path.
@@ -111,10 +111,10 @@ class Game(Setup):
 
 
 def checked_game(game: Any) -> Game:
-    """The game itself.
+    """Return the game, if it is one.
 
     Raises:
-        OptionError: it is no Game, but a name, for instance.
+        OptionError: it is not a Game but, for instance, a name.
     """
     if not isinstance(game, Game):
         raise no_game(game)
@@ -122,7 +122,7 @@ def checked_game(game: Any) -> Game:
 
 
 def game_of(setup: Setup) -> Game:
-    """The game that a position, a batch or a single game is of: nearly always the very object."""
+    """The Game behind a position, a batch or a single game: nearly always the very object it was made from."""
     return setup if isinstance(setup, Game) else Game(setup.definition, setup.options)
 
 
@@ -145,5 +145,5 @@ def make_game(
 
 
 def unknown_keyword(text: str, name: str) -> UnknownOptionError:
-    """The error of a keyword nobody knows, in our words and in Python's, which other libraries look for."""
+    """Make the error of an unknown keyword, in our words and in Python's, which other libraries look for."""
     return UnknownOptionError(f"{text} (got an unexpected keyword argument {name!r})")

@@ -1,6 +1,6 @@
 """The one place that knows numba: the ``kernel`` decorator and its private disk cache.
 
-A kernel is a plain Python function over NumPy records and arrays; compiled it runs like C, and with
+A kernel is a plain Python function over NumPy records and arrays; compiled it is machine code, and with
 ``NUMBA_DISABLE_JIT=1`` the same source runs as ordinary Python. numba's own cache cannot serve here: it looks at one
 function's byte code only, so an edit in another file keeps stale machine code, and a loop that closes over a game's
 kernels is compiled anew in every process. Here a kernel's identity is a recursive digest of its source, of every
@@ -68,7 +68,7 @@ def _compiled(function: Function, more: dict[str, bool]) -> Function:
         dispatcher.__class__ = _InnerDispatcher if more else _Dispatcher
         dispatcher._cache = _LazyCache(dispatcher)
         dispatcher.get_call_template = partial(_call_widened, dispatcher.get_call_template)
-    except Exception as error:  # a numba whose inside looks different: slower starts, same results
+    except Exception as error:  # a numba with other internals: slower starts, same results
         warnings.warn(f"private kernel cache unavailable ({error}); using numba's own", stacklevel=2)
         dispatcher.enable_caching()
     return dispatcher  # type: ignore[no-any-return]
@@ -255,7 +255,7 @@ if JIT:
             return str(cache_directory())
 
         def ensure_cache_path(self) -> None:
-            """Made private when the first entry is written."""
+            """Do nothing: the directory is made, for this user alone, with the first entry."""
 
         def get_source_stamp(self) -> str:
             return self._digest
@@ -291,11 +291,11 @@ if JIT:
             return data if found == key else None
 
         def save(self, key: Any, data: Any) -> None:
-            """Keep it."""
+            """Write an entry; where that fails, later processes compile again."""
             write_entry(self._path(key), dumps((key, data)))
 
         def flush(self) -> None:
-            """Nothing is kept in memory."""
+            """Do nothing: nothing is kept in memory."""
 
     class _KernelCache(FunctionCache):
         _impl_class = _KernelCacheImpl
@@ -366,9 +366,9 @@ _progress = Progress()
 
 
 class _Patience:
-    """Holds signals back while code is made or loaded, and hands them on between two kernels.
+    """Holds signals back while code is made or loaded, and delivers them between two kernels.
 
-    An exception in the middle of LLVM's work leaves objects half made, which crash the process later. Between two
+    An exception in the middle of LLVM's work leaves half-built objects, which crash the process later. Between two
     kernels it is as harmless as numba's own errors.
     """
 
@@ -388,7 +388,7 @@ class _Patience:
         self._came.append(sign)
 
     def safe_point(self) -> None:
-        """Hand on what came; its handler may raise."""
+        """Deliver the signals that came; a handler may raise."""
         if self._came and threading.current_thread() is threading.main_thread():
             sign = self._came.pop(0)
             self._handlers[sign](sign, None)

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from atlantis_envs.engine.chancing import make_chances
 from atlantis_envs.engine.definition import CHANCE, OVER, Definition
 from atlantis_envs.engine.kernel import compiling, entry, kernel
 from atlantis_envs.engine.lanes import Lanes
-from atlantis_envs.engine.philox import LOW_32, draw_below, noise_word
+from atlantis_envs.engine.philox import LOW_32, noise_word
 from atlantis_envs.engine.records import records
 
 FINE = -1  # what first_fault returns when no row is at fault
@@ -68,39 +69,11 @@ def make_loops(definition: Definition) -> Loops:
 
         @kernel
         def is_truncated(rules, state):
-            """No game that is over was cut off. Nobody asks about others, and so every game has a kernel of its own."""
+            """Say that no game that is over was cut off; for others nobody asks, so every game has its own kernel."""
             return node(rules, state) != OVER
 
-    @kernel
-    def draw_outcome(rules, state, counters, weights, key, game):
-        """The outcome a chance node takes in this game: addressed by stream and count, then counted.
-
-        Never one outside the range of the node, whatever its weights are. If they add up to something, the sum up to
-        the last outcome is above what is drawn, so the walk ends in its range, at a positive weight; if they do not,
-        the position is broken, which the faces refuse before they come here, and the first outcome stands in.
-        """
-        stream, first, stop = chance(rules, state, weights)
-        total = 0
-        for outcome in range(first, stop):
-            total += int(weights[outcome])
-        if total <= 0:
-            return first
-        left = draw_below(key, game, counters[stream], stream, total)
-        counters[stream] += 1
-        outcome = first
-        while left >= weights[outcome]:
-            left -= int(weights[outcome])
-            outcome += 1
-        return outcome
-
-    @kernel
-    def play_chance(rules, state, counters, weights, key, game):
-        """Play chance until somebody decides or the game is over; how many outcomes were played."""
-        played = 0
-        while node(rules, state) == CHANCE:
-            apply(rules, state, draw_outcome(rules, state, counters, weights, key, game))
-            played += 1
-        return played
+    chances = make_chances(definition)
+    draw_outcome, play_chance = chances.draw, chances.play
 
     @kernel
     def show(rules, state, lane, seats, observations, masks):
@@ -112,7 +85,7 @@ def make_loops(definition: Definition) -> Loops:
 
     @kernel
     def begin(rules, root, lane, states, counters, games, plies, weights, key):
-        """A lane's game from its root to the first decision."""
+        """Start a lane's game and play it from its root to the first decision."""
         states[lane] = root[0]
         counters[lane, :] = 0
         plies[lane] = 0
@@ -343,8 +316,8 @@ def make_loops(definition: Definition) -> Loops:
         play_chance(rules[0], states[0], counters, weights, key, game)
         return look(rules[0], states[0], observation, mask)
 
-    made = locals()
-    return Loops(**{f.name: made[f"{f.name}_loop"] for f in fields(Loops)})
+    built = locals()
+    return Loops(**{f.name: built[f"{f.name}_loop"] for f in fields(Loops)})
 
 
 # What a soak finds broken, beside the bits of ``check``.
@@ -354,7 +327,7 @@ NOTHING_HAPPENS = 1 << 42
 
 
 def prepare(definition: Definition, rules: Any) -> Loops:
-    """The loops, compiled or loaded from the cache, for arrays of the types every face uses."""
+    """Compile the loops, or load them from the cache, for arrays of the types that all callers use."""
     loops = make_loops(definition)
     if definition not in _prepared:
         entries = [loops.root, loops.start, loops.view, loops.first_fault, loops.step]

@@ -10,7 +10,7 @@ THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they
 
 
 class Parts:
-    """Threads that are made on first need, and again after a fork, where threads do not survive.
+    """Threads that start when first needed, and again after a fork, which threads do not survive.
 
     Attributes:
         threads: at most so many work at once, the caller's included.
@@ -18,7 +18,7 @@ class Parts:
     """
 
     def __init__(self, threads: int) -> None:
-        """Remember how many; none is made."""
+        """Remember how many threads there may be; none starts yet."""
         self.threads = threads
         self.pool: ThreadPoolExecutor | None = None
         self._owner = 0

@@ -1,4 +1,4 @@
-"""One position in Python's hands: for search, tests, replays and reading along."""
+"""One position as a Python object: for search, tests, replays and reading along."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Position:
         """Outcome text -> integer weight in id order; {} where chance does not decide.
 
         Raises:
-            IllegalChanceError: chance decides, but nothing can happen, or less than nothing: the position is broken.
+            IllegalChanceError: chance decides, but no outcome can happen or a weight is negative: broken.
         """
         if self._node() != CHANCE:
             return {}
@@ -122,7 +122,7 @@ class Position:
         return integer("seat", seat, 0, self.game.players - 1)
 
     def scores(self) -> list[int]:
-        """What lies on the table for each seat now."""
+        """The score of each seat as things stand now."""
         out = np.zeros(self.game.definition.max_players, np.int64)
         self.game.loops.scores(*self._arrays, out)
         return [int(value) for value in out[: self.game.players]]
@@ -322,7 +322,7 @@ class Position:
         return self.game.definition.write(self.game.options, self._arrays[1][0])
 
     def key(self) -> bytes:
-        """Equal for equal positions of equal games, and only for them."""
+        """A key that is equal for equal positions of equal games, and only for them."""
         return bytes(self._arrays[0].tobytes() + self._arrays[1].tobytes())
 
     def __eq__(self, other: object) -> bool:

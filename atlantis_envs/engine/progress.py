@@ -1,4 +1,4 @@
-"""What is said while kernels compile."""
+"""The line on stderr while kernels compile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Progress:
     """One line on stderr while kernels compile, so that a first use never looks like a hang."""
 
     def __init__(self) -> None:
-        """Nothing to say yet; ``title`` and ``total`` (kernels) may be set before the first begins."""
+        """Start silent; ``title`` and ``total`` (kernels) may be set before the first begins."""
         self.title = ""
         self.total = 0
         self.done = 0
@@ -18,21 +18,21 @@ class Progress:
         self.announced = False
 
     def begin(self, name: str) -> None:
-        """A kernel is being compiled."""
+        """Report that a kernel is being compiled."""
         if not self.announced:
             self.announced = True
             self.started = time.perf_counter()
             self._write(f"atlantis-envs: compiling {self.title or name} (first use only, then cached) ...")
 
     def end(self) -> None:
-        """It has been compiled."""
+        """Report that the kernel has been compiled."""
         self.done += 1
         if self.announced and sys.stderr.isatty():
             share = f"{self.done}/{self.total}" if self.total else f"{self.done}"
             self._write(f"\ratlantis-envs: compiling {self.title} (first use only, then cached): {share} kernels ")
 
     def finish(self) -> None:
-        """All have been: end the line with the seconds it took."""
+        """End the line with the seconds it took, once all are compiled."""
         if self.announced:
             self._write(f" {time.perf_counter() - self.started:.1f} s\n")
         self.announced, self.done = False, 0

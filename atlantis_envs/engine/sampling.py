@@ -1,6 +1,6 @@
 """Draws from a row ``[seed, draws so far]`` (uint64), for what is not a chance event of the game: resampling.
 
-The row is advanced by every draw, so one seed gives one sequence, whatever the order of the questions.
+The row is advanced by every draw, so one seed gives one sequence, whatever is drawn in between.
 """
 
 from __future__ import annotations

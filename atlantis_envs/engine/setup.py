@@ -48,7 +48,7 @@ class Setup:
 
     @property
     def name(self) -> str:
-        """Lower-case name."""
+        """The name of the game in lower case."""
         return self.definition.name
 
     @property
@@ -82,7 +82,7 @@ class Setup:
         return root
 
     def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:
-        """Why an action id is not legal, and what is."""
+        """Say why an action id is not legal, and which are."""
         legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"
         number = int(action)
         if not 0 <= number < len(self.actions):
@@ -90,18 +90,18 @@ class Setup:
         return f"{number} ({self.actions[number]!r}) is not legal; allowed: {legal}"
 
     def __eq__(self, other: object) -> bool:
-        """Same declaration, same options."""
+        """Whether declaration and options are the same."""
         if not isinstance(other, Setup):
             return NotImplemented
         same = self.definition is other.definition or self.definition == other.definition
         return same and self.options == other.options
 
     def __hash__(self) -> int:
-        """By name and players."""
+        """Hash by name and players."""
         return hash((self.name, self.players))
 
     def __repr__(self) -> str:
-        """As it could be made again, default options left out."""
+        """The call that would make it again, default options left out."""
         standard = self.definition.parse_options(self.players, None, {}).to_json()
         own = {key: value for key, value in self.options.to_json().items() if standard[key] != value}
         extra = "".join(f", {key}={value!r}" for key, value in own.items())
@@ -121,15 +121,15 @@ class Setup:
 
 
 def no_game(value: Any) -> OptionError:
-    """The error of an argument that had to be a Game."""
+    """Make the error of an argument that should have been a Game."""
     return OptionError(f"game: {shown(value)}; allowed: a Game, as atlantis_envs.game(...) makes it")
 
 
 def checked_setup(game: Any) -> Setup:
-    """The setup itself.
+    """Return the setup, if it is one.
 
     Raises:
-        OptionError: it is none, but a name, for instance.
+        OptionError: it is not one but, for instance, a name.
     """
     if not isinstance(game, Setup):
         raise no_game(game)

@@ -22,7 +22,7 @@ from atlantis_envs.engine.setup import Setup
 class Single:
     """One game in play; chance is played as soon as it is due.
 
-    It is for one thread at a time: what comes while another thread is at work on it raises InUseError.
+    It is for one thread at a time: a call that comes while another thread is at work on it raises InUseError.
 
     Attributes:
         game: the Game.
@@ -84,7 +84,7 @@ class Single:
 
     @looking
     def observe(self, seat: int) -> NDArray[np.uint8]:
-        """What any seat sees."""
+        """The observation of any seat."""
         out = np.zeros(self.game.observation_size, np.uint8)
         self._observe(self._rules, self._work[0], seat, out)
         return out

@@ -1,4 +1,4 @@
-"""Random play from any position with everything checked that a face relies on: for tests of what is accepted."""
+"""Random play from any position that checks all that callers rely on: for tests of what is accepted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAULTS = {
     TOO_LONG: "a game longer than its bound",
     NOTHING_HAPPENS: "a chance node without outcomes",
     BAD_WEIGHTS: "a negative weight, or a stream or outcome that does not exist",
-    BAD_MASK: "a mask with something else than 0 and 1",
+    BAD_MASK: "a mask with values other than 0 and 1",
     BAD_NODE: "a seat to decide that does not exist",
     BAD_OBSERVATION: "an observation above observation_high",
     BAD_RETURNS: "returns that do not add up",
@@ -32,7 +32,7 @@ FAULTS = {
 
 
 def words_of(definition: Definition, fault: int) -> str:
-    """What is broken, in words; "" for 0."""
+    """Say in words what is broken; "" for 0."""
     own = [f"{path}: {text}" for bit, (path, text) in enumerate(definition.flags) if fault >> bit & 1]
     return "; ".join([*own, *(text for bit, text in FAULTS.items() if fault & bit)])
 
@@ -46,7 +46,7 @@ def make_play_out(definition: Definition) -> Callable[..., Any]:
 
     @kernel
     def outcome_at_random(rules, state, weights, streams, choice):
-        """Any outcome that can happen, all alike: (fault, outcome)."""
+        """Draw an outcome that can happen, all equally likely: (fault, outcome)."""
         stream, first, stop = chance(rules, state, weights)
         if stream < 0 or stream >= streams or first < 0 or stop > len(weights):
             return BAD_WEIGHTS, NO_INDEX
@@ -67,7 +67,7 @@ def make_play_out(definition: Definition) -> Callable[..., Any]:
 
     @kernel
     def action_at_random(rules, state, mask, choice):
-        """Any legal action, all alike: (fault, action)."""
+        """Draw a legal action, all equally likely: (fault, action)."""
         legal(rules, state, mask)
         possible = 0
         for action in range(len(mask)):
@@ -102,7 +102,7 @@ def make_play_out(definition: Definition) -> Callable[..., Any]:
     def play_out_loop(
         rules, states, lane, streams, weights, mask, observation, high, pay, points, players, key, game, start, steps
     ):  # fmt: skip
-        """Play ``states[lane]`` at random, outcomes and actions all alike, with everything a face relies on checked.
+        """Play ``states[lane]`` at random, all moves equally likely, and check everything that callers rely on.
 
         Node number ``start`` is the first; after ``steps`` nodes or at the end it stops. Returns (fault, nodes, over):
         bits of ``check`` or of FAULTS at the first fault, else 0.

@@ -132,13 +132,13 @@ def _start(header: dict[str, Any]) -> Position:
         raise ReplayError("line 1: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
     try:
         others = {key: value for key, value in options.items() if key != "players"}
-        made = make_game(definition(name), options.get("players"), None, others)  # never `data`: a file names no files
-        versions = asdict(made.definition.versions)
-        told = header["versions"]
-        if not isinstance(told, dict) or told.get("rules") != versions["rules"]:
-            raise ReplayError(f"line 1: versions: {shown(told)}; allowed here: rules {versions['rules']}")
-        position = made.initial_position() if header["start"] is None else made.from_json(header["start"])
-        if position.game != made:
+        game = make_game(definition(name), options.get("players"), None, others)  # never `data`: a file names no files
+        versions = asdict(game.definition.versions)
+        recorded = header["versions"]
+        if not isinstance(recorded, dict) or recorded.get("rules") != versions["rules"]:
+            raise ReplayError(f"line 1: versions: {shown(recorded)}; allowed here: rules {versions['rules']}")
+        position = game.initial_position() if header["start"] is None else game.from_json(header["start"])
+        if position.game != game:
             raise ReplayError("line 1: start: its options are not those of the header")
         return position
     except ReplayError:
@@ -148,7 +148,7 @@ def _start(header: dict[str, Any]) -> Position:
 
 
 def _play(position: Position, number: int, document: dict[str, Any]) -> bool:
-    """Play one line; whether it was the end."""
+    """Play one line; return whether it was the end."""
     if "end" in document:
         if position.node != "over":
             raise ReplayError(f"line {number}: end, but the node is {position.node!r}")

@@ -1,4 +1,4 @@
-"""A game between people and agents, without a word of input or output: what happens, what may be seen, what is undone.
+"""A game between people and agents, without input or output: what happens, what may be seen, what is undone.
 
 Chance is that of game 0 of the table's seed, and agents' own choices are a function of seed and ply, as everywhere in
 this package: the same seed and the same moves give the same game, whether it was undone, saved or played in one go.
@@ -16,6 +16,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.positions import ask_at
 
 HIDDEN = "?"
 
@@ -91,7 +92,7 @@ class Table:
     """
 
     def __init__(self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None) -> None:
-        """Sit down."""
+        """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
         self.position = game.initial_position() if start is None else start.clone()
         self.position.attach_chance(seed, 0, np.zeros(len(game.definition.streams), np.uint32))
@@ -106,12 +107,12 @@ class Table:
 
     @property
     def person(self) -> int | None:
-        """The person to decide, if it is a person."""
+        """The seat to decide, if a person plays it."""
         seat = self.position.seat
         return seat if seat is not None and self.players[seat] is None else None
 
     def replay(self, log: Sequence[str]) -> None:
-        """Let a saved game happen."""
+        """Play the log of a saved game again."""
         for text in log:
             self._happen(text)
 
@@ -126,21 +127,17 @@ class Table:
         self._happen(self.choice_of(agent))
 
     def choice_of(self, agent: Agent) -> str:
-        """What an agent would play here."""
-        seat = self.position.seat
-        assert seat is not None
-        observations = self.position.observation(seat)[None]
-        masks = self.position.action_mask(seat)[None]
-        return self.game.actions[int(agent.act(observations, masks, self._noise())[0])]
+        """The action that an agent would play here."""
+        return self.game.actions[ask_at(agent, self.position, self._noise())]
 
-    def _noise(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
         zero = np.zeros(1, np.int64)
         self.game.loops.noise(np.uint64(self.seed), zero, np.array([self._plies]), zero, words)
-        return words
+        return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:
-        """A person's move.
+        """Play a person's move.
 
         Raises:
             IllegalActionError: nothing has changed.
@@ -161,7 +158,7 @@ class Table:
     def undo(self, seat: int | None = None) -> bool:
         """Go back to the last decision of ``seat``, of anybody's if None; False if there is none.
 
-        What chance had given comes again; moves decide what it is used for.
+        Chance gives the same again; moves decide what it is used for.
         """
         places = [number for number, mark in enumerate(self._marks) if seat is None or mark.seat == seat]
         if not places:

@@ -66,7 +66,7 @@ class Terminal:
     # ----------------------------------------------------------------------------------------------------- the sitting
 
     def run(self) -> bool:
-        """Play until the end or until somebody leaves; whether the game ended."""
+        """Play until the end or until somebody leaves; return whether the game ended."""
         try:
             while True:
                 self._run_others()
@@ -82,7 +82,7 @@ class Terminal:
             return self.table.position.node == "over"
 
     def _run_others(self) -> None:
-        """Chance, agents, and people without a choice."""
+        """Play for chance, agents, and people without a choice."""
         table = self.table
         while table.position.node != "over":
             if table.person is None:
@@ -93,7 +93,7 @@ class Terminal:
                 return
 
     def _decide(self) -> bool:
-        """One decision of a person; False if they leave."""
+        """Let a person decide; False if they leave."""
         seat = self.table.person
         assert seat is not None
         self._hand_over(seat)
@@ -132,12 +132,12 @@ class Terminal:
     # ---------------------------------------------------------------------------------------------------------- showing
 
     def _viewer(self) -> int | None:
-        """Who looks: the person to decide, the only person, or an onlooker."""
+        """The seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
         people = self.table.people
         return self.table.person if self.table.person is not None else people[0] if len(people) == 1 else None
 
     def _show_events(self, viewer: int | None) -> None:
-        """What happened since this viewer looked last; the board too, unless only they moved."""
+        """Show what happened since this viewer looked last; the board too, unless only they moved."""
         since = self._seen.get(viewer, 0)
         happened = self.table.shown(viewer, since)
         for line in event_lines(happened, self.names):
@@ -153,8 +153,8 @@ class Terminal:
         seat, actions = self.table.position.seat, self.table.position.legal_actions()
         width = max(map(len, actions)) + 7
         per_line = max(1, screen_width() // width)
-        asked = self._board.question(self.table.position)
-        self._write("\n".join(_broken(f"Seat {seat}, {self.names[seat or 0]}: {asked or 'to move'}")))
+        question = self._board.question(self.table.position)
+        self._write("\n".join(_broken(f"Seat {seat}, {self.names[seat or 0]}: {question or 'to move'}")))
         cells = [f"{number:>3}  {text}".ljust(width) for number, text in enumerate(actions, 1)]
         for start in range(0, len(cells), per_line):
             self._write("".join(cells[start : start + per_line]).rstrip())
@@ -173,7 +173,7 @@ class Terminal:
             self._write(line)
 
     def _ask_after_end(self) -> bool:
-        """At the end one may still save or take back; whether the game goes on."""
+        """Offer to save or take back at the end; return whether the game goes on."""
         while True:
             line = self._read("s saves, u takes back, Enter leaves> ").strip()
             if line.partition(" ")[0] == "s":
@@ -192,7 +192,7 @@ class Terminal:
             self.table.play(action)
 
     def _find(self, line: str) -> str | None:
-        """The move a number or a text means; says so if there is none."""
+        """The move that a number or a text stands for; says so if there is none."""
         actions = self.table.position.legal_actions()
         if line.isdecimal() and len(line) < MOST_DIGITS and 1 <= int(line) <= len(actions):
             return actions[int(line) - 1]

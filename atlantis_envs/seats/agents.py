@@ -1,4 +1,4 @@
-"""What plays: the Agent protocol, and agents by what a text says of them.
+"""The Agent protocol, and agents from the texts that name them.
 
 The library knows the protocol only. A text is handed to the installed catalogue (entry-point group
 ``atlantis_envs.catalogue``), which knows names and directories; here it is found at run time.
@@ -60,7 +60,7 @@ def make_agent(agent: str | Agent, game: Game, **settings: Any) -> Agent:
         **settings: for an agent by name: keywords of its factory, for instance ``seed``.
 
     Raises:
-        OptionError: the text means no agent, the agent does not play this game, or it is no agent.
+        OptionError: the text names no agent, the agent does not play this game, or the object is no agent.
     """
     if isinstance(agent, str):
         return _catalogue()(agent, game, **settings)

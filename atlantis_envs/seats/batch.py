@@ -1,8 +1,8 @@
 """Games seen from one seat: a learner plays it, given opponents play the others.
 
-What every view with one player is made of: Gymnasium, stable-baselines3, self-play. A step is one decision of the
+The base of every single-agent view: Gymnasium, stable-baselines3, self-play. A step is one decision of the
 learner in every lane; the opponents answer until it is the learner's turn again everywhere. Opponents that are kernels
-play in compiled code, all others are asked together for all lanes in which they are to move, so networks work on
+play in compiled code, all others choose in one call for all lanes in which they are to move, so networks work on
 batches. What happens in a game depends on the seed, the game's number, who sits there and the learner's actions alone,
 never on how games are batched.
 """
@@ -23,6 +23,7 @@ from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
+from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
 from atlantis_envs.seats.step import (
     ALL,
@@ -49,7 +50,7 @@ class SeatBatch:
     One thread at a time: ``reset``, ``restart`` and ``step`` raise InUseError while another of them is at work.
 
     In a cooperative game the learner may play all seats (``learner_seat="all"``): a step is the decision of whoever is
-    to move, seen with the eyes of that seat, and the reward is the return that all share.
+    to move, with the observation of that seat, and the reward is the return that all share.
 
     Attributes:
         game: the Game.
@@ -59,11 +60,11 @@ class SeatBatch:
         seating: who plays against it.
         sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat or seats.
         lengths: int64 (N,), decisions the learner has taken in the present game.
-        shaping: what rewards are helped with (atlantis_envs.seats.shaping).
+        shaping: what is added to the rewards (atlantis_envs.seats.shaping).
         compiled: the opponents that are kernels, by code.
-        advance: what plays them on; None if there are none.
-        asked: decisions taken so far by opponents that are no kernels.
-        thinking: seconds they took.
+        advance: plays those opponents; None if there are none.
+        decisions: decisions taken so far by opponents that are not kernels.
+        thinking: seconds those took.
     """
 
     def __init__(
@@ -85,8 +86,8 @@ class SeatBatch:
             learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
                 cooperative game, "all".
             opponents: an agent (object or text, see ``make_agent``) for all other seats; or a list of one per other
-                seat: the first plays the seat after the learner's, and so on round the table; or a Seating, which says
-                for every game anew who plays. With "all" nobody is left to name.
+                seat: the first plays the seat after the learner's, and so on round the table; or a Seating, which
+                chooses them for every game. With "all" there are none.
             illegal: "raise": IllegalActionError, no lane has moved. "terminate": that game ends, the learner gets -1.
             threads: see Game.batch.
             shaping: potential-based reward beside the return, per unit of potential; 0: none.
@@ -106,7 +107,7 @@ class SeatBatch:
         self.seats = np.zeros(self.num_games, np.int8)
         self.sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
         self.lengths = np.zeros(self.num_games, np.int64)
-        self.asked, self.thinking = 0, 0.0
+        self.decisions, self.thinking = 0, 0.0
         self._agents: Mapping[int, Agent] = {}
         self._codes_of: dict[int, int] = {}
         self.compiled: list[Agent] = []
@@ -120,11 +121,11 @@ class SeatBatch:
 
     @property
     def opponents(self) -> tuple[Agent, ...]:
-        """The agents that may be asked now, in turn after the learner; one alone plays every other seat."""
+        """The agents that may play now, in turn after the learner; one alone plays every other seat."""
         return tuple(self.seating.opponents().values())
 
     def _meet(self) -> None:
-        """Learn who may sit at the tables; those who are kernels are compiled together."""
+        """Find out which agents may play; those that are kernels are compiled together."""
         self._agents = self.seating.opponents()
         before = len(self._forms)
         forms = {number: compiled_form(agent) for number, agent in self._agents.items()}
@@ -136,17 +137,17 @@ class SeatBatch:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy needs; compiled code is never pickled, and copies find it again through their agents."""
-        asked = None if self.advance is None else self.advance.asked
-        return {**self.__dict__, "_forms": [], "advance": asked}
+        decisions = None if self.advance is None else self.advance.decisions
+        return {**self.__dict__, "_forms": [], "advance": decisions}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Become what was pickled; compiles if needed."""
-        asked = state.pop("advance")
+        decisions = state.pop("advance")
         self.__dict__.update(state, advance=None)
         self._forms = [form for form in map(compiled_form, self.compiled) if form is not None]
-        if asked is not None:
+        if decisions is not None:
             self.advance = Advance(self.batch, self._forms)
-            self.advance.asked[:] = asked
+            self.advance.decisions[:] = decisions
 
     def _code(self, form: Compiled, agent: Agent) -> int:
         """The code of a kernel; the same for agents that play alike."""
@@ -323,7 +324,7 @@ class SeatBatch:
         self._begin(ended)
 
     def _pay(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
-        """What every kind of end has in common, before the seats are drawn anew."""
+        """Fill in what every kind of end has in common, before the seats are drawn anew."""
         seats = self.seats[lanes]
         result.over[lanes] = True
         result.final_seats[lanes] = seats
@@ -334,7 +335,7 @@ class SeatBatch:
     # ---------------------------------------------------------------------------------------------------- opponents
 
     def _opponents_play(self, result: SeatStep | None) -> None:
-        """Until the learner is to move in every lane: kernels first, then all others in one move of each lane."""
+        """Play until the learner is to move in every lane: first the kernels, then one move of all others."""
         self._ready = self._rule == ALL
         if self._ready:
             self.seats[:] = self.batch.seats
@@ -361,18 +362,10 @@ class SeatBatch:
         actions = np.zeros(len(lanes), np.int64)
         for number in np.unique(numbers):
             rows = np.flatnonzero(numbers == number)
-            actions[rows] = self._ask(self._agents[int(number)], lanes[rows], noise[rows])
-        self.asked += len(lanes)
+            actions[rows] = ask(self._agents[int(number)], self.batch, lanes[rows], noise[rows])
+        self.decisions += len(lanes)
         self.thinking += time.perf_counter() - started
         return actions
-
-    def _ask(self, agent: Agent, lanes: NDArray[np.int64], noise: NDArray[np.uint64]) -> NDArray[np.int64]:
-        chosen = np.asarray(agent.act(self.batch.observations[lanes], self.batch.action_masks[lanes], noise))
-        if chosen.dtype.kind not in "iu" or chosen.shape != lanes.shape:
-            raise IllegalActionError(
-                f"opponent {agent!r}: act() returned {chosen.dtype} {chosen.shape}; allowed: {len(lanes)} integers"
-            )
-        return chosen
 
     # -------------------------------------------------------------------------------------------------------- state
 
@@ -386,7 +379,7 @@ class SeatBatch:
         """Go on from ``to_arrays``; ``reset`` is not needed.
 
         Raises:
-            OptionError: arrays of another game or size, or positions that cannot be; nothing has changed.
+            OptionError: arrays of another game or size, or impossible positions; nothing has changed.
         """
         for name, array in self.to_arrays().items():
             found = saved.get(name)
@@ -404,7 +397,7 @@ class SeatBatch:
         self._seeded = self._ready = True
 
     def _check_seats(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """The learner is to move in every lane, and sits where it says."""
+        """Refuse arrays unless the learner is to move in every lane and sits where they say."""
         seats, learner = saved["seats"], saved["sitting"] == LEARNER
         if not (
             np.array_equal(saved["batch.seats"], seats)
@@ -415,7 +408,7 @@ class SeatBatch:
             raise OptionError("tables: the learner is not to move in every lane")
         unknown = set(np.unique(saved["sitting"]).tolist()) - {LEARNER} - set(self.seating.opponents())
         if unknown:
-            raise OptionError(f"tables: opponents {sorted(unknown)} sit there; allowed: those that may be asked")
+            raise OptionError(f"tables: opponents {sorted(unknown)} sit there; allowed: agents that may play")
 
 
 def _seating(game: Game, opponents: Any, rule: int | str) -> Seating:

@@ -30,7 +30,7 @@ OUTSIDE = -1  # the code of a seat whose agent is not a kernel
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """An agent as a kernel; an agent that is one has it as its attribute ``compiled``.
+    """An agent as a kernel; such an agent carries it in its attribute ``compiled``.
 
     Attributes:
         decide: kernel ``(knobs, work, observation, mask, noise) -> action id``, the one that ``act`` would give.
@@ -44,24 +44,24 @@ class Compiled:
 
     @property
     def name(self) -> str:
-        """For an order that does not depend on who was met first, so that fewer loops are compiled."""
+        """The name to sort by, so that the order agents come in does not decide which loops are compiled."""
         plain_function = getattr(self.decide, "py_func", self.decide)
         return f"{plain_function.__module__}.{plain_function.__qualname__}"
 
     def plays_like(self, other: Compiled) -> bool:
-        """Whether the other one always chooses the same."""
+        """Whether the other one always chooses the same action."""
         return self.decide is other.decide and self.knobs.tobytes() == other.knobs.tobytes()
 
 
 def compiled_form(agent: Agent) -> Compiled | None:
-    """The kernel that an agent says it is, if it says so."""
+    """The compiled form of an agent, if it declares one."""
     form = getattr(agent, "compiled", None)
     return form if isinstance(form, Compiled) else None
 
 
 @cache
 def _choose(decides: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
-    """The kernel that asks the agent of a code: 0 is the first of ``decides``."""
+    """Make the kernel that lets the agent of a code choose; code 0 is the first of ``decides``."""
     first = decides[0]
     if len(decides) == 1:
 
@@ -89,7 +89,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
     def advance_loop(  # type: ignore[no-untyped-def]
         rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
         final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes, start, stop,
-        codes, knobs, work, asked,
+        codes, knobs, work, decisions,
     ):  # fmt: skip
         """Play lanes[start:stop] on until an outsider is to decide or the game has ended; the first fault, or FINE."""
         for index in range(start, stop):
@@ -103,7 +103,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                 actions[index] = action
                 if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
                     return index
-                asked[code] += 1
+                decisions[code] += 1
                 step(
                     rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
                     final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes,
@@ -118,14 +118,14 @@ _prepared: set[Callable[..., Any]] = set()
 
 
 class Advance:
-    """Lets agents that are kernels play a batch on.
+    """Plays a batch on with agents that are kernels.
 
     Args:
-        batch: whose games.
+        batch: the games.
         agents: at least one; the code of an agent is its place here.
 
     Attributes:
-        asked: int64, how many decisions the agent of each code has taken.
+        decisions: int64, how many decisions the agent of each code has taken.
     """
 
     def __init__(self, batch: Batch, agents: Sequence[Compiled]) -> None:
@@ -134,7 +134,7 @@ class Advance:
         self._loop = _make_loop(batch.game.definition, tuple(agent.decide for agent in agents))
         self._knobs = tuple(plain(agent.knobs) for agent in agents)
         self._work = tuple(plain(agent.work) for agent in agents)
-        self.asked = np.zeros(len(agents), np.int64)
+        self.decisions = np.zeros(len(agents), np.int64)
         if self._loop not in _prepared:
             with compiling(f"{batch.game.definition.title} with players", [self._loop]):
                 codes = np.zeros((batch.num_games, batch.game.players), np.int8)
@@ -152,4 +152,4 @@ class Advance:
             IllegalActionError: an agent chose an action that is not legal.
             InUseError: another thread is at work on the batch.
         """
-        self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.asked))
+        self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.decisions))

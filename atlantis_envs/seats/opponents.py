@@ -26,7 +26,7 @@ class Seating(Protocol):
     """Who plays against the learner. An opponent has a number, its own as long as it may sit somewhere."""
 
     def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
-        """Who sits where in games that now begin.
+        """Choose who sits where in games that now begin.
 
         Args:
             words: uint64 (k, P), random words, a function of seed and game number alone.
@@ -38,11 +38,11 @@ class Seating(Protocol):
         ...
 
     def opponents(self) -> Mapping[int, Agent]:
-        """Everybody who may be asked now, by number."""
+        """Every agent that may play now, by number."""
         ...
 
     def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
-        """Games that ended: who sat where, int32 (k, P), the learner's seats (k,) and the returns (k, P)."""
+        """Take note of games that ended: who sat where, int32 (k, P), learner's seats (k,), returns (k, P)."""
         ...
 
 
@@ -68,22 +68,22 @@ class FixedSeating:
         self.agents = tuple(make_agent(who, game) for who in given)
 
     def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
-        """In turn after the learner; see Seating."""
+        """Seat the opponents in turn after the learner."""
         players = words.shape[1]
         after_learner = (np.arange(players) - seats[:, None] - 1) % players
         numbers: NDArray[np.int32] = (after_learner % len(self.agents)).astype(np.int32)
         return numbers
 
     def opponents(self) -> Mapping[int, Agent]:
-        """See Seating."""
+        """Number the opponents in turn after the learner."""
         return dict(enumerate(self.agents))
 
     def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
-        """Nothing to remember."""
+        """Do nothing: no statistics are kept."""
 
 
 class NoSeating:
-    """Nobody: the learner plays all seats.
+    """No opponents: the learner plays all seats.
 
     Args:
         opponents: the default stands for nobody.
@@ -95,18 +95,18 @@ class NoSeating:
     agents: tuple[Agent, ...] = ()
 
     def __init__(self, opponents: Any = RANDOM) -> None:
-        """Refuse what would be ignored."""
+        """Refuse opponents, who would be ignored."""
         if not (isinstance(opponents, str) and opponents == RANDOM):
             allowed = "the default, as learner_seat 'all' leaves no seat"
             raise OptionError(f"opponents: {shown(opponents)}; allowed: {allowed}")
 
     def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
-        """See Seating."""
+        """Give every seat to the learner."""
         return np.full(words.shape, LEARNER, np.int32)
 
     def opponents(self) -> Mapping[int, Agent]:
-        """See Seating."""
+        """Return no agents."""
         return {}
 
     def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
-        """Nothing to remember."""
+        """Do nothing: no statistics are kept."""

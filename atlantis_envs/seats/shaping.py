@@ -1,4 +1,4 @@
-"""Potential-based shaping: a learner is told early how it stands, and the aim stays what it was.
+"""Potential-based shaping: a reward in every step that leaves the best policies as they are.
 
 With potential P and discount g every step is paid ``weight * (g * P(after) - P(before))``, where P after the end is 0
 (Ng, Harada and Russell 1999). Without discount that adds ``-weight * P(first decision)`` to a whole game, however it is
@@ -24,7 +24,7 @@ MOST_WEIGHT = 1e6
 
 
 class Shaping:
-    """What N lanes are paid beside the returns.
+    """Pays N lanes a potential-based reward beside the returns.
 
     Attributes:
         weight: reward for one unit of potential; 0 turns shaping off.
@@ -44,7 +44,7 @@ class Shaping:
         self.potential = np.zeros(num_games, np.float64)
 
     def begin(self, batch: Batch, seats: NDArray[np.int8]) -> None:
-        """Look at games that have just begun."""
+        """Take the potential of games that have just begun."""
         if self.weight:
             self.potential[:] = self.weight * batch.potentials(seats)
 

@@ -1,4 +1,4 @@
-"""What a learner at a table is told: the result of a step, and the words that arguments take."""
+"""What a learner gets back from a step, and the words that arguments take."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ RANDOM, ROTATE, ALL = "random", "rotate", "all"
 
 
 class SeatStep(NamedTuple):
-    """What a step did. Fresh arrays; ``final_...`` and ``lengths`` are 0 except where ``over``.
+    """The result of a step. Fresh arrays; ``final_...`` and ``lengths`` are 0 except where ``over``.
 
     Attributes:
         observations: uint8 (N, F), of the learner, at its next decision.
         masks: int8 (N, A), what it may do there.
         seats: int8 (N,), the seat it has there.
-        rewards: float32 (N,), the return of the learner's seat where its game ended, else 0; plus shaping if asked for.
+        rewards: float32 (N,), the return of the learner's seat where its game ended, else 0; plus shaping, if any.
         over: bool (N,), where a game ended; the lane's next one has begun.
         truncated: bool (N,), where a safety bound cut it off: no end by the rules, so a learner may value what follows.
         illegal: bool (N,), where it ended because the learner's action was not legal.
@@ -73,7 +73,7 @@ def checked_rule(rule: Any, game: Game) -> int | str:
     """A rule for the learner's seat.
 
     Raises:
-        OptionError: it is none, or is "all" in a game that is not cooperative.
+        OptionError: it is not a rule, or is "all" in a game that is not cooperative.
     """
     together = game.definition.utility == IDENTICAL
     words = (RANDOM, ROTATE, ALL) if together else (RANDOM, ROTATE)

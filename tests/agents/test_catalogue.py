@@ -69,9 +69,9 @@ def test_an_agent_may_take_an_argument(monkeypatch: pytest.MonkeyPatch) -> None:
     class Counted(RandomAgent):
         @classmethod
         def from_argument(cls, game, argument, **settings):  # type: ignore[no-untyped-def]
-            made = cls(game, **settings)
-            made.argument = argument
-            return made
+            built = cls(game, **settings)
+            built.argument = argument
+            return built
 
     class Point:
         name = "counted"
@@ -87,8 +87,8 @@ def test_an_agent_may_take_an_argument(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_plays_which_game() -> None:
-    assert names_for("atlandice") == ("heuristic", "planner", "random")
-    assert names_for("atlantis") == ("heuristic", "random") == names_for("atlantis_rising")
+    assert names_for("atlandice") == ("heuristic", "planner", "random", "search")
+    assert names_for("atlantis") == ("heuristic", "random", "search") == names_for("atlantis_rising")
     assert names_for("a game from outside") == ("random",)
     assert (usual_opponent("atlantis"), usual_opponent("a game from outside")) == ("heuristic", "random")
 
@@ -101,4 +101,4 @@ def test_a_subclass_that_chooses_otherwise_is_no_kernel() -> None:
     assert RandomAgent(GAME).compiled is not None and Last(GAME).compiled is None
     seats = SeatBatch(GAME, 4, 0, Last(GAME))
     seats.reset(1)
-    assert seats.advance is None and seats.asked > 0
+    assert seats.advance is None and seats.decisions > 0

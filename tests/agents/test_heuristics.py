@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,13 @@ def test_beats_random_in_every_seat(name: str, players: int) -> None:
     table = evaluate_by_seat(game, HeuristicAgent(game, SEED), RandomAgent(game, SEED), 1000, seed=SEED)
     assert len(table.seats) == players
     assert min(share.low for share in table.seats) > 0.9
+
+
+def test_fields_that_hide_attributes_are_refused() -> None:
+    """Uncompiled, ``work.size`` would be the size of the record."""
+    known = find_heuristic("atlantis")
+    with pytest.raises(ValueError, match=r"\['size'\]"):
+        replace(known, work_dtype=np.dtype([("size", np.int64)]))
 
 
 def test_a_game_without_heuristic_is_refused() -> None:

@@ -33,7 +33,7 @@ def test_a_player_that_reads_the_recorded_moves_plays_the_same_games(name):
         twin = call.batch.clone()
         advance = Advance(twin, who)
         advance.play(call.codes, call.lanes)
-        ends.append((twin.states.tobytes(), twin.seats.tobytes(), advance.asked.tolist()))
+        ends.append((twin.states.tobytes(), twin.seats.tobytes(), advance.decisions.tolist()))
     assert ends[0] == ends[1] and place[0] == len(actions) > len(waiting)
     assert 0 <= choosing_share([call], agents) < 1
     with pytest.raises(RuntimeError, match="other games"):

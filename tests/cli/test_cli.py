@@ -31,7 +31,7 @@ from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli import command as entry
 from atlantis_training.cli.app import EXAMPLES, app
-from atlantis_training.cli.flags import ELSEWHERE, said_settings
+from atlantis_training.cli.flags import ELSEWHERE, given_settings
 from atlantis_training.selfplay.settings import SelfPlaySettings, read_toml, settings_from
 
 SCRIPT = "1\n" * 400
@@ -116,7 +116,7 @@ def test_train_has_a_flag_for_every_setting():
     for item in fields(SelfPlaySettings):
         if item.name not in ELSEWHERE:
             assert f"--{item.name.replace('_', '-')} " in shown.replace("/", " "), item.name
-    assert said_settings({"hidden": "3, 4", "advice": False, "steps": None, "policies": []}) == {
+    assert given_settings({"hidden": "3, 4", "advice": False, "steps": None, "policies": []}) == {
         "hidden": (3, 4),
         "advice": False,
     }
@@ -275,7 +275,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["levels", "atlantis_rising", "--levels", "6"], "level: 6"),
         (["levels", "atlantis_rising", "--levels", "all"], "--levels 'all'; allowed: a number"),
         (["levels", "atlantis_rising", "--players", "8"], "players: 8"),
-        (["levels", "atlantis_rising", "--option", "level=2"], "--option level: said twice; allowed: --levels"),
+        (["levels", "atlantis_rising", "--option", "level=2"], "--option level: given twice; allowed: --levels"),
         (["bench", "chess"], "allowed: 'atlandice'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -8,8 +8,8 @@ from helpers.support import ROOT
 PACKAGES = ("atlantis_envs", "agents/atlantis_agents", "training/atlantis_training")
 MOST_LINES = 450
 SAME_IN_EVERY_GAME = (
-    "game", "data", "options", "state", "actions", "layout", "rules", "legal", "observation", "position", "check",
-    "view", "words", "text", "icons", "drawing",
+    "game", "data", "options", "state", "actions", "layout", "rules", "legal", "observation", "scoring", "knowledge",
+    "position", "check", "view", "words", "text", "icons", "drawing",
 )  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def installed(place: Path) -> Path:
-    """The page followed."""
+    """Follow the page: install its game in a directory of its own."""
     install(place)
     return place
 
@@ -70,7 +70,7 @@ def test_the_game_goes_by_its_name_and_the_page_plays_it(installed: Path) -> Non
     assert atlantis_envs.game_names() == ("atlandice", "atlantis", "atlantis_rising", "highcard")
     made: dict[str, object] = {"__name__": "example"}
     exec(compile(PLAY, "your-own-game.md", "exec"), made)
-    with pytest.raises(UnknownOptionError, match=r"colour: unknown key; allowed: cards .*'colour'"):
+    with pytest.raises(UnknownOptionError, match=r"colour: unknown key; allowed: players, cards .*'colour'"):
         atlantis_envs.game("highcard", colour=1)
     with pytest.raises(OptionError, match=r"cards: 10; allowed: an integer 2\.\.9"):
         atlantis_envs.game("highcard", cards=10)

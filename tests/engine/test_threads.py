@@ -1,4 +1,4 @@
-"""One thread at a time: whoever comes second is told so, and no game is torn."""
+"""One thread at a time: a second call is refused with an error, and no game is torn."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_two_threads_apply_one_move_each_or_are_told(game: Game) -> None:
 
 
 class Stop(BaseException):
-    """What nobody expects."""
+    """An exception that nobody expects."""
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, Stop, ValueError])

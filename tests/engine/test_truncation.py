@@ -1,4 +1,4 @@
-"""Games that a safety bound cuts off: over, neither won nor lost, and told apart from an end by every face."""
+"""Games that a safety bound cuts off: over, neither won nor lost, and distinguished from an end everywhere."""
 
 from __future__ import annotations
 

@@ -1143,7 +1143,7 @@ def _floods(data: Data, where: str) -> Any:
 
 
 def _end(data: Data) -> str:
-    """How it ended."""
+    """Say how the game ended."""
     if data["result"] is None:
         return "running"
     return f"{'win' if data['result']['win'] else 'loss'} {data['result']['reason']}"

@@ -1,4 +1,4 @@
-"""The smallest game with all that a face must cope with: chance, hidden cards, and an early end.
+"""The smallest game with all that an environment must cope with: chance, hidden cards, and an early end.
 
 Each of two seats gets a hidden card. Seat 0 stops or passes, then seat 1 does; after that, or when one stops, the
 higher card wins.

@@ -115,7 +115,7 @@ class Seat:
     """What belongs to one seat (16.1)."""
 
     def __init__(self) -> None:
-        """3.3."""
+        """Give a seat its pawns on Atlantis and its bridge, and nothing else (3.3)."""
         self.pawns = [ATLANTIS] * 3
         self.hand: Counter[str] = Counter()
         self.tiles: Counter[int] = Counter()
@@ -398,7 +398,7 @@ class OraclePosition:
         return self.seats[self.seat_to_act]
 
     def _turn_actions(self) -> set[str]:
-        """D1."""
+        """The actions of a turn: sales, bridges, pawns or else a pass (D1)."""
         me = self.me()
         legal = self._bridge_actions()
         limit = self.options["sells_per_turn"]
@@ -413,7 +413,7 @@ class OraclePosition:
         return {f"bridge {first}" for first in self.unbridged()} if self.me().bridge else set()
 
     def _choosable(self, k: int) -> bool:
-        """5.1."""
+        """Whether a pawn may be chosen (5.1)."""
         me = self.me()
         place = me.pawns[k]
         if place == MAINLAND or place in me.pawns[:k]:
@@ -474,7 +474,7 @@ class OraclePosition:
         return {f"pay {item}" for item in ITEMS if self._may_pay(item)} | ({"done"} if self.due == 0 else set())
 
     def _may_pay(self, item: str) -> bool:
-        """9.2."""
+        """Whether an item may be given next (9.2)."""
         if self._available(item) < 1:
             return False
         if self.last is not None and ITEMS.index(item) < ITEMS.index(self.last):
@@ -489,11 +489,11 @@ class OraclePosition:
     # ---- the turn (sections 4 to 7)
 
     def _seat_drawn(self, text: str) -> None:
-        """C1."""
+        """Make the seat that was drawn the first one (C1)."""
         self.first, self.phase, self.space = int(text), "lay", 0
 
     def _top_drawn(self, tile: str) -> None:
-        """C2 and C5 (10.1)."""
+        """Lay a tile, or turn it up (C2, C5; 10.1)."""
         space = self.space
         assert space is not None
         self.bag[side(space)][tile] -= 1
@@ -520,12 +520,12 @@ class OraclePosition:
             self._deal(nth + 1)
 
     def _begin_turn(self, s: int) -> None:
-        """D1 of a new turn."""
+        """Begin a new turn at D1."""
         self._new_turn()
         self.phase, self.seat_to_act = "turn", s
 
     def _card_drawn(self, thing: str) -> None:
-        """C3 and C4."""
+        """Deal or draw a card (C3, C4)."""
         me = self.me()
         self.pile[thing] -= 1
         me.hand[thing] += 1
@@ -574,14 +574,14 @@ class OraclePosition:
                 seat.known = seat.hand.copy()
 
     def _sell(self, text: str) -> None:
-        """4.3."""
+        """Give up a tile for cards (4.3)."""
         value = int(text)
         self.me().tiles[value] -= 1
         self.sold += 1
         self._draw(value // 2, "turn")
 
     def _bridge(self, text: str) -> None:
-        """6.9."""
+        """Place a bridge (6.9)."""
         self.me().bridge = False
         self.bridged = True
         self.bridges.add(int(text))
@@ -589,13 +589,13 @@ class OraclePosition:
             self._end_of_move()
 
     def _choose(self, text: str) -> None:
-        """D1, `pawn k`."""
+        """Choose the pawn that moves (D1, `pawn k`)."""
         self.pawn = int(text)
         self.x = self.me().pawns[self.pawn]
         self.phase = "play"
 
     def _pass(self, _: str) -> None:
-        """4.5, 8.2, 11.3."""
+        """Show the hand and draw; enough idle turns end the game (4.5, 8.2, 11.3)."""
         me = self.me()
         me.known = me.hand.copy()
         idle = self.sold == 0 and not self.bridged and self.pile.total() + self.discard.total() == 0
@@ -606,7 +606,7 @@ class OraclePosition:
         self._draw(2 + (me.home() if self.options["pass_bonus"] else 0), "next")
 
     def _play(self, thing: str) -> None:
-        """5.4."""
+        """Play a card and carry the pawn on (5.4)."""
         me = self.me()
         assert self.pawn is not None and self.x is not None
         me.lose(thing)
@@ -624,7 +624,7 @@ class OraclePosition:
             self._land()
 
     def _pay(self, item: str) -> None:
-        """6.4 to 6.8, 9.2."""
+        """Give one item of the payment (6.4 to 6.8, 9.2)."""
         me = self.me()
         kind, name = item.split()
         if kind == "tile":
@@ -648,7 +648,7 @@ class OraclePosition:
             self._end_of_move()
 
     def _land(self) -> None:
-        """7.1 to 7.4, 9.3."""
+        """Move the pawn and take a tile (7.1 to 7.4, 9.3)."""
         me = self.me()
         assert self.pawn is not None and self.x is not None
         self.due, self.last, self.idle = 0, None, 0
@@ -666,7 +666,7 @@ class OraclePosition:
         self._second_window()
 
     def _second_window(self) -> None:
-        """6.10, 9.3."""
+        """Drop bridges that are out, then offer to place one (6.10, 9.3)."""
         with_tile = self.tile_spaces()
         self.bridges = {b for b in self.bridges if with_tile and with_tile[0] < b < with_tile[-1]}
         if self.options["bridge_after_move"] and self.me().bridge and self.unbridged():
@@ -675,7 +675,7 @@ class OraclePosition:
             self._end_of_move()
 
     def _end_of_move(self) -> None:
-        """7.5, 7.6."""
+        """Draw the cards for the move (7.5, 7.6)."""
         home = self.me().home()
         self._draw(1 + home, "end" if home == len(PAWNS) else "next")
 
@@ -688,7 +688,7 @@ class OraclePosition:
         self.final = [self._settle(seat) for seat in self.seats]
 
     def _settle(self, seat: Seat) -> int:
-        """8.3, 8.4, 8.5."""
+        """The final score of a seat (8.3, 8.4, 8.5)."""
         travellers = [place for place in seat.pawns if place != MAINLAND]
         if self.options["settlement_pawns"] == "path":
             travellers = [place for place in travellers if place != ATLANTIS]

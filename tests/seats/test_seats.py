@@ -222,7 +222,7 @@ def test_agents_by_name_and_misfits() -> None:
 
 
 class Cheat:
-    """Answers with whatever it was told to."""
+    """Answers with the actions it was given."""
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         self.answer = answer
@@ -350,5 +350,5 @@ def test_pickles_hold_no_kernels(opponents: str) -> None:
     assert b"numba" not in pickled and b"advance_loop" not in pickled
     twin = pickle.loads(pickled)
     assert stories(twin, 50) == stories(seats, 50)
-    assert seats.advance is not None and seats.advance.asked.sum() > 0
-    assert np.array_equal(twin.advance.asked, seats.advance.asked)
+    assert seats.advance is not None and seats.advance.decisions.sum() > 0
+    assert np.array_equal(twin.advance.decisions, seats.advance.decisions)

@@ -27,7 +27,7 @@ from atlantis_envs.seats.step import SeatStep
 from atlantis_training.selfplay.pool import SNAPSHOT, Pool
 
 pytest.importorskip("sb3_contrib")
-from atlantis_training.cli.flags import said_settings
+from atlantis_training.cli.flags import given_settings
 from atlantis_training.selfplay import run as selfplay
 from atlantis_training.selfplay.learner import SelfPlayVecEnv
 from atlantis_training.selfplay.ppo import policy_layers
@@ -274,9 +274,9 @@ def test_bad_settings_are_refused_by_name(values, message):
 
 def test_a_flag_of_thousands_of_digits_is_refused_in_one_line():
     with pytest.raises(OptionError, match=r"^hidden: '1+\.\.\.; allowed: whole numbers") as caught:
-        said_settings({"hidden": "1" * 5000})
+        given_settings({"hidden": "1" * 5000})
     assert len(str(caught.value)) < 200
-    assert said_settings({"hidden": "16, 8"}) == {"hidden": (16, 8)}
+    assert given_settings({"hidden": "16, 8"}) == {"hidden": (16, 8)}
 
 
 def test_unreadable_toml_is_refused_in_one_line(tmp_path):

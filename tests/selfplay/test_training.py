@@ -116,7 +116,7 @@ def test_vecenv_speaks_stable_baselines3(game):
 
 
 def test_an_end_is_the_learners_last_position_and_no_truncation(game):
-    """What stable-baselines3 is told of an end, and what its learner makes of it: the reward is the return alone."""
+    """What stable-baselines3 learns of an end, and what its learner makes of it: the reward is the return alone."""
     from sb3_contrib import MaskablePPO
 
     class Recorded(SeatVecEnv):

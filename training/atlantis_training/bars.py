@@ -34,7 +34,7 @@ class TimeLeft(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        """As 0:01:30, or a dash before anything is done."""
+        """The time as 0:01:30, or a dash before anything is done."""
         if not task.completed or task.total is None or task.elapsed is None:
             return Text("-:--:--", style="progress.remaining")
         remaining = 0 if task.finished else max(0.0, task.total - task.completed)
@@ -48,14 +48,14 @@ def timed_bars(console: Console, *columns: ProgressColumn) -> Progress:
 
 
 def counted(bars: Progress, text: str, total: int) -> Callable[[int], None]:
-    """One more bar; gives the function that moves it on."""
+    """Add a bar to others; return the function that advances it."""
     task = bars.add_task(text, total=total)
     return lambda count: bars.advance(task, count)
 
 
 @contextmanager
 def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that counts games; gives the function that moves it on."""
+    """A bar on stderr that counts games; yields the function that advances it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games"))
     with timed_bars(Console(stderr=True), *columns) as bars:
         yield counted(bars, text, total)
@@ -65,14 +65,14 @@ def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
 def phase_bars() -> Iterator[Callable[[str, float, str], None]]:
     """A bar on stderr for each phase of a long piece of work.
 
-    Gives the function that shows a phase, how far it is, 0..1, and a text that may be long.
+    Yields the function that shows a phase, how far it is, 0..1, and a text that may be long.
     """
     narrow = Column(no_wrap=True, min_width=NARROW)
     bar = (TextColumn("{task.fields[phase]}"), BarColumn(NARROW), TextColumn("{task.percentage:>3.0f}%"))
     left = (TextColumn("left"), TimeRemainingColumn(table_column=narrow))
-    told = TextColumn("{task.description}", table_column=Column(no_wrap=True))
+    description = TextColumn("{task.description}", table_column=Column(no_wrap=True))
     tasks: dict[str, TaskID] = {}
-    with Progress(*bar, *left, told, console=Console(stderr=True)) as bars:
+    with Progress(*bar, *left, description, console=Console(stderr=True)) as bars:
 
         def show(phase: str, done: float, text: str) -> None:
             if phase not in tasks:

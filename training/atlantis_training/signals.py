@@ -20,7 +20,7 @@ def end_like_ctrl_c() -> None:
 
 @contextmanager
 def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
-    """Both signals go to ``handler`` meanwhile, where nobody else looks after them."""
+    """Send both signals to ``handler`` meanwhile, where nobody else handles them."""
     before: dict[signal.Signals, Any] = {}
     try:
         if _in_main_thread():
@@ -35,7 +35,7 @@ def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Both signals wait meanwhile, also in processes that begin here: these let them in when they are ready to."""
+    """Hold both signals back meanwhile, also in processes that begin here, which release them when ready."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -12,6 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from atlantis_envs.engine.definition import Row
+from atlantis_envs.engine.kernel import kernel
+
+LEAST = -np.inf  # the score of what is not legal
+
 
 @dataclass(frozen=True, eq=False)
 class Heuristic:
@@ -23,11 +28,42 @@ class Heuristic:
         weights: array of one record.
         work_dtype: dtype of the records ``decide`` may write to as it likes.
         work_records: how many of them it gets.
+        rank: kernel ``(weights, work, observation, mask, noise, out) -> the action that decide gives``; writes the
+            score of every legal action into float64 ``out``, none above that of the choice, and LEAST for the others.
+        value: kernel ``(weights, work, observation, out)``: into float64 ``out`` the win share that each seat may hope
+            for, own seat first; None if the heuristic has no such opinion.
         deep: weights of a slower, stronger player; None if there is none.
     """
 
     decide: Callable[..., Any]
     weights: Any
     work_dtype: np.dtype[Any]
+    rank: Callable[..., Any]
     work_records: int = 1
+    value: Callable[..., Any] | None = None
     deep: Any = None
+
+    def __post_init__(self) -> None:
+        """Refuse fields that mean something else where kernels run uncompiled.
+
+        Raises:
+            ValueError: naming them.
+        """
+        names = {*(self.work_dtype.names or ()), *(self.weights.dtype.names or ())}
+        clash = sorted(names & (set(dir(np.recarray)) | set(dir(np.record))))
+        if clash:
+            raise ValueError(f"heuristic: field names {clash} are attributes of NumPy's records; rename them")
+
+
+@kernel
+def copy_scores(scores: Row, mask: Row, choice: int, out: Row) -> None:
+    """The scores of the legal actions, that of the choice raised to the highest; 0 where it is the only one."""
+    best, legal = LEAST, 0
+    for action in range(len(mask)):
+        out[action] = LEAST
+        if mask[action] != 0:
+            legal += 1
+            out[action] = scores[action]
+            best = max(best, scores[action])
+    if choice >= 0:
+        out[choice] = best if legal > 1 else 0.0

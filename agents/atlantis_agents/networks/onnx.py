@@ -28,7 +28,7 @@ from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
-TOLD = ("game", "players", "options", "versions", "observation", "sha256", "advice", "about")
+METADATA = ("game", "players", "options", "versions", "observation", "sha256", "advice", "about")
 
 
 def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
@@ -42,15 +42,15 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
         OSError: it cannot be written.
     """
     model = network_model(agent)
-    told = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in TOLD}
-    helper.set_model_props(model, told)
+    metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
+    helper.set_model_props(model, metadata)
     onnx.checker.check_model(model, full_check=True)
     write_atomically(Path(path), model.SerializeToString())
     return Path(path)
 
 
 def network_model(agent: NetworkAgent) -> onnx.ModelProto:
-    """The network of an agent as a model; see the top of this file."""
+    """Build the network of an agent as a model; see the top of this file."""
     game, weights, nodes = agent.game, dict[str, np.ndarray[Any, Any]](), []
 
     def node(kind: str, inputs: list[str], output: str, **settings: Any) -> str:
@@ -63,8 +63,8 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
     values = node("Mul", [node("Cast", ["observations"], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
     if agent.advice:
         weights |= {"width": np.array(game.num_actions, np.int64), "off_on": np.array([0, 1], np.float32)}
-        told = node("OneHot", ["advised", "width", "off_on"], "one_hot", axis=1)
-        values = node("Concat", [values, told], "seen_and_advised", axis=1)
+        advice = node("OneHot", ["advised", "width", "off_on"], "one_hot", axis=1)
+        values = node("Concat", [values, advice], "seen_and_advised", axis=1)
     last = len(agent.layers) - 1
     for number, (weight, bias) in enumerate(agent.layers):
         weights |= {f"{number}.weight": weight, f"{number}.bias": bias}

@@ -64,7 +64,7 @@ def read_tensors(path: Path, sha256: Any, limit: int = MAX_ARRAY_BYTES) -> Array
 
 
 def _read(path: Path, limit: int) -> bytes:
-    """The bytes of a regular file of at most ``limit`` bytes."""
+    """Read the bytes of a regular file of at most ``limit`` bytes."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags)

@@ -12,7 +12,7 @@ NO_TILE = -1
 
 @kernel
 def is_live(state: Record, sector: int) -> bool:
-    """The market, or a District with a visible tile or tiles still to reveal (1.9)."""
+    """Whether a Sector is live: the market, or a District with a visible tile or tiles still to reveal (1.9)."""
     return sector == Sector.MARKET or state.tile[sector] != 0 or state.hidden[sector] != 0
 
 
@@ -62,7 +62,7 @@ def visible_tile(state: Record, sector: int) -> int:
 
 @kernel
 def place(state: Record, face: int) -> int:
-    """Where a die showing ``face`` lies (4.3)."""
+    """Where a die that shows ``face`` lies (4.3)."""
     if face == FACES or not is_live(state, face - 1):
         return Sector.MARKET
     return face - 1
@@ -76,7 +76,7 @@ def visitor(rules: Record, state: Record) -> int:
 
 @kernel
 def ordinal(rules: Record, state: Record) -> int:
-    """The how-manieth die the visitor takes this round (5.1)."""
+    """Which of its dice the visitor takes: 1 for its first this round (5.1)."""
     return int(state.visit) // int(rules.players) + 1
 
 

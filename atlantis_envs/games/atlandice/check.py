@@ -1,4 +1,4 @@
-"""What the position alone can show to be broken (17.2 - 17.5), as bits; 0 = sound."""
+"""What can be seen to be broken from the position alone (17.2 - 17.5), as bits; 0 = sound."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def within(value: int, low: int, high: int) -> bool:
 
 @kernel
 def ranges_sound(rules: Record, state: Record) -> bool:
-    """Every field in its range."""
+    """Whether every field is in its range."""
     players, participants = int(rules.players), int(rules.participants)
     sound = within(int(state.node), Node.VISIT, Node.OVER) and within(int(state.actor), NONE, players - 1)
     sound = sound and within(int(state.first), NONE, players - 1)
@@ -157,13 +157,13 @@ def tiles_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def in_setup(state: Record) -> bool:
-    """Before the first opening (3.2, 3.3)."""
+    """Whether the position is before the first opening (3.2, 3.3)."""
     return state.node == Node.FIRST_PLAYER or (state.node == Node.REVEAL and state.round_number == 0)
 
 
 @kernel
 def phase_sound(rules: Record, state: Record) -> bool:
-    """Round, first player, visit and hand against the node (17.1, 17.5)."""
+    """Whether round, first player, visit and hand fit the node (17.1, 17.5)."""
     at = int(state.node)
     if in_setup(state):
         return state.round_number == 0 and state.first == NONE and state.visit == 0
@@ -206,7 +206,7 @@ def dice_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def inside_visit(state: Record) -> bool:
-    """In step (b), (c) or the stock check."""
+    """Whether the node lies in step (b) or (c) of a visit or in the stock check."""
     at = int(state.node)
     return state.here != NONE or (at == Node.REVEAL and state.round_number > 0)
 
@@ -286,7 +286,7 @@ def beneficiary_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def choice_is(state: Record, has_type: bool, has_sector: bool) -> bool:
-    """Exactly these parts of a choice have been made."""
+    """Whether exactly these parts of a choice have been named."""
     return (state.choice_type != NONE) == has_type and (state.choice_sector != NONE) == has_sector
 
 
@@ -345,13 +345,13 @@ def effect_node_sound(rules: Record, state: Record, at: int, tile: int) -> bool:
 
 @kernel
 def can_chain(rules: Record, state: Record, tile: int) -> bool:
-    """J3 below its cap (6.6)."""
+    """Whether J3 may chain once more: its cap is not reached (6.6)."""
     return tile == Tile.J3 and state.chain < rules.chain_cap
 
 
 @kernel
 def some_raid(state: Record) -> bool:
-    """L1 has a District to name (6.7)."""
+    """Whether L1 has a District to name (6.7)."""
     for district in range(NUM_DISTRICTS):
         if can_raid(state, district):
             return True

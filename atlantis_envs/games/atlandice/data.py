@@ -104,7 +104,6 @@ class Space(Vocabulary):
 
 
 SPACES = (*TYPES, *Space.texts())
-SPACE_NONE, SPACE_START = Space.NONE, Space.START  # for options.py
 NUM_EVENTS = Space.DONATION + 1  # the five types, the total, Donation
 FAR = 63  # distances on the clock are observed up to this
 MAX_CLOCK = 1024  # length limit of a custom clock, ours

@@ -45,7 +45,7 @@ def effect_applies(rules: Record, state: Record) -> bool:
 
 @kernel
 def is_second_die(rules: Record, state: Record) -> bool:
-    """L3's condition on the die that was taken (6.9, 9.4, 14.3)."""
+    """Whether the die that was taken meets L3's condition (6.9, 9.4, 14.3)."""
     if not rules.l3_counts_beneficiary:
         return ordinal(rules, state) == L3_ORDINAL
     if int(state.beneficiary) == int(rules.players):
@@ -102,7 +102,7 @@ def roll_succeeds(tile: int, face: int) -> bool:
 
 @kernel
 def after_roll(rules: Record, state: Record, face: int) -> bool:
-    """What an effect's roll leads to (6.4, 6.6, 6.7, 6.10, 6.14, 6.16)."""
+    """Carry out what the roll of an effect leads to (6.4, 6.6, 6.7, 6.10, 6.14, 6.16)."""
     tile = visible_tile(state, int(state.here))
     if not roll_succeeds(tile, face):
         return DONE
@@ -126,20 +126,20 @@ def after_roll(rules: Record, state: Record, face: int) -> bool:
 
 @kernel
 def take_from(state: Record, sector: int, kind: int) -> None:
-    """One piece goes from a Sector to the beneficiary (5.3)."""
+    """Move one piece from a Sector to the beneficiary (5.3)."""
     state.resources[sector, kind] -= 1
     state.stock[int(state.beneficiary), kind] += 1
 
 
 @kernel
 def can_raid(state: Record, district: int) -> bool:
-    """A District other than the library that holds a piece; an exhausted one holds none (6.7)."""
+    """Whether a District other than the library holds a piece; an exhausted one holds none (6.7)."""
     return district != Sector.LIBRARY and pieces_on(state, district) > 0
 
 
 @kernel
 def begin_raid(rules: Record, state: Record) -> bool:
-    """L1 after a success (6.7)."""
+    """Begin L1's raid after a successful roll, if there is a District to raid (6.7)."""
     for district in range(NUM_DISTRICTS):
         if can_raid(state, district):
             state.node = Node.RAID
@@ -150,14 +150,14 @@ def begin_raid(rules: Record, state: Record) -> bool:
 
 @kernel
 def raid_district(action: int) -> int:
-    """The District an action ``raid X`` names."""
+    """The District that an action ``raid X`` names."""
     number = action - Act.RAID
     return number if number < Sector.LIBRARY else number + 1
 
 
 @kernel
 def apply_raid(state: Record, action: int) -> bool:
-    """L1: the District is named (6.7)."""
+    """Name the District that L1 takes from (6.7)."""
     state.choice_sector = raid_district(action)
     state.node = Node.RAID_TAKE
     return WAITING
@@ -165,7 +165,7 @@ def apply_raid(state: Record, action: int) -> bool:
 
 @kernel
 def apply_raid_take(state: Record, action: int) -> bool:
-    """L1: the piece is taken (6.7)."""
+    """Take the piece that L1 takes (6.7)."""
     take_from(state, int(state.choice_sector), action - Act.TAKE)
     return DONE
 
@@ -175,7 +175,7 @@ def apply_raid_take(state: Record, action: int) -> bool:
 
 @kernel
 def may_swap(rules: Record, out_kind: int, in_kind: int) -> bool:
-    """Equal types only with option same_type_exchange (6.5)."""
+    """Whether two types may be exchanged: equal ones only with option same_type_exchange (6.5)."""
     return out_kind != in_kind or rules.same_type_exchange != 0
 
 
@@ -203,7 +203,7 @@ def can_swap_out(rules: Record, state: Record, out_kind: int) -> bool:
 
 @kernel
 def can_exchange(rules: Record, state: Record) -> bool:
-    """J2's condition (6.5)."""
+    """Whether some exchange of J2 is possible (6.5)."""
     for out_kind in range(NUM_TYPES):
         if can_swap_out(rules, state, out_kind):
             return True
@@ -212,7 +212,7 @@ def can_exchange(rules: Record, state: Record) -> bool:
 
 @kernel
 def apply_swap_out(state: Record, action: int) -> bool:
-    """J2: the leaving type is named (6.5)."""
+    """Name the type that leaves the jeweler (J2, 6.5)."""
     state.choice_type = action - Act.SWAP_OUT
     state.node = Node.SWAP_WITH
     return WAITING
@@ -220,7 +220,7 @@ def apply_swap_out(state: Record, action: int) -> bool:
 
 @kernel
 def apply_swap_with(state: Record, action: int) -> bool:
-    """J2: the partner is named (6.5)."""
+    """Name the District that J2 exchanges with (6.5)."""
     state.choice_sector = action - Act.SWAP_WITH + 1
     state.node = Node.SWAP_IN
     return WAITING
@@ -228,7 +228,7 @@ def apply_swap_with(state: Record, action: int) -> bool:
 
 @kernel
 def apply_swap_in(state: Record, action: int) -> bool:
-    """J2: both pieces change place at once (6.5)."""
+    """Exchange the two pieces of J2 at once (6.5)."""
     out_kind, in_kind, partner = int(state.choice_type), action - Act.SWAP_IN, int(state.choice_sector)
     state.resources[Sector.JEWELER, out_kind] -= 1
     state.resources[partner, in_kind] -= 1
@@ -249,13 +249,13 @@ def move_source(state: Record) -> int:
 
 @kernel
 def can_move_to(state: Record, district: int) -> bool:
-    """A live District other than the one visited, which is the inn for I2 and the forge for F2 (6.11, 6.15)."""
+    """Whether a District is live and not the one visited: the inn for I2, the forge for F2 (6.11, 6.15)."""
     return district != int(state.here) and is_live(state, district)
 
 
 @kernel
 def apply_move_type(state: Record, action: int) -> bool:
-    """L2 moves its piece to the market at once; I2 and F2 ask where to (6.8, 6.11, 6.15)."""
+    """Move L2's piece to the market at once; for I2 and F2, go on to ask where to (6.8, 6.11, 6.15)."""
     kind = action - Act.MOVE
     if int(state.here) == Sector.LIBRARY:
         state.resources[Sector.LIBRARY, kind] -= 1
@@ -268,7 +268,7 @@ def apply_move_type(state: Record, action: int) -> bool:
 
 @kernel
 def apply_move_to(state: Record, action: int) -> bool:
-    """I2, F2: the piece moves (6.11, 6.15)."""
+    """Move the piece of I2 or F2 (6.11, 6.15)."""
     kind = int(state.choice_type)
     state.resources[move_source(state), kind] -= 1
     put_piece(state, action - Act.MOVE_TO, kind)
@@ -280,7 +280,7 @@ def apply_move_to(state: Record, action: int) -> bool:
 
 @kernel
 def can_put_die(state: Record, source: int, sector: int) -> bool:
-    """Another live Sector, or the market again when it has several values (6.12)."""
+    """Whether a die may go there: another live Sector, or the market again if it has several values (6.12)."""
     if sector == source:
         return sector == Sector.MARKET and live_districts(state) < NUM_DISTRICTS
     return is_live(state, sector)
@@ -288,7 +288,7 @@ def can_put_die(state: Record, source: int, sector: int) -> bool:
 
 @kernel
 def apply_die_from(state: Record, action: int) -> bool:
-    """I3: the die is named by where it lies (6.12)."""
+    """Name the die that I3 moves by where it lies (6.12)."""
     state.choice_sector = action - Act.DIE_FROM
     state.node = Node.DIE_TO
     return WAITING
@@ -296,7 +296,7 @@ def apply_die_from(state: Record, action: int) -> bool:
 
 @kernel
 def apply_die_to(state: Record, action: int) -> bool:
-    """I3: the die moves (6.12)."""
+    """Move the die of I3 (6.12)."""
     state.dice[int(state.choice_sector)] -= 1
     state.dice[action - Act.DIE_TO] += 1
     return DONE
@@ -304,7 +304,7 @@ def apply_die_to(state: Record, action: int) -> bool:
 
 @kernel
 def apply_submarine(rules: Record, state: Record, action: int) -> bool:
-    """M1, M2, M3: the submarine moves (6.13, 14.2)."""
+    """Move the submarine (M1, M2, M3; 6.13, 14.2)."""
     sector = action - Act.SUBMARINE
     state.submarine = sector
     if sector == Sector.MACHINERY and rules.block_round:

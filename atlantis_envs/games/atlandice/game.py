@@ -6,7 +6,8 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
-from atlantis_envs.games.atlandice import data, legal, observation, position, rules, scoring
+from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.games.atlandice import data, knowledge, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.check import FLAGS, check
 from atlantis_envs.games.atlandice.layout import LAYOUT
@@ -20,7 +21,7 @@ OPTIONAL_DECISIONS_PER_VISIT = 11
 
 
 def node_bound(options: AtlandiceOptions) -> int:
-    """A number of nodes no game exceeds (16.3)."""
+    """A number of nodes that no game exceeds (16.3)."""
     per_visit = DECISIONS_PER_VISIT + ROLLS_PER_VISIT
     if options.optional_effects:
         per_visit += OPTIONAL_DECISIONS_PER_VISIT
@@ -60,5 +61,7 @@ GAME = Definition(
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=rules.resample,
+    resample=knowledge.resample,
+    phase=scoring.phase,
+    search=SearchDefaults(rollout="mixed", horizon=24, leaf="heuristic"),
 )

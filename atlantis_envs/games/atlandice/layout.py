@@ -109,6 +109,3 @@ class At(Vocabulary):
     OPTIONS = LAYOUT["options"]
     CHAIN_CAP = LAYOUT["chain_cap"]
     ROUND = LAYOUT["round"]
-
-
-AT_CHAIN_CAP, AT_NEEDLES, AT_OPTIONS, AT_PLAYERS = At.CHAIN_CAP, At.NEEDLES, At.OPTIONS, At.PLAYERS  # for options.py

@@ -69,21 +69,21 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def mark_pieces(state: Record, sector: int, mask: Row, start: int) -> None:
-    """Every type lying on a Sector."""
+    """Mark every type that lies on a Sector."""
     for kind in range(NUM_TYPES):
         mask[start + kind] = state.resources[sector, kind] > 0
 
 
 @kernel
 def mark_dice(state: Record, mask: Row, start: int) -> None:
-    """Every Sector with a die beside it."""
+    """Mark every Sector with a die beside it."""
     for sector in range(NUM_SECTORS):
         mask[start + sector] = state.dice[sector] > 0
 
 
 @kernel
 def mark_visits(rules: Record, state: Record, mask: Row) -> None:
-    """D1: for itself; with two players also, or only, for neutral (5.3, 9.2)."""
+    """Mark visits for the seat itself and, with two players, also or only for neutral (D1; 5.3, 9.2)."""
     if int(rules.participants) == int(rules.players):
         mark_dice(state, mask, Act.VISIT)
         return
@@ -96,7 +96,7 @@ def mark_visits(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def mark_swap(rules: Record, state: Record, at: int, mask: Row) -> None:
-    """D8 - D10, the exchange of J2 (6.5)."""
+    """Mark what the exchange of J2 may name next (D8 - D10; 6.5)."""
     out_kind = int(state.choice_type)
     if at == Node.SWAP_OUT:
         for kind in range(NUM_TYPES):

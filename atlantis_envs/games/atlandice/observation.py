@@ -28,7 +28,7 @@ def relative(rules: Record, seat: int, participant: int) -> int:
 
 @kernel
 def mark(out: Row, start: int, value: int) -> None:
-    """One-hot unless NONE."""
+    """Set a byte of a one-hot piece, unless the value is NONE."""
     if value != NONE:
         out[start + value] = 1
 
@@ -48,7 +48,7 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_sectors(state: Record, out: Row) -> None:
-    """Pieces, dice, bare Districts and the submarine."""
+    """Write pieces, dice, bare Districts and the submarine."""
     for sector in range(NUM_SECTORS):
         for kind in range(NUM_TYPES):
             out[At.RESOURCES + NUM_TYPES * sector + kind] = state.resources[sector, kind]
@@ -60,7 +60,7 @@ def observe_sectors(state: Record, out: Row) -> None:
 
 @kernel
 def observe_tiles(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Visible, unrevealed and won tiles; never an order of the unrevealed ones (12.2)."""
+    """Write visible, unrevealed and won tiles; never an order of the unrevealed ones (12.2)."""
     for district in range(NUM_DISTRICTS):
         tile = int(state.tile[district])
         if tile != 0:
@@ -78,7 +78,7 @@ def observe_tiles(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_participants(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Stocks and points, from the own seat on."""
+    """Write stocks and points, from the own seat on."""
     for participant in range(int(rules.participants)):
         place = relative(rules, seat, participant)
         for kind in range(NUM_TYPES):
@@ -92,7 +92,7 @@ def observe_participants(rules: Record, state: Record, seat: int, out: Row) -> N
 
 @kernel
 def observe_visit(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Who does what, where, for whom, and what has been named so far."""
+    """Write who acts, where, for whom, and what has been named so far."""
     mark(out, At.HERE, int(state.here))
     mark(out, At.CHOICE_TYPE, int(state.choice_type))
     mark(out, At.CHOICE_SECTOR, int(state.choice_sector))
@@ -109,7 +109,7 @@ def observe_visit(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_clock(rules: Record, state: Record, out: Row) -> None:
-    """How far the hand is from the end and from the next space of each kind; the table is made by the options."""
+    """Write how far the hand is from the end and from the next space of each kind, from the options' table."""
     hand = int(state.hand)
     out[At.TO_END] = min(FAR, int(rules.last) - hand)
     for event in range(NUM_EVENTS):

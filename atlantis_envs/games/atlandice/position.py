@@ -19,7 +19,7 @@ KEYS = (
     "participants", "given", "blocked",
 )  # fmt: skip
 CONTEXT_KEYS = ("sector", "for", "chain", "choice")
-# Which parts of a choice have been made at a node, in the order of 17.1.
+# Which parts of a choice have been named at a node, in the order of 17.1.
 CHOICE_KEYS: dict[int, tuple[str, ...]] = {
     Node.RAID_TAKE: ("district",),
     Node.SWAP_WITH: ("type",),

@@ -87,7 +87,7 @@ def node(rules: Record, state: Record) -> int:
 
 @kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
-    """Equal weights over a reveal, the first player, or the faces of a die (C1 - C5)."""
+    """Give equal weights to the tiles of a reveal, the first players, or the faces of a die (C1 - C5)."""
     if state.node == Node.DIE:
         weights[Outcome.DIE : Outcome.DIE + FACES] = 1
         return Stream.DIE, Outcome.DIE, Outcome.DIE + FACES
@@ -147,7 +147,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
 
 @kernel
 def apply_effect_choice(rules: Record, state: Record, at: int, action: int) -> bool:
-    """A choice that belongs to an effect (D5 - D15); whether the effect is over."""
+    """Carry out a choice that belongs to an effect (D5 - D15); return whether the effect is over."""
     if at == Node.EXTRA:
         take_from(state, extra_source(state), action - Act.TAKE)
         return True
@@ -174,7 +174,7 @@ def apply_effect_choice(rules: Record, state: Record, at: int, action: int) -> b
 
 @kernel
 def apply_reveal(rules: Record, state: Record, tile: int) -> None:
-    """A tile becomes visible, at setup or in a stock check (3.2, 7.7)."""
+    """Make a tile visible, at setup or in a stock check (C1; 3.2, 7.7)."""
     show_tile(state, tile // TILES_PER_DISTRICT, tile % TILES_PER_DISTRICT)
     if state.round_number > 0:
         stock_check(rules, state)
@@ -194,7 +194,7 @@ def show_tile(state: Record, district: int, number: int) -> None:
 
 @kernel
 def open_round(rules: Record, state: Record) -> None:
-    """Step 1: all dice are taken back and rolled (4.1, 4.2)."""
+    """Take all dice back and roll them (step 1; 4.1, 4.2)."""
     state.round_number += 1
     state.visit = 0
     for sector in range(NUM_SECTORS):
@@ -208,7 +208,7 @@ def open_round(rules: Record, state: Record) -> None:
 
 @kernel
 def apply_die(rules: Record, state: Record, face: int) -> None:
-    """One die of the opening lies beside place(face) (4.2, 4.3)."""
+    """Lay one die of the opening beside place(face) (C3; 4.2, 4.3)."""
     state.dice[place(state, face)] += 1
     lying = 0
     for sector in range(NUM_SECTORS):
@@ -222,14 +222,14 @@ def apply_die(rules: Record, state: Record, face: int) -> None:
 
 @kernel
 def begin_visit(rules: Record, state: Record) -> None:
-    """The next seat is to choose a Sector (5.1)."""
+    """Let the next seat choose a Sector (5.1)."""
     state.node = Node.VISIT
     state.actor = visitor(rules, state)
 
 
 @kernel
 def apply_visit(rules: Record, state: Record, action: int) -> None:
-    """Step (a): a die is taken, for the seat or for neutral (5.3, 9.2)."""
+    """Take a die, for the seat or for neutral (step (a); 5.3, 9.2)."""
     seat = int(state.actor)
     if action >= Act.VISIT_NEUTRAL:
         state.here = action - Act.VISIT_NEUTRAL
@@ -245,7 +245,7 @@ def apply_visit(rules: Record, state: Record, action: int) -> None:
 
 @kernel
 def enter_sector(rules: Record, state: Record) -> None:
-    """Step (b): take a piece if there is one (5.4)."""
+    """Take a piece if there is one (step (b); 5.4)."""
     if pieces_on(state, int(state.here)) > 0:
         state.node = Node.TAKE
         state.actor = visitor(rules, state)
@@ -255,7 +255,7 @@ def enter_sector(rules: Record, state: Record) -> None:
 
 @kernel
 def offer_bonus(rules: Record, state: Record) -> None:
-    """The submarine's second piece (5.5, 14.2)."""
+    """Offer the submarine's second piece (5.5, 14.2)."""
     here = int(state.here)
     seat = visitor(rules, state)
     blocked = here == Sector.MACHINERY and state.blocked[seat] != 0
@@ -268,7 +268,7 @@ def offer_bonus(rules: Record, state: Record) -> None:
 
 @kernel
 def offer_effect(rules: Record, state: Record) -> None:
-    """Step (c): the effect, if it can be carried out and is wanted (5.6, 6.1, option optional_effects)."""
+    """Begin or offer the effect, if it can be carried out (step (c); 5.6, 6.1, option optional_effects)."""
     if not effect_applies(rules, state):
         end_visit(rules, state)
     elif rules.optional_effects:
@@ -287,7 +287,7 @@ def finish_effect(rules: Record, state: Record, done: bool) -> None:
 
 @kernel
 def visit_again(rules: Record, state: Record, face: int) -> None:
-    """J3's chained visit: steps (b) and (c) of another Sector (6.6)."""
+    """Visit another Sector by J3's chain, steps (b) and (c) (6.6)."""
     state.here = place(state, face)
     state.chain += 1
     enter_sector(rules, state)
@@ -305,7 +305,7 @@ def leave_visit(state: Record) -> None:
 
 @kernel
 def end_visit(rules: Record, state: Record) -> None:
-    """Step (d) (5.7)."""
+    """End the visit (step (d); 5.7)."""
     leave_visit(state)
     stock_check(rules, state)
 
@@ -315,7 +315,7 @@ def end_visit(rules: Record, state: Record) -> None:
 
 @kernel
 def next_emptied(state: Record) -> int:
-    """The first District that is live, empty and not bare (7.2); NONE."""
+    """The first District that is live, empty and not bare (7.2); NONE if there is none."""
     for district in range(NUM_DISTRICTS):
         if is_live(state, district) and state.bare[district] == 0 and pieces_on(state, district) == 0:
             return district
@@ -364,7 +364,7 @@ def needles_of_last_die(rules: Record, state: Record) -> int:
 
 @kernel
 def advance_clock(rules: Record, state: Record) -> None:
-    """Step 3: the hand moves; the end, or the event of the space (8.1 - 8.5)."""
+    """Move the hand, then end the game or carry out the event of the space (step 3; 8.1 - 8.5)."""
     last = int(rules.last)
     state.hand = min(last, int(state.hand) + needles_of_last_die(rules, state))
     if state.hand == last:
@@ -382,14 +382,14 @@ def advance_clock(rules: Record, state: Record) -> None:
 
 @kernel
 def end_round(rules: Record, state: Record) -> None:
-    """Step 4: the first player changes (8.6)."""
+    """Pass the first player on (step 4; 8.6)."""
     state.first = (int(state.first) + 1) % int(rules.players)
     open_round(rules, state)
 
 
 @kernel
 def next_donor(rules: Record, state: Record, step: int) -> None:
-    """The next seat from the first player on that owns enough to donate; none: the round ends (8.5)."""
+    """Let the next seat that owns enough donate, from the first player on; without one, end the round (8.5)."""
     players = int(rules.players)
     for later in range(step, players):
         seat = (int(state.first) + later) % players
@@ -402,14 +402,14 @@ def next_donor(rules: Record, state: Record, step: int) -> None:
 
 @kernel
 def pay_piece(state: Record, kind: int) -> None:
-    """A paid piece goes to the District linked to its type; no stock check follows (7.9, 8.5)."""
+    """Put a paid piece on the District linked to its type; no stock check follows (7.9, 8.5)."""
     state.stock[int(state.actor), kind] -= 1
     put_piece(state, kind, kind)
 
 
 @kernel
 def apply_donate(rules: Record, state: Record, action: int) -> None:
-    """The first piece of a pair, or enough (8.5)."""
+    """Pay the first piece of a pair, or stop (D16; 8.5)."""
     if action == Act.STOP_PAYING:
         donor_done(rules, state)
     else:
@@ -419,7 +419,7 @@ def apply_donate(rules: Record, state: Record, action: int) -> None:
 
 @kernel
 def apply_donate_more(rules: Record, state: Record, kind: int) -> None:
-    """The second piece of a pair: one point (8.5)."""
+    """Pay the second piece of a pair for one point (D17; 8.5)."""
     pay_piece(state, kind)
     seat = int(state.actor)
     state.points[seat] += DONATION_POINTS
@@ -430,17 +430,9 @@ def apply_donate_more(rules: Record, state: Record, kind: int) -> None:
 
 @kernel
 def donor_done(rules: Record, state: Record) -> None:
-    """The next seat's turn to donate (8.5)."""
+    """Go on to the next seat that may donate (8.5)."""
     players = int(rules.players)
     next_donor(rules, state, (int(state.actor) - int(state.first)) % players + 1)
-
-
-# ------------------------------------------------------------------------------------------------ information (12)
-
-
-@kernel
-def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
-    """Perfect information: nothing to redraw (12.3)."""
 
 
 assert NUM_TYPES == NUM_DISTRICTS

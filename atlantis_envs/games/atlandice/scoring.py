@@ -1,4 +1,4 @@
-"""Who is first and second, and what it earns: District emptied (7), Inventory (8.4), final scoring (13)."""
+"""Who is first and second, and the points for it: District emptied (7), Inventory (8.4), final scoring (13)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def holders(rules: Record, state: Record, kind: int, neutral: int, count: int) -
 
 @kernel
 def pay_holders(rules: Record, state: Record, kind: int, neutral: int, count: int, points: int) -> None:
-    """Points to each ranked participant that holds exactly ``count``."""
+    """Give points to each ranked participant that holds exactly ``count``."""
     for participant in range(int(rules.participants)):
         if ranked_count(rules, state, participant, kind, neutral) == count:
             state.points[participant] += points
@@ -69,7 +69,7 @@ MORE_THAN_ANY = 1_000_000
 
 @kernel
 def pay_second(rules: Record, state: Record, kind: int, neutral: int, best: int, points: int) -> None:
-    """Second place, which exists only below a sole first (2.4)."""
+    """Give points for second place, which exists only below a sole first (2.4)."""
     second = best_count(rules, state, kind, neutral, best)
     if second != NONE:
         pay_holders(rules, state, kind, neutral, second, points)
@@ -77,7 +77,7 @@ def pay_second(rules: Record, state: Record, kind: int, neutral: int, best: int,
 
 @kernel
 def tile_winner(rules: Record, state: Record, kind: int, neutral: int, best: int) -> int:
-    """The earliest of the tied from the first player clockwise, neutral last (7.4)."""
+    """The first of the tied, from the first player clockwise, neutral last (7.4)."""
     players = int(rules.players)
     for step in range(players):
         seat = (int(state.first) + step) % players
@@ -88,7 +88,7 @@ def tile_winner(rules: Record, state: Record, kind: int, neutral: int, best: int
 
 @kernel
 def score_district(rules: Record, state: Record, district: int) -> None:
-    """Tile and points for an emptied District; its tile leaves the table (7.3, 7.4)."""
+    """Give the tile and points of an emptied District; the tile leaves the table (7.3, 7.4)."""
     neutral = int(rules.neutral_in_district)
     tile = TILES_PER_DISTRICT * district + int(state.tile[district]) - 1
     state.tile[district] = 0
@@ -106,7 +106,7 @@ def score_district(rules: Record, state: Record, district: int) -> None:
 
 @kernel
 def give_back(rules: Record, state: Record, kind: int) -> int:
-    """All participants return their pieces of a type; how many those are (7.5)."""
+    """Take the pieces of a type back from all participants; return how many those are (7.5)."""
     returned = 0
     for participant in range(int(rules.participants)):
         returned += int(state.stock[participant, kind])
@@ -116,7 +116,7 @@ def give_back(rules: Record, state: Record, kind: int) -> int:
 
 @kernel
 def refill(state: Record, district: int, returned: int) -> None:
-    """The market up to three of the type, the rest on the District, which is bare if that is nothing (7.6)."""
+    """Refill the market up to three of the type, the District with the rest; without a rest it is bare (7.6)."""
     to_market = min(returned, max(0, REFILL_MARKET_TO - int(state.resources[Sector.MARKET, district])))
     state.resources[Sector.MARKET, district] += to_market
     state.bare[district] = 1
@@ -126,7 +126,7 @@ def refill(state: Record, district: int, returned: int) -> None:
 
 @kernel
 def exhaust(rules: Record, state: Record, district: int) -> None:
-    """The last tile is gone: the type leaves the game and orphan dice move to the market (7.8, 14.1)."""
+    """Take the type of a District without tiles out of the game; orphan dice go to the market (7.8, 14.1)."""
     for sector in range(NUM_SECTORS):
         state.resources[sector, district] = 0
     state.bare[district] = 0
@@ -137,7 +137,7 @@ def exhaust(rules: Record, state: Record, district: int) -> None:
 
 @kernel
 def inventory(rules: Record, state: Record, kind: int) -> None:
-    """One point to every participant with the most; a type that is not live does nothing (8.4)."""
+    """Give one point to every participant with the most; a type that is not live scores nothing (8.4)."""
     if kind != TOTAL and not is_live(state, kind):
         return
     neutral = int(rules.neutral_in_inventory)
@@ -148,7 +148,7 @@ def inventory(rules: Record, state: Record, kind: int) -> None:
 
 @kernel
 def final_scoring(rules: Record, state: Record) -> None:
-    """Points for first and second place in every live type (13.1)."""
+    """Give points for first and second place in every live type (13.1)."""
     neutral = int(rules.neutral_in_final)
     for kind in range(NUM_DISTRICTS):
         if not is_live(state, kind):
@@ -164,7 +164,7 @@ def final_scoring(rules: Record, state: Record) -> None:
 
 @kernel
 def total_points(state: Record, participant: int) -> int:
-    """Points and three for each tile (13.2)."""
+    """Points, and three more for each tile (13.2)."""
     total = int(state.points[participant])
     for tile in range(NUM_TILES):
         if state.owner[tile] == participant:
@@ -174,14 +174,20 @@ def total_points(state: Record, participant: int) -> int:
 
 @kernel
 def scores(rules: Record, state: Record, out: Row) -> None:
-    """Totals of the seats on the table now (13.2)."""
+    """Write the totals of the seats as things stand now (13.2)."""
     for seat in range(int(rules.players)):
         out[seat] = total_points(state, seat)
 
 
 @kernel
+def phase(rules: Record, state: Record) -> int:
+    """The round being played: comparisons of positions are fair where it changes."""
+    return int(state.round_number)
+
+
+@kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
-    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (13.3, 13.4)."""
+    """Write the shared victory rescaled to sum to zero: (n w - 1) / (n - 1), w = 1/k for k winners (13.3, 13.4)."""
     players = int(rules.players)
     best = total_points(state, 0)
     winners = 0

@@ -1,4 +1,4 @@
-"""What the position alone can show to be broken, as bits; 0 = sound.
+"""What can be seen to be broken from the position alone, as bits; 0 = sound.
 
 Tiles out of the game are not recorded, so which tiles lie on the path is not held against the tile set; how many there
 are is.
@@ -97,7 +97,7 @@ def all_within(row: Row, low: int, high: int) -> bool:
 
 @kernel
 def ranges_sound(rules: Record, state: Record) -> bool:
-    """Every field in its range, nothing at absent seats."""
+    """Whether every field is in its range, with nothing at absent seats."""
     players = int(rules.players)
     sound = within(int(state.phase), Phase.FIRST, Phase.OVER) and within(int(state.first), NONE, players - 1)
     sound = sound and within(int(state.seat), NONE, players - 1) and within(int(state.idle), 0, players)
@@ -172,7 +172,7 @@ def bag_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def cards_sound(rules: Record, state: Record) -> bool:
-    """15 cards of each object, wherever they are."""
+    """Whether there are 15 cards of each object in all."""
     for thing in range(NUM_OBJECTS):
         count = int(state.pile[thing]) + int(state.discard[thing]) + int(state.box[thing])
         for seat in range(int(rules.players)):
@@ -184,7 +184,7 @@ def cards_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def pawns_sound(rules: Record, state: Record) -> bool:
-    """Each pawn on the path stands alone, on a tile."""
+    """Whether each pawn on the path stands alone, on a tile."""
     standing = 0
     for seat in range(int(rules.players)):
         for number in range(NUM_PAWNS):
@@ -268,7 +268,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def untouched(state: Record, seat: int, due: int) -> bool:
-    """A seat before the game begins, with this many cards."""
+    """Whether a seat is as before the game begins, with this many cards."""
     cards = 0
     for thing in range(NUM_OBJECTS):
         cards += int(state.hand[seat, thing])

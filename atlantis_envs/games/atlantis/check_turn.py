@@ -1,4 +1,4 @@
-"""Whether turn data fit the phase (16.2), and the node has something to decide or to draw; a part of check.py."""
+"""Whether turn data fit the phase (16.2), with something to decide or to draw at the node; a part of check.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from atlantis_envs.games.atlantis.turns import cards_to_draw, pawns_home
 
 @kernel
 def turn_sound(rules: Record, state: Record) -> bool:
-    """Which turn data are set in which phase, and that the node has something to decide or to draw."""
+    """Whether the right turn data are set in each phase, with something to decide or to draw at the node."""
     phase = int(state.phase)
     if (state.space != NONE) != (phase == Phase.LAY or phase == Phase.UNCOVER):
         return False
@@ -61,7 +61,7 @@ def turn_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def opening_sound(rules: Record, state: Record) -> bool:
-    """A space to fill, or a card to deal."""
+    """Whether there is a space to fill, or a card to deal."""
     phase = int(state.phase)
     if phase == Phase.LAY:
         return HEIGHTS[int(state.space)] != 0
@@ -122,7 +122,7 @@ def payment_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def landed_sound(rules: Record, state: Record) -> bool:
-    """The pawn has arrived; a tile is turned up behind it, or a bridge may be placed (9.3)."""
+    """Whether the pawn has arrived, with a tile to turn up behind it or a bridge to place (9.3)."""
     seat = int(state.seat)
     place = int(state.pawns[seat, int(state.pawn)])
     if place != int(state.x) or place == ATLANTIS or state.idle != 0:
@@ -135,7 +135,7 @@ def landed_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def draw_sound(rules: Record, state: Record) -> bool:
-    """Cards to come for a sale, a pass or a move (10.3, 16.2)."""
+    """Whether cards are to come for a sale, a pass or a move (10.3, 16.2)."""
     seat, draws, then = int(state.seat), int(state.draws), int(state.then)
     cards = 0
     for thing in range(NUM_OBJECTS):

@@ -7,7 +7,8 @@ sum to zero.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
-from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, turns
+from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, scoring
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
@@ -20,7 +21,7 @@ CARDS_OF_A_TURN = 4
 
 
 def node_bound(options: AtlantisOptions) -> int:
-    """A number of nodes no game exceeds (15.1 - 15.3)."""
+    """A number of nodes that no game exceeds (15.1 - 15.3)."""
     players = options.players
     pawns = data.NUM_PAWNS * players
     tiles = 2 * data.TILES_PER_SIDE
@@ -63,9 +64,10 @@ GAME = Definition(
     chance=rules.chance,
     apply=rules.apply,
     observe=observation.observe,
-    scores=turns.scores,
-    returns=turns.returns,
+    scores=scoring.scores,
+    returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
+    search=SearchDefaults(simulations=256, rollout="heuristic", horizon="end", prior=0.03),
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )

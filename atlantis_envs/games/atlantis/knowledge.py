@@ -11,21 +11,21 @@ from atlantis_envs.games.atlantis.state import Phase
 
 @kernel
 def show_hand(state: Record, seat: int) -> None:
-    """The whole hand is known (11.3)."""
+    """Make the whole hand known to all (11.3)."""
     for thing in range(NUM_OBJECTS):
         state.known[seat, thing] = state.hand[seat, thing]
 
 
 @kernel
 def all_hands_known(rules: Record, state: Record) -> None:
-    """With two seats, when the discard becomes the pile (11.3)."""
+    """Make both hands known when the discard becomes the pile with two seats (11.3)."""
     for seat in range(int(rules.players)):
         show_hand(state, seat)
 
 
 @kernel
 def card_leaves_hand(state: Record, seat: int, thing: int) -> None:
-    """Played or paid; a known one is no longer known (11.3)."""
+    """Take a played or paid card out of the hand; a known one is no longer known (11.3)."""
     state.hand[seat, thing] -= 1
     if state.known[seat, thing] > 0:
         state.known[seat, thing] -= 1
@@ -35,8 +35,8 @@ def card_leaves_hand(state: Record, seat: int, thing: int) -> None:
 def resample(rules: Record, state: Record, seat: int, rng: Row) -> bool:
     """Redraw the pile and what ``seat`` does not know of the other hands (11.4).
 
-    Possible at the seat's own decisions and before another's turn has begun in earnest; elsewhere the rules file has no
-    law, nothing changes, and the answer is False.
+    Possible at the seat's own decisions and before anything is done in another's turn; elsewhere the rules file has
+    no law, nothing changes, and the answer is False.
     """
     phase = int(state.phase)
     deciding = phase == Phase.TURN or phase == Phase.PLAY or phase == Phase.PAY or phase == Phase.AFTER

@@ -116,6 +116,4 @@ class At(Vocabulary):
     OPTIONS = LAYOUT["options"]
 
 
-AT_OPTIONS, AT_PLAYERS = At.OPTIONS, At.PLAYERS  # for options.py
-
 assert sum(stop - start for start, stop in RUNS) == len(STACKS)

@@ -32,7 +32,7 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def mark_turn(rules: Record, state: Record, mask: Row) -> None:
-    """D1: sales, bridges, and a pawn or else a pass, so that something is always legal (9.4)."""
+    """Mark sales, bridges, and a pawn or else a pass, so that something is always legal (D1; 9.4)."""
     seat = int(state.seat)
     if state.bridged == 0 and int(state.sold) < int(rules.sales):
         for value in range(SMALLEST_SALE, NUM_VALUES + 1):
@@ -53,7 +53,7 @@ def mark_turn(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def mark_bridges(state: Record, mask: Row) -> None:
-    """A seat that still has its bridge may place it on any unbridged gap (6.9)."""
+    """Mark all unbridged gaps for a seat that still has its bridge (6.9)."""
     if state.bridge[int(state.seat)] != 0:
         gaps = int(state.gaps)
         while gaps != 0:

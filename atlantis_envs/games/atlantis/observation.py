@@ -1,4 +1,4 @@
-"""What a seat sees (section 11): all but the make-up of the pile, of other hands and of what others have bought."""
+"""What a seat sees (section 11): all but the cards of the pile, of other hands, and those that others have bought."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_path(state: Record, out: Row) -> None:
-    """Tops, under tiles, bridges and both bags: open to all."""
+    """Write tops, under tiles, bridges and both bags, which are open to all."""
     for space in range(NUM_SPACES):
         out[At.OBJECT + space] = state.kind[space]
         out[At.VALUE + space] = state.worth[space]
@@ -49,7 +49,7 @@ def observe_path(state: Record, out: Row) -> None:
 
 @kernel
 def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Pawns, tiles, bridges, hand sizes and known cards of all; the own hand; the piles of cards."""
+    """Write pawns, tiles, bridges, hand sizes and known cards of all, the own hand, and the piles of cards."""
     players = int(rules.players)
     for place in range(players):
         other = seat + place if seat + place < players else seat + place - players
@@ -74,7 +74,7 @@ def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_turn(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """All turn data; what was bought only if the own seat bought it."""
+    """Write all turn data; what was bought only if the own seat bought it."""
     out[At.PHASE + int(state.phase)] = 1
     if state.seat != NONE:
         out[At.SEAT + seats_ahead(rules, seat, int(state.seat))] = 1

@@ -39,7 +39,7 @@ def lowest(board: int) -> int:
 
 @kernel
 def next_space(state: Record, x: int, thing: int) -> int:
-    """next(x, o): the lowest space above x whose top shows the object, or the mainland (5.2)."""
+    """The lowest space above x whose top shows the object, or the mainland: next(x, o) (5.2)."""
     ahead = int(state.boards[thing]) >> (x + 1)
     if ahead == 0:
         return MAINLAND
@@ -48,7 +48,7 @@ def next_space(state: Record, x: int, thing: int) -> int:
 
 @kernel
 def toll_between(state: Record, start: int, target: int) -> int:
-    """toll(a, y): the price of all gaps between two places that have no water under them (6.3)."""
+    """The price of all gaps between two places that have no water under them: toll(a, y) (6.3)."""
     return int(state.toll[target + 1]) - int(state.toll[start + 1])
 
 
@@ -66,7 +66,7 @@ def occupied_spaces(rules: Record, state: Record) -> int:
 
 @kernel
 def survey(state: Record) -> None:
-    """After every change of the path or its bridges: tolls, open gaps, and bridges that are out (6.1, 6.2, 6.10)."""
+    """Work out tolls, open gaps and bridges that are out, after every change of the path (6.1, 6.2, 6.10)."""
     tops = 0
     for thing in range(NUM_OBJECTS):
         tops |= int(state.boards[thing])
@@ -95,7 +95,7 @@ def survey(state: Record) -> None:
 
 @kernel
 def forget_survey(state: Record) -> None:
-    """While a tile is being turned up the path is incomplete and costs nothing."""
+    """Clear tolls and gaps: while a tile is being turned up the path is incomplete and costs nothing."""
     for place in range(NUM_SPACES + 2):
         state.toll[place] = 0
     state.gaps = 0
@@ -103,13 +103,13 @@ def forget_survey(state: Record) -> None:
 
 @kernel
 def side_of(space: int) -> int:
-    """0 for side A, 1 for side B (10.1)."""
+    """The side of a space: 0 for A, 1 for B (10.1)."""
     return 1 if space > STRAIT else 0
 
 
 @kernel
 def put_top(state: Record, space: int, tile: int) -> None:
-    """A tile leaves the bag of its side and is the top of a space (C2, C5)."""
+    """Take a tile out of the bag of its side and make it the top of a space (C2, C5)."""
     state.bag[side_of(space), tile] -= 1
     thing = tile // NUM_VALUES
     state.kind[space] = thing + 1
@@ -119,7 +119,7 @@ def put_top(state: Record, space: int, tile: int) -> None:
 
 @kernel
 def lift_top(state: Record, space: int) -> int:
-    """The top of a space is taken away; its value."""
+    """Take the top of a space away; return its value."""
     value = int(state.worth[space])
     thing = int(state.kind[space]) - 1
     state.boards[thing] = int(state.boards[thing]) & ~(1 << space)

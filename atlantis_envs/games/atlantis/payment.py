@@ -1,6 +1,6 @@
 """Paying a toll item by item (6.5 - 6.7, 9.2) and the settlement at the end (8.3 - 8.5).
 
-Both ask which totals some of the items can have. Totals 0..191 are bits of four words of 48.
+Both need the totals that some of the items can have. Totals 0..191 are bits of four words of 48.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def cards_left(rules: Record, state: Record, seat: int, thing: int) -> int:
 
 @kernel
 def mark_payments(rules: Record, state: Record, mask: Row) -> None:
-    """The items that may be given next (9.2), from the last in the order to the first; `done` once nothing is due."""
+    """Mark the items that may be given next, from the last in the order on; `done` once nothing is due (9.2)."""
     seat, due, last = int(state.seat), int(state.due), int(state.last)
     if due == 0:
         mask[Act.DONE] = 1
@@ -106,7 +106,7 @@ def more_to_give(rules: Record, state: Record) -> bool:
 
 @kernel
 def owned(state: Record, seat: int) -> int:
-    """T: collected tiles and cards of the hand (8.4)."""
+    """The value of all collected tiles and cards of the hand: T (8.4)."""
     total = 0
     for thing in range(NUM_OBJECTS):
         total += int(state.hand[seat, thing])
@@ -141,7 +141,7 @@ def least_payment(state: Record, seat: int, cost: int) -> int:
     v (v - 1) over all v, plus 1.
     """
     given, above = 0, 0
-    kept = 0  # how many of each value are still to be asked about, 8 bits each
+    kept = 0  # how many of each value are still to be looked at, 8 bits each
     for value in range(NUM_VALUES, 0, -1):
         count = int(state.tiles[seat, value - 1])
         if value == 1:

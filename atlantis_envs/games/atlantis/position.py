@@ -30,7 +30,7 @@ MOST = 30_000  # of a score, our limit
 
 @entry
 def survey_one(states: Any) -> None:
-    """What the path and the bridges of the only state make of its gaps."""
+    """Work out the gaps of the only state from its path and its bridges."""
     survey(states[0])
 
 
@@ -147,7 +147,7 @@ def _seat_or_none(reader: Reader, path: str, value: Any, options: AtlantisOption
 
 
 def _read_counts(reader: Reader, path: str, value: Any, names: Sequence[str], most: int, row: Any) -> None:
-    """A multiset: name -> count, counts of 0 left out."""
+    """Read a multiset: name -> count, counts of 0 left out."""
     given = reader.mapping(path, value, names)
     for number, name in enumerate(names):
         row[number] = reader.integer(f"{path}.{name}", given[name], 1, most) if name in given else 0
@@ -213,7 +213,7 @@ def _read_turn(reader: Reader, value: Any, state: Record) -> None:
 
 
 def _read_bridges(reader: Reader, value: Any, states: Any) -> None:
-    """The bridges, then what they and the path make of the gaps."""
+    """Read the bridges, then work out the gaps from them and the path."""
     state = states[0]
     items = reader.sequence("bridges", value, 0, data.NUM_SPACES)
     spaces = [reader.integer(f"bridges[{index}]", item, 0, data.NUM_SPACES - 1) for index, item in enumerate(items)]

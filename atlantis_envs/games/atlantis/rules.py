@@ -74,7 +74,7 @@ def reset(rules: Record, state: Record) -> None:
 
 @kernel
 def deal(rules: Record, state: Record, place: int) -> None:
-    """The seat at this place in turn order gets its hand, or the next that is due any; then play begins (3.4, 3.6)."""
+    """Give the seat at this place in turn order its hand, or the next that is due any; then begin play (3.4, 3.6)."""
     players = int(rules.players)
     while place < players and rules.start_hand[place] == 0:
         place += 1
@@ -100,7 +100,7 @@ def node(rules: Record, state: Record) -> int:
 
 @kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
-    """Counts of the bag or of the pile, or the seats (C1 - C5); no order is decided before it is seen (10.4, 10.5)."""
+    """Weigh outcomes by the counts of bag or pile, seats equally (C1 - C5); no order is fixed early (10.4, 10.5)."""
     phase = int(state.phase)
     if phase == Phase.DRAW or phase == Phase.DEAL:
         for thing in range(NUM_OBJECTS):
@@ -163,7 +163,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
 
 @kernel
 def lay_top(rules: Record, state: Record, tile: int) -> None:
-    """C2: the next top, in ascending order; after the last the hands are dealt (3.2)."""
+    """Lay the next top, in ascending order; after the last, deal the hands (C2; 3.2)."""
     space = int(state.space)
     put_top(state, space, tile)
     state.covered[space] = HEIGHTS[space] == 2
@@ -178,7 +178,7 @@ def lay_top(rules: Record, state: Record, tile: int) -> None:
 
 @kernel
 def deal_card(rules: Record, state: Record, thing: int) -> None:
-    """C3."""
+    """Deal a card to the seat that is dealt to; its hand full, go on to the next seat (C3; 3.4)."""
     seat = int(state.seat)
     state.pile[thing] -= 1
     state.hand[seat, thing] += 1
@@ -192,7 +192,7 @@ def deal_card(rules: Record, state: Record, thing: int) -> None:
 
 @kernel
 def sell(rules: Record, state: Record, value: int) -> None:
-    """A tile for half its value in cards (4.3)."""
+    """Give up a tile for half its value in cards (4.3)."""
     state.tiles[int(state.seat), value - 1] -= 1
     state.sold += 1
     begin_draw(rules, state, value // 2, Then.TURN)
@@ -200,7 +200,7 @@ def sell(rules: Record, state: Record, value: int) -> None:
 
 @kernel
 def place_bridge(state: Record, space: int) -> None:
-    """On the first space of a gap, in either window (6.9)."""
+    """Place the seat's bridge on the first space of a gap, in either window (6.9)."""
     state.bridge[int(state.seat)] = 0
     state.bridged = 1
     state.bridges = int(state.bridges) | 1 << space
@@ -209,7 +209,7 @@ def place_bridge(state: Record, space: int) -> None:
 
 @kernel
 def apply_pass(rules: Record, state: Record) -> None:
-    """The hand is shown, cards are drawn; n turns in a row with nothing at all end the game (4.5, 8.2, 11.3)."""
+    """Show the hand and draw cards; n turns in a row with nothing done at all end the game (4.5, 8.2, 11.3)."""
     seat = int(state.seat)
     show_hand(state, seat)
     if state.sold == 0 and state.bridged == 0 and cards_to_draw(state) == 0:
@@ -228,7 +228,7 @@ def apply_pass(rules: Record, state: Record) -> None:
 
 @kernel
 def play(rules: Record, state: Record, thing: int) -> None:
-    """A card carries the chosen pawn on; on a free place the way is paid (5.4, 6.4)."""
+    """Carry the chosen pawn on with a card; on a free place the way is paid (5.4, 6.4)."""
     seat = int(state.seat)
     card_leaves_hand(state, seat, thing)
     state.discard[thing] += 1
@@ -249,7 +249,7 @@ def play(rules: Record, state: Record, thing: int) -> None:
 
 @kernel
 def pay(rules: Record, state: Record, action: int) -> None:
-    """One item of the payment; the last one needed, or wished for, lets the pawn land (6.6 - 6.8, 9.2)."""
+    """Give one item of the payment; the last one needed, or wished for, lets the pawn land (6.6 - 6.8, 9.2)."""
     seat = int(state.seat)
     if action >= Act.PAY_CARD:
         thing = action - Act.PAY_CARD
@@ -277,7 +277,7 @@ def pay(rules: Record, state: Record, action: int) -> None:
 
 @kernel
 def land(rules: Record, state: Record) -> None:
-    """The pawn moves and a tile is taken; what lay below it is turned up (7.1 - 7.4)."""
+    """Move the pawn and take a tile; what lay below it is turned up (7.1 - 7.4)."""
     seat = int(state.seat)
     state.due = 0
     state.last = NONE
@@ -298,7 +298,7 @@ def land(rules: Record, state: Record) -> None:
 
 @kernel
 def second_window(rules: Record, state: Record) -> None:
-    """A bridge may be placed once more (9.3)."""
+    """Offer to place a bridge after the move (9.3)."""
     if rules.bridge_after_move != 0 and state.bridge[int(state.seat)] != 0 and state.gaps != 0:
         state.phase = Phase.AFTER
     else:
@@ -307,6 +307,6 @@ def second_window(rules: Record, state: Record) -> None:
 
 @kernel
 def end_move(rules: Record, state: Record) -> None:
-    """Cards for the move: one, and one for each own pawn at home (7.5, 7.6)."""
+    """Draw cards for the move: one, and one more for each own pawn at home (7.5, 7.6)."""
     home = pawns_home(state, int(state.seat))
     begin_draw(rules, state, MOVE_CARDS + home, Then.END if home == NUM_PAWNS else Then.NEXT)

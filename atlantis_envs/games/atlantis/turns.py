@@ -1,4 +1,4 @@
-"""Turn to turn: a turn's data, the draw that closes it, and the end of the game (4.1, 7.7, 8, 12)."""
+"""From turn to turn: a turn's data, the draw that closes it, and the end of the game (4.1, 7.7, 8, 12)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS, NUM_PAWNS
 from atlantis_envs.games.atlantis.knowledge import all_hands_known
-from atlantis_envs.games.atlantis.payment import owned, settlement
+from atlantis_envs.games.atlantis.payment import settlement
 from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase, Then
 
 # ------------------------------------------------------------------------------------------------------ turns (4.1)
@@ -14,7 +14,7 @@ from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase, Then
 
 @kernel
 def clear_turn(state: Record) -> None:
-    """All turn data at their defaults (16.2)."""
+    """Set all turn data to their defaults (16.2)."""
     state.sold = 0
     state.bridged = 0
     state.pawn = NONE
@@ -30,7 +30,7 @@ def clear_turn(state: Record) -> None:
 
 @kernel
 def begin_turn(rules: Record, state: Record, seat: int) -> None:
-    """D1 of a seat (4.1, 4.2)."""
+    """Begin the turn of a seat, at node D1 (4.1, 4.2)."""
     clear_turn(state)
     state.seat = seat
     state.phase = Phase.TURN
@@ -51,7 +51,7 @@ def pawns_home(state: Record, seat: int) -> int:
 
 @kernel
 def cards_to_draw(state: Record) -> int:
-    """Cards in pile and discard together."""
+    """How many cards there are in pile and discard together."""
     cards = 0
     for thing in range(NUM_OBJECTS):
         cards += int(state.pile[thing]) + int(state.discard[thing])
@@ -60,7 +60,7 @@ def cards_to_draw(state: Record) -> int:
 
 @kernel
 def begin_draw(rules: Record, state: Record, due: int, then: int) -> None:
-    """So many cards are due; fewer if there are no more (10.3)."""
+    """Begin to draw so many cards, or fewer if there are no more (10.3)."""
     state.draws = min(due, cards_to_draw(state))
     state.then = then
     go_on(rules, state)
@@ -68,7 +68,7 @@ def begin_draw(rules: Record, state: Record, due: int, then: int) -> None:
 
 @kernel
 def draw_card(rules: Record, state: Record, thing: int) -> None:
-    """C4; a bought card is remembered as such (4.4)."""
+    """Draw a card into the hand and go on; a bought card is remembered as such (C4; 4.4)."""
     state.pile[thing] -= 1
     state.hand[int(state.seat), thing] += 1
     if state.then == Then.TURN:
@@ -80,7 +80,7 @@ def draw_card(rules: Record, state: Record, thing: int) -> None:
 
 @kernel
 def go_on(rules: Record, state: Record) -> None:
-    """The next card, from the discard if the pile is empty; after the last card what follows (7.7, 16.2)."""
+    """Draw the next card, from the discard if the pile is empty; after the last, do what follows (7.7, 16.2)."""
     if state.draws > 0:
         state.phase = Phase.DRAW
         if is_empty(state.pile):
@@ -106,14 +106,14 @@ def is_empty(heap: Row) -> bool:
 
 @kernel
 def renew_pile(rules: Record, state: Record) -> None:
-    """A card has left the pile or come to the discard: a used up pile is rebuilt at once if it can be (7.7)."""
+    """Rebuild a used-up pile at once, if it can be, after a card has left it or come to the discard (7.7)."""
     if rules.reshuffle_at_once != 0 and is_empty(state.pile) and not is_empty(state.discard):
         reshuffle(rules, state)
 
 
 @kernel
 def reshuffle(rules: Record, state: Record) -> None:
-    """The discard becomes the pile (10.3); two seats can then count each other's hands (11.3)."""
+    """Make the discard the pile (10.3); two seats can then count each other's hands (11.3)."""
     for thing in range(NUM_OBJECTS):
         state.pile[thing] = state.discard[thing]
         state.discard[thing] = 0
@@ -126,33 +126,9 @@ def reshuffle(rules: Record, state: Record) -> None:
 
 @kernel
 def finish(rules: Record, state: Record) -> None:
-    """Settlement of all seats; the position stays as it is (8.3, 12.1)."""
+    """End the game with the settlement of all seats; the position stays as it is (8.3, 12.1)."""
     clear_turn(state)
     state.phase = Phase.OVER
     state.seat = NONE
     for seat in range(int(rules.players)):
         state.final[seat] = settlement(rules, state, seat)
-
-
-@kernel
-def scores(rules: Record, state: Record, out: Row) -> None:
-    """The final scores; before the end what each seat owns, T of 8.4."""
-    for seat in range(int(rules.players)):
-        out[seat] = state.final[seat] if state.phase == Phase.OVER else owned(state, seat)
-
-
-@kernel
-def returns(rules: Record, state: Record, out: Row) -> None:
-    """Shared victory, rescaled to sum to zero: (n w - 1) / (n - 1) with w = 1/k for k winners (8.7, 12.2)."""
-    players = int(rules.players)
-    best = int(state.final[0])
-    winners = 0
-    for seat in range(players):
-        score = int(state.final[seat])
-        if score > best:
-            best, winners = score, 1
-        elif score == best:
-            winners += 1
-    for seat in range(players):
-        share = 1.0 / winners if int(state.final[seat]) == best else 0.0
-        out[seat] = (players * share - 1.0) / (players - 1)

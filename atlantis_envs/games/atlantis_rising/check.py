@@ -1,4 +1,4 @@
-"""What the position alone can show to be broken (section 20 and the properties of section 23), as bits; 0 = sound.
+"""What can be seen to be broken from the position alone (sections 20 and 23), as bits; 0 = sound.
 
 From a sound position every sequence of legal play stays sound. So cards, boards and components add up to what the game
 has, every counter has a bound that play keeps, and a frame lies only where play can have put it. Of pieces, which no
@@ -98,7 +98,7 @@ def check(rules: Record, state: Record) -> int:
 
 @kernel
 def check_position(rules: Record, state: Record) -> int:
-    """The same for a position of which the node is not yet known."""
+    """Bits of FLAGS for a position whose node is not yet known."""
     if not scalars_sound(rules, state) or not seats_in_range(rules, state) or not lists_in_range(rules, state):
         return BAD_RANGE
     if not rows_sound(rules, state):
@@ -140,13 +140,13 @@ def check_position(rules: Record, state: Record) -> int:
 
 @kernel
 def between(value: int, low: int, high: int) -> bool:
-    """``low`` to ``high``, both included."""
+    """Whether a value is ``low`` to ``high``, both included."""
     return low <= value and value <= high
 
 
 @kernel
 def scalars_sound(rules: Record, state: Record) -> bool:
-    """Every field that is one number in its range."""
+    """Whether every field that is one number is in its range."""
     players = int(rules.players)
     last = players - 1
     sound = between(int(state.node), 0, Node.OVER) and between(int(state.actor), NONE, last)
@@ -300,7 +300,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def held_sound(state: Record) -> bool:
-    """5.9: an astrologer piece at home, and perhaps another piece there."""
+    """Whether the held piece is an astrologer piece at home, with another piece there or none (5.9)."""
     seat, kind, companion = int(state.held_seat), int(state.held_kind), int(state.held_companion)
     if seat == NONE or kind == NONE:
         return seat == kind and companion == NONE

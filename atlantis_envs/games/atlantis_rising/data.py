@@ -315,12 +315,6 @@ MOST_GOODS = 1_000_000  # of one kind and seat, our limit: what is gained beyond
 MOST_EFFECTS = 30  # earthquakes and divine furies of one round, our limit
 MOST_ATLASES = 15  # ancient atlases on one peninsula, our limit
 
-# For options.py.
-CITIES, LIBRARIES, FORGES = Peninsula.CITIES, Peninsula.LIBRARIES, Peninsula.FORGES
-DO_WILD, DO_CITY, DO_CENTRE, DO_GATE, DO_SEAL = Do.WILD, Do.CITY, Do.CENTRE, Do.GATE, Do.SEAL
-CALM_SEAS, CONTROLLED_FLOODING = Misfortune.CALM_SEAS, Misfortune.CONTROLLED_FLOODING
-POWER_CORE = Component.POWER_CORE
-
 PROVENANCE = (
     Provenance("number of tiles, components, councilors, cards, barriers, volunteers", "book", "2.1"),
     Provenance("costs in energy, card limit", "book", "2.1"),

@@ -104,7 +104,7 @@ def run_frame(rules: Record, state: Record, top: int, do: int) -> bool:
 
 @kernel
 def run_phase(rules: Record, state: Record) -> bool:
-    """The base node of the phase, or its end (section 20)."""
+    """Go to the base node of the phase, or to its end (section 20)."""
     players = int(rules.players)
     phase = int(state.phase)
     if phase == Phase.DEPLOY:
@@ -143,7 +143,7 @@ def run_phase(rules: Record, state: Record) -> bool:
 
 @kernel
 def run_misfortunes(rules: Record, state: Record, players: int) -> bool:
-    """Windows, draws, the held pieces, the end of phase 2 (6.2, 6.10, 6.11)."""
+    """Go through phase 2: windows, draws, the held pieces, the end (6.2, 6.10, 6.11)."""
     for _ in range(players + 1):
         if state.window_open == 0:
             break

@@ -6,7 +6,18 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
-from atlantis_envs.games.atlantis_rising import chance, data, legal, observation, position, rules, scoring
+from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.games.atlantis_rising import (
+    chance,
+    data,
+    knowledge,
+    legal,
+    observation,
+    position,
+    rules,
+    scoring,
+    value,
+)
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
@@ -21,7 +32,7 @@ USUAL_BUDGET = 5
 
 
 def node_bound(options: AtlantisRisingOptions) -> int:
-    """A number of nodes no game exceeds (19)."""
+    """A number of nodes that no game exceeds (19)."""
     budget = max(0, options.lift_budget + options.yield_budget - USUAL_BUDGET)
     declines = max(0, options.decline_budget - DECLINES)
     per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines
@@ -60,7 +71,10 @@ GAME = Definition(
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=scoring.resample,
+    resample=knowledge.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
+    phase=scoring.phase,
+    value=value.value,
+    search=SearchDefaults(rollout="heuristic", horizon="round", leaf="value", gate=1.0),
 )

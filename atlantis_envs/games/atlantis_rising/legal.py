@@ -104,7 +104,7 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def mark_deployment(rules: Record, state: Record, seat: int, mask: Row) -> None:
-    """D4 (5.5)."""
+    """Mark the choices of a turn in deployment (D4; 5.5)."""
     others = 0  # pieces at home that are not an astrologer piece
     held_back = 0
     for kind in range(NUM_KINDS):
@@ -140,7 +140,7 @@ def mark_deployment(rules: Record, state: Record, seat: int, mask: Row) -> None:
 
 @kernel
 def mark_energy(rules: Record, state: Record, seat: int, wards: bool, mask: Row) -> None:
-    """``barrier p`` and ``drain p`` (9.1 - 9.4)."""
+    """Mark the barriers and drains that can be bought (9.1 - 9.4)."""
     if wards and affordable(rules, state, seat, barrier_cost(rules, state, seat)):
         for peninsula in range(NUM_PENINSULAS):
             free = state.barriers[peninsula] == 0 and state.flooded[peninsula] < TILES_PER_PENINSULA
@@ -152,7 +152,7 @@ def mark_energy(rules: Record, state: Record, seat: int, wards: bool, mask: Row)
 
 @kernel
 def may_act_in_window(rules: Record, state: Record, seat: int) -> bool:
-    """A seat is asked iff it has a choice other than ``pass`` (6.2)."""
+    """Whether a seat has a turn in the window: a choice other than ``pass`` (6.2)."""
     if may_drain(rules, state, seat):
         return True
     for card in range(NUM_BASIC):
@@ -163,7 +163,7 @@ def may_act_in_window(rules: Record, state: Record, seat: int) -> bool:
 
 @kernel
 def mark_rare(rules: Record, state: Record, at: int, top: int, mask: Row) -> None:
-    """The nodes that are met less often."""
+    """Mark the choices of the nodes that are met less often."""
     if at == Node.REROLL:
         mask[Act.REROLL_FIRST] = 1
         mask[Act.DECLINE] = 1
@@ -241,7 +241,7 @@ def mark_rare(rules: Record, state: Record, at: int, top: int, mask: Row) -> Non
 
 @kernel
 def mark_gain(rules: Record, state: Record, at: int, top: int, mask: Row) -> None:
-    """D32, D33."""
+    """Mark the seats that may be named (D32) or the goods that may be gained (D33)."""
     if at == Node.AMPLIFY:
         for seat in range(int(rules.players)):
             mask[Act.SEAT + seat] = has_raw(state, seat)
@@ -256,7 +256,7 @@ def mark_gain(rules: Record, state: Record, at: int, top: int, mask: Row) -> Non
 
 @kernel
 def mark_card_choice(rules: Record, state: Record, at: int, top: int, mask: Row) -> None:
-    """D24 - D27, D31."""
+    """Mark what a library card may name: peninsula, seat, location or card (D24 - D27, D31)."""
     if at == Node.CHART:
         for peninsula in range(NUM_WILD):
             mask[Act.CHART + peninsula] = 1
@@ -275,7 +275,7 @@ def mark_card_choice(rules: Record, state: Record, at: int, top: int, mask: Row)
 
 @kernel
 def may_come_late(rules: Record, state: Record, location: int) -> bool:
-    """D11: the location accepts first the held piece and then its companion (11.9)."""
+    """Whether the location accepts first the held piece and then its companion (D11; 11.9)."""
     seat, kind, companion = int(state.held_seat), int(state.held_kind), int(state.held_companion)
     if not fits(rules, state, seat, kind, location):
         return False

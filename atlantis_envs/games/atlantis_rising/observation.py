@@ -54,7 +54,7 @@ def pieces_in(packed: int) -> int:
 
 @kernel
 def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Every seat from the own one on."""
+    """Write every seat from the own one on."""
     players = int(rules.players)
     open_hands = rules.hands_open != 0
     for place in range(players):
@@ -104,7 +104,7 @@ def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_table(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Blueprint, decks, and the effects of the round."""
+    """Write blueprint, decks, and the effects of the round."""
     for component in range(NUM_COMPONENTS):
         out[At.COMPONENT + component] = int(state.blueprint[component]) + 2 * int(state.is_built[component])
     for card in range(len(state.library_deck)):
@@ -142,7 +142,7 @@ def observe_table(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_unseen(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Closed hands: whatever this seat cannot place counts as unseen (15.2)."""
+    """Count whatever this seat cannot place as unseen, where hands are closed (15.2)."""
     for other in range(int(rules.players)):
         if other != seat:
             for card in range(NUM_BASIC):
@@ -158,7 +158,7 @@ def observe_unseen(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def observe_frame(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """What is going on: the top frame, but for cards that are somebody else's business."""
+    """Write the top frame, but for cards that are somebody else's business."""
     top = int(state.num_frames) - 1
     out[At.DETAIL + NUM_DETAILS - 1] = state.held_seat + 1
     if top < 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.engine.definition import Record
+from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
-from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Component, Do, Misfortune, Peninsula
 from atlantis_envs.games.atlantis_rising.layout import OBSERVATION_SIZE, fill_observed
 from atlantis_envs.games.atlantis_rising.state import NONE
 from atlantis_envs.games.atlantis_rising.tables import (
@@ -24,134 +25,141 @@ from atlantis_envs.games.atlantis_rising.tables import (
     tables_of,
 )
 
-RANDOM, DRAFT, LISTED = "random", "draft", "listed"
-SOLO_ENERGY = ("track", "every round")
-SOLO_PRICES = ("printed", "reduced")
-AUTOMATON_DICE = ("once", "per die")
-DIVERS = ("any tile", "flooded tile")
+RANDOM, DRAFT = "random", "draft"
 DECLINES = 3  # R-47
 TRUNCATION = 100  # R-36
-OPTION_NAMES = (
-    "players", "level", "first_player", "councilors", "blueprint", "force_artificer", "hands_open", "lift_budget",
-    "yield_budget", "decline_budget", "casting_vote", "must_act", "round_limit", "truncation", "solo_energy",
-    "solo_prices", "automaton_dice", "divers", "data",
-)  # fmt: skip
-NUMBERS = {  # options that are integers -> allowed values
-    "lift_budget": CONSTANTS["lift_budget"],
-    "yield_budget": CONSTANTS["yield_budget"],
-    "decline_budget": (0, 10_000),
-    "truncation": (1, 1_000_000),
-}
 MOST_ROUNDS = 1_000_000
 DRAW_ORDERS = {1: (0, 0, 0, 0), 2: (0, 0, 1, 1), 3: (0, 1, 2, 0)}  # 2.2, counted from the first player
 MAX_ROUND_DRAWS = 7
 
 
+def read_councilors(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[str, ...]:
+    """A way to deal councilors, or the councilor of every seat (3f)."""
+    if isinstance(value, str):
+        return str(reader.choice(path, value, (RANDOM, DRAFT)))
+    players = known["players"]
+    given = reader.sequence(path, value, players, players)
+    names = [reader.choice(f"{path}[{seat}]", name, data.COUNCILORS) for seat, name in enumerate(given)]
+    if len(names) != players:
+        return RANDOM
+    if len(set(names)) < players:
+        reader.fault(path, f"{shown(given)}; allowed: different councilors")
+    return tuple(names)
+
+
+def read_blueprint(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[str, ...]:
+    """The word "random", or nine components with the letters of the level (3e)."""
+    if isinstance(value, str):
+        return str(reader.choice(path, value, (RANDOM,)))
+    given = reader.sequence(path, value, data.BLUEPRINT_SIZE - 1, data.BLUEPRINT_SIZE - 1)
+    allowed = data.COMPONENTS[: Component.POWER_CORE]
+    names = [reader.choice(f"{path}[{place}]", name, allowed) for place, name in enumerate(given)]
+    if not names:
+        return RANDOM
+    if len(set(names)) < len(names):
+        reader.fault(path, f"{shown(given)}; allowed: different components")
+    tables, number = tables_of(known["changes"]), known["level"]
+    level = tables["levels"][number]
+    letters = [tables["components"][name]["letter"] for name in names]
+    if level["fixed"] is not None:
+        if sorted(names) != sorted(level["fixed"]):
+            reader.fault(path, f"allowed at level {number}: {', '.join(level['fixed'])}")
+    elif {letter: letters.count(letter) for letter in data.LETTERS} != level["components"]:
+        wanted = ", ".join(f"{count} of letter {letter}" for letter, count in level["components"].items())
+        reader.fault(path, f"letters {''.join(sorted(letters))}; allowed at level {number}: {wanted}")
+    return tuple(names)
+
+
+def constant(name: str) -> Callable[[Known], int]:
+    """A default that stands in the tables in play."""
+    return lambda known: int(tables_of(known["changes"])["constants"][name]["value"])
+
+
+SEATS, LEVELS = Between(data.MIN_PLAYERS, data.MAX_PLAYERS), Between(1, 5)
+FIRST = Custom(
+    'a seat, or "random"',
+    lambda reader, path, value, known: reader.choice(path, value, (*range(known["players"]), RANDOM)),
+)
+BOARDS = Custom('"random", "draft", or a list of a councilor for each seat', read_councilors)
+BLUEPRINT = Custom(f'"random", or a list of {data.BLUEPRINT_SIZE - 1} components', read_blueprint)
+LIMIT = Custom(
+    f"null, 1..{MOST_ROUNDS}",
+    lambda reader, path, value, known: None if value is None else reader.integer(path, value, 1, MOST_ROUNDS),
+)
+CHANGES = Custom(
+    "an object in the shape of data.json",
+    lambda reader, path, value, known: read_changes(reader, path, value),
+    changes_to_json,
+)
+LIFTS, YIELDS = Between(*CONSTANTS["lift_budget"]), Between(*CONSTANTS["yield_budget"])
+REFUSALS, ROUNDS = Between(0, 10_000), Between(1, MOST_ROUNDS)
+ENERGY, PRICES = ("track", "every round"), ("printed", "reduced")
+BONUS, DIVERS = ("once", "per die"), ("any tile", "flooded tile")
+
+
 @dataclass(frozen=True)
-class AtlantisRisingOptions:
-    """Every option, with JSON values.
+class AtlantisRisingOptions(GameOptions):
+    """Every option, with JSON values; replaced tables as canonical text (tables.py), "" if none."""
 
-    Attributes:
-        players: 1 to 7 seats (2.2).
-        level: difficulty, 1 to 5 (2.10).
-        first_player: a seat, or "random" (3a).
-        councilors: "random", "draft", or the councilor of every seat (3f).
-        blueprint: "random", or nine components (3e).
-        force_artificer: somebody gets the artificer (3f).
-        hands_open: False for the variant without talk (15.2).
-        lift_budget: lifts per seat and round (5.5).
-        yield_budget: yields per seat and round (5.5).
-        decline_budget: refused payments per seat and phase before their opener is barred (9.5).
-        casting_vote: the first player says whose turn comes next in deployment and action phase (5.4).
-        must_act: no action that can do something may be waived (7.2).
-        round_limit: the game is lost at the end of this round (10.4); None: there is no limit.
-        truncation: the game is cut off, neither won nor lost, at the end of this round (10.4).
-        solo_energy: how a single seat gets the energy of the track (4.2).
-        solo_prices: which prices a single seat pays (2.4).
-        automaton_dice: the automaton's +2 in cities, once or per die (7.7).
-        divers: the tiles on which a navigator or aquanaut piece suffers a flood of its peninsula (6.4).
-        changes: replaced tables, as canonical text (tables.py); "" if none.
-    """
-
-    players: int
-    level: int
-    first_player: int | str
-    councilors: str | tuple[str, ...]
-    blueprint: str | tuple[str, ...]
-    force_artificer: bool
-    hands_open: bool
-    lift_budget: int
-    yield_budget: int
-    decline_budget: int
-    casting_vote: bool
-    must_act: bool
-    round_limit: int | None
-    truncation: int
-    solo_energy: str
-    solo_prices: str
-    automaton_dice: str
-    divers: str
-    changes: str
+    players: int = option(NEEDED, "number of seats", SEATS, "2.2", "players")
+    level: int = option(1, "difficulty", LEVELS, "2.10", "level")
+    first_player: int | str = option(0, "who is the first player", FIRST, "3a")
+    councilors: str | tuple[str, ...] = option(RANDOM, "how councilors are dealt", BOARDS, "3f", {"draft": DRAFT})
+    blueprint: str | tuple[str, ...] = option(RANDOM, "the components, power core apart", BLUEPRINT, "3e")
+    force_artificer: bool = option(
+        lambda known: known["level"] == 1,
+        "somebody gets the artificer; by default at level 1",
+        bool,
+        "3f",
+        "force_artificer",
+    )
+    hands_open: bool = option(True, "false for the variant without talk", bool, "15.2", "hands_open")
+    lift_budget: int = option(constant("lift_budget"), "lifts per seat and round", LIFTS, "5.5", "lift_budget")
+    yield_budget: int = option(constant("yield_budget"), "yields per seat and round", YIELDS, "5.5", "yield_budget")
+    decline_budget: int = option(
+        DECLINES, "refused payments per seat and phase before their opener is barred", REFUSALS, "9.5", "decline_budget"
+    )
+    casting_vote: bool = option(False, "the first player says whose turn comes next", bool, "5.4")
+    must_act: bool = option(False, "no action that can do something may be waived", bool, "7.2", "must_act")
+    round_limit: int | None = option(None, "the game is lost at the end of this round", LIMIT, "10.4", "round_limit")
+    truncation: int = option(TRUNCATION, "the game is cut off at the end of this round", ROUNDS, "10.4", "truncation")
+    solo_energy: str = option(
+        "track", "how a single seat gets the energy of the track", ENERGY, "4.2", {"energy_every_round": "every round"}
+    )
+    solo_prices: str = option("printed", "which prices a single seat pays", PRICES, "2.4")
+    automaton_dice: str = option(
+        "once", "how the automaton's +2 counts in cities", BONUS, "7.7", {"automaton_per_die": "per die"}
+    )
+    divers: str = option(
+        "any tile",
+        "where a navigator or aquanaut suffers a flood of its peninsula",
+        DIVERS,
+        "6.4",
+        {"divers_on_flooded": "flooded tile"},
+    )
+    changes: str = option("", "replaced tables", CHANGES, key="data")
 
     @property
     def tables(self) -> Tables:
         """The printed numbers in play."""
         return tables_of(self.changes)
 
-    def to_json(self) -> dict[str, Any]:
-        """All options in the order of section 17."""
-        lists = {"councilors": self.councilors, "blueprint": self.blueprint}
-        return {
-            "players": self.players,
-            "level": self.level,
-            "first_player": self.first_player,
-            **{name: value if isinstance(value, str) else list(value) for name, value in lists.items()},
-            "force_artificer": self.force_artificer,
-            "hands_open": self.hands_open,
-            "lift_budget": self.lift_budget,
-            "yield_budget": self.yield_budget,
-            "decline_budget": self.decline_budget,
-            "casting_vote": self.casting_vote,
-            "must_act": self.must_act,
-            "round_limit": self.round_limit,
-            "truncation": self.truncation,
-            "solo_energy": self.solo_energy,
-            "solo_prices": self.solo_prices,
-            "automaton_dice": self.automaton_dice,
-            "divers": self.divers,
-            "data": changes_to_json(self.changes),
-        }
-
     def differing(self) -> dict[str, Any]:
         """The options of a position: those that are not the default, players and level apart (20)."""
-        standard = default_options(self.players, self.level, self.changes).to_json()
-        own = {name: value for name, value in self.to_json().items() if standard[name] != value}
-        if self.changes:
-            own["data"] = changes_to_json(self.changes)
-        return own
+        given = {"players": self.players, "level": self.level}
+        standard = AtlantisRisingOptions.read(Reader(), "", given, changes=self.changes).to_json()
+        own = self.to_json()
+        return {name: own[name] for name in own if own[name] != standard[name] or (name == "data" and self.changes)}
 
     def fill(self, rules: Record) -> None:
         """Write the rules record the kernels read."""
-        rules.players = self.players
-        rules.level = self.level
+        super().fill(rules)
         rules.first_player = NONE if isinstance(self.first_player, str) else self.first_player
-        rules.draft = self.councilors == DRAFT
         rules.councilors_listed = not isinstance(self.councilors, str)
         rules.councilor_list[:] = NONE
         if not isinstance(self.councilors, str):
             rules.councilor_list[: self.players] = [data.COUNCILORS.index(name) for name in self.councilors]
-        rules.force_artificer = self.force_artificer
-        rules.hands_open = self.hands_open
-        rules.lift_budget = self.lift_budget
-        rules.yield_budget = self.yield_budget
-        rules.decline_budget = self.decline_budget
         rules.casting_vote = self.casting_vote and self.players > 1
-        rules.must_act = self.must_act
-        rules.round_limit = self.round_limit or 0
-        rules.truncation = self.truncation
-        rules.automaton_per_die = self.automaton_dice == "per die"
-        rules.divers_on_flooded = self.divers == "flooded tile"
-        rules.energy_every_round = self.solo_energy == "every round"
         order = DRAW_ORDERS.get(self.players, tuple(range(self.players)))
         rules.num_draws = len(order)
         rules.draw_order[: len(order)] = order
@@ -163,7 +171,7 @@ class AtlantisRisingOptions:
     def _fill_numbers(self, rules: Record) -> None:
         tables = self.tables
         for name in CONSTANTS:
-            if name in (RULES.names or ()) and name not in NUMBERS:
+            if name in (RULES.names or ()) and name not in self.declared():
                 rules[name] = tables["constants"][name]["value"]
         own = tables["players"][self.players]
         rules.followers, rules.reserve, rules.gates = own["followers"], own["reserve"], own["gates"]
@@ -171,8 +179,8 @@ class AtlantisRisingOptions:
         rules.starting_energy = level["energy_per_seat"]
         for kind, name in enumerate(data.MISFORTUNES):
             rules.misfortunes[kind] = tables["misfortunes"][name]["copies"]
-        rules.misfortunes[data.CALM_SEAS] = level["calm_seas"]
-        rules.misfortunes[data.CONTROLLED_FLOODING] = level["controlled_flooding"]
+        rules.misfortunes[Misfortune.CALM_SEAS] = level["calm_seas"]
+        rules.misfortunes[Misfortune.CONTROLLED_FLOODING] = level["controlled_flooding"]
         rules.library[: data.NUM_BASIC] = [tables["library"][name]["copies"] for name in data.BASIC_CARDS]
         rules.scholar_symbols = sum(
             1 << number for number, name in enumerate(data.ARTIFACTS) if tables["artifacts"][name]["scholar_symbol"]
@@ -188,13 +196,13 @@ class AtlantisRisingOptions:
         for number, name in enumerate(data.COMPONENTS):
             entry = tables["components"][name]
             rules.price[number] = [entry[price][kind] for kind in data.PRICE_TYPES]
-            rules.letter[number] = NONE if number == data.POWER_CORE else data.LETTERS.index(entry["letter"])
+            rules.letter[number] = NONE if number == Component.POWER_CORE else data.LETTERS.index(entry["letter"])
         rules.letters_wanted[:] = [level["components"][letter] for letter in data.LETTERS]
         fixed = level["fixed"] if isinstance(self.blueprint, str) else self.blueprint
         rules.blueprint_known = fixed is not None
         for name in fixed or ():
             rules.blueprint_list[data.COMPONENTS.index(name)] = 1
-        rules.blueprint_list[data.POWER_CORE] = 1
+        rules.blueprint_list[Component.POWER_CORE] = 1
 
     def _fill_locations(self, rules: Record) -> None:
         tables = self.tables
@@ -202,16 +210,16 @@ class AtlantisRisingOptions:
             tile = tables["tiles"][data.LOCATIONS[number]]
             peninsula = number // data.TILES_PER_PENINSULA
             wild = peninsula < data.NUM_WILD
-            rules.does[number] = data.DO_WILD if wild else data.DO_CITY + peninsula - data.CITIES
-            rules.capacity[number] = 2 * tile["spaces"] if peninsula == data.CITIES else tile["spaces"]
-            rules.is_double[number] = peninsula == data.CITIES
-            symbol = data.SYMBOLS.index(tile["symbol"]) if peninsula == data.LIBRARIES else 0
-            rules.tile_value[number] = tile["rate"] if peninsula == data.FORGES else tile.get("target", symbol)
-        rules.does[data.CENTRE] = data.DO_CENTRE
-        rules.does[data.GATE : data.SPACE] = data.DO_GATE
+            rules.does[number] = Do.WILD if wild else Do.CITY + peninsula - Peninsula.CITIES
+            rules.capacity[number] = 2 * tile["spaces"] if peninsula == Peninsula.CITIES else tile["spaces"]
+            rules.is_double[number] = peninsula == Peninsula.CITIES
+            symbol = data.SYMBOLS.index(tile["symbol"]) if peninsula == Peninsula.LIBRARIES else 0
+            rules.tile_value[number] = tile["rate"] if peninsula == Peninsula.FORGES else tile.get("target", symbol)
+        rules.does[data.CENTRE] = Do.CENTRE
+        rules.does[data.GATE : data.SPACE] = Do.GATE
         rules.capacity[data.CENTRE : data.SPACE] = data.UNLIMITED
         for offset, (component, spaces) in enumerate(data.SPACES.items()):
-            rules.does[data.SPACE + offset] = data.DO_SEAL + offset
+            rules.does[data.SPACE + offset] = Do.SEAL + offset
             rules.capacity[data.SPACE + offset] = spaces
             rules.is_double[data.SPACE + offset] = component in data.DOUBLE_COMPONENTS
             rules.component_at[data.SPACE + offset] = component
@@ -221,25 +229,18 @@ class AtlantisRisingOptions:
 RULES = packed(
     [
         ("round_limit", np.int32),  # 0: none
-        ("truncation", np.int32),
+        *AtlantisRisingOptions.numbers("truncation"),
         ("capacity", np.int16, (data.NUM_LOCATIONS,)),  # pieces that fit, without an emissary
-        ("lift_budget", np.int16),
-        ("yield_budget", np.int16),
-        ("decline_budget", np.int16),
+        *AtlantisRisingOptions.numbers("lift_budget", "yield_budget", "decline_budget"),
         ("scholar_symbols", np.int16),  # bit a: artifact a has the symbol
-        ("players", np.int8),
-        ("level", np.int8),
+        *AtlantisRisingOptions.numbers("players", "level"),
         ("first_player", np.int8),  # NONE: drawn
-        ("draft", np.int8),
+        *AtlantisRisingOptions.numbers("draft"),
         ("councilors_listed", np.int8),
         ("councilor_list", np.int8, (data.MAX_PLAYERS,)),
-        ("force_artificer", np.int8),
-        ("hands_open", np.int8),
-        ("energy_every_round", np.int8),
+        *AtlantisRisingOptions.numbers("force_artificer", "hands_open", "energy_every_round"),
         ("casting_vote", np.int8),  # 0 with one seat
-        ("must_act", np.int8),
-        ("automaton_per_die", np.int8),
-        ("divers_on_flooded", np.int8),
+        *AtlantisRisingOptions.numbers("must_act", "automaton_per_die", "divers_on_flooded"),
         ("num_draws", np.int8),
         ("draw_order", np.int8, (MAX_ROUND_DRAWS,)),  # seats from the first player
         ("followers", np.int8),
@@ -272,32 +273,6 @@ RULES = packed(
 )
 
 
-def default_options(players: int, level: int, changes: str) -> AtlantisRisingOptions:
-    """The options nobody has chosen."""
-    constants = tables_of(changes)["constants"]
-    return AtlantisRisingOptions(
-        players=players,
-        level=level,
-        first_player=0,
-        councilors=RANDOM,
-        blueprint=RANDOM,
-        force_artificer=level == 1,
-        hands_open=True,
-        lift_budget=constants["lift_budget"]["value"],
-        yield_budget=constants["yield_budget"]["value"],
-        decline_budget=DECLINES,
-        casting_vote=False,
-        must_act=False,
-        round_limit=None,
-        truncation=TRUNCATION,
-        solo_energy=SOLO_ENERGY[0],
-        solo_prices=SOLO_PRICES[0],
-        automaton_dice=AUTOMATON_DICE[0],
-        divers=DIVERS[0],
-        changes=changes,
-    )
-
-
 def parse_options(
     players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]
 ) -> AtlantisRisingOptions:
@@ -310,89 +285,11 @@ def parse_options(
     given = {"players": 4 if players is None else players, **options}
     if tables is not None:
         given["data"] = tables
-    parsed = read_options(reader, "", given)
-    if reader.faults:
-        raise OptionError("; ".join(f"{path}: {text}" for path, text in reader.faults))
-    return parsed
+    return accepted(reader, read_options(reader, "", given))
 
 
 def read_options(reader: Reader, path: str, given: Any) -> AtlantisRisingOptions:
-    """Options out of a JSON object; faults go to the reader."""
-    prefix = f"{path}." if path else ""
-    values = reader.mapping(path, given, OPTION_NAMES, required=("players",))
-    changes = read_changes(reader, f"{prefix}data", values.get("data"))
-    if reader.faults:
-        changes = ""
-    players = reader.integer(
-        f"{prefix}players", values.get("players", data.MIN_PLAYERS), data.MIN_PLAYERS, data.MAX_PLAYERS
-    )
-    level = reader.integer(f"{prefix}level", values.get("level", 1), 1, 5)
-    standard = default_options(players, level, changes)
-    numbers = {
-        name: reader.integer(f"{prefix}{name}", values.get(name, getattr(standard, name)), *limits)
-        for name, limits in NUMBERS.items()
-    }
-    words = {
-        name: reader.choice(f"{prefix}{name}", values.get(name, allowed[0]), allowed)
-        for name, allowed in (
-            ("solo_energy", SOLO_ENERGY), ("solo_prices", SOLO_PRICES), ("automaton_dice", AUTOMATON_DICE),
-            ("divers", DIVERS),
-        )
-    }  # fmt: skip
-    limit = values.get("round_limit")
-    return AtlantisRisingOptions(
-        players=players,
-        level=level,
-        first_player=reader.choice(f"{prefix}first_player", values.get("first_player", 0), (*range(players), RANDOM)),
-        councilors=_read_councilors(reader, f"{prefix}councilors", values.get("councilors", RANDOM), players),
-        blueprint=_read_blueprint(reader, f"{prefix}blueprint", values.get("blueprint", RANDOM), standard),
-        force_artificer=reader.boolean(
-            f"{prefix}force_artificer", values.get("force_artificer", standard.force_artificer)
-        ),
-        hands_open=reader.boolean(f"{prefix}hands_open", values.get("hands_open", True)),
-        casting_vote=reader.boolean(f"{prefix}casting_vote", values.get("casting_vote", False)),
-        must_act=reader.boolean(f"{prefix}must_act", values.get("must_act", False)),
-        round_limit=None if limit is None else reader.integer(f"{prefix}round_limit", limit, 1, MOST_ROUNDS),
-        lift_budget=numbers["lift_budget"],
-        yield_budget=numbers["yield_budget"],
-        decline_budget=numbers["decline_budget"],
-        truncation=numbers["truncation"],
-        solo_energy=words["solo_energy"],
-        solo_prices=words["solo_prices"],
-        automaton_dice=words["automaton_dice"],
-        divers=words["divers"],
-        changes=changes,
-    )
-
-
-def _read_councilors(reader: Reader, path: str, value: Any, players: int) -> str | tuple[str, ...]:
-    if isinstance(value, str):
-        return str(reader.choice(path, value, (RANDOM, DRAFT)))
-    given = reader.sequence(path, value, players, players)
-    names = [reader.choice(f"{path}[{seat}]", name, data.COUNCILORS) for seat, name in enumerate(given)]
-    if len(names) != players:
-        return RANDOM
-    if len(set(names)) < players:
-        reader.fault(path, f"{shown(given)}; allowed: different councilors")
-    return tuple(names)
-
-
-def _read_blueprint(reader: Reader, path: str, value: Any, standard: AtlantisRisingOptions) -> str | tuple[str, ...]:
-    if isinstance(value, str):
-        return str(reader.choice(path, value, (RANDOM,)))
-    given = reader.sequence(path, value, data.BLUEPRINT_SIZE - 1, data.BLUEPRINT_SIZE - 1)
-    allowed = data.COMPONENTS[: data.POWER_CORE]
-    names = [reader.choice(f"{path}[{number}]", name, allowed) for number, name in enumerate(given)]
-    if not names:
-        return RANDOM
-    if len(set(names)) < len(names):
-        reader.fault(path, f"{shown(given)}; allowed: different components")
-    level = standard.tables["levels"][standard.level]
-    letters = [standard.tables["components"][name]["letter"] for name in names]
-    if level["fixed"] is not None:
-        if sorted(names) != sorted(level["fixed"]):
-            reader.fault(path, f"allowed at level {standard.level}: {', '.join(level['fixed'])}")
-    elif {letter: letters.count(letter) for letter in data.LETTERS} != level["components"]:
-        wanted = ", ".join(f"{count} of letter {letter}" for letter, count in level["components"].items())
-        reader.fault(path, f"letters {''.join(sorted(letters))}; allowed at level {standard.level}: {wanted}")
-    return tuple(names)
+    """Options out of a JSON object; faults go to the reader. Tables first: defaults stand in them."""
+    own = given.get("data") if isinstance(given, Mapping) else None
+    changes = read_changes(reader, f"{path}.data" if path else "data", own)
+    return AtlantisRisingOptions.read(reader, path, given, changes="" if reader.faults else changes)

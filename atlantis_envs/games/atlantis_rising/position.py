@@ -1,4 +1,4 @@
-"""Positions of Atlantis Rising as documents (section 20): the face of ``document``."""
+"""Positions of Atlantis Rising as documents (section 20): what ``document`` offers to others."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
 
 @kernel
 def apply_turn(rules: Record, state: Record, action: int) -> None:
-    """D4, D7, D12: pass, or open a turn (5.4, 6.2, 7.1)."""
+    """Pass, or open a turn (D4, D7, D12; 5.4, 6.2, 7.1)."""
     seat = int(state.turn)
     if action == Act.READY or action == Act.PASS:
         state.passes = min(int(state.passes) + 1, most_passes(rules))
@@ -126,7 +126,7 @@ def apply_turn(rules: Record, state: Record, action: int) -> None:
 
 @kernel
 def apply_rare(rules: Record, state: Record, at: int, top: int, action: int) -> None:
-    """The remaining decisions of section 13."""
+    """Carry out the remaining decisions of section 13."""
     if at == Node.REROLL:
         apply_reroll(rules, state, top, action)
     elif at == Node.KEEP or at == Node.MORE:
@@ -177,7 +177,7 @@ def apply_rare(rules: Record, state: Record, at: int, top: int, action: int) -> 
 
 @kernel
 def apply_late(state: Record, location: int) -> None:
-    """D11: the held piece and its companion (11.9)."""
+    """Place the held piece and its companion (D11; 11.9)."""
     seat, companion = int(state.held_seat), int(state.held_companion)
     put_piece(state, seat, int(state.held_kind), location)
     if companion != NONE:
@@ -187,7 +187,7 @@ def apply_late(state: Record, location: int) -> None:
 
 @kernel
 def apply_outcome(rules: Record, state: Record, at: int, top: int, outcome: int) -> None:
-    """C1 - C10."""
+    """Carry out a chance outcome (C1 - C10)."""
     if at == Node.C8_MISFORTUNE:
         apply_misfortune(rules, state, outcome)
     elif at == Node.C9_DIE:

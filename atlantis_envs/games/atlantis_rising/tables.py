@@ -81,7 +81,7 @@ def _keyed(name: str, entries: Any) -> dict[Any, dict[str, Any]]:
 
 
 def read_changes(reader: Reader, path: str, given: Any) -> str:
-    """What a document changes, as canonical text, "" if nothing; faults go to the reader."""
+    """Read what a document changes, as canonical text, "" if nothing; faults go to the reader."""
     if given is None:
         return ""
     before = len(reader.faults)
@@ -111,7 +111,7 @@ def changes_to_json(changes: str) -> dict[str, Any]:
 
 
 def _read(reader: Reader, path: str, given: Any, known: Tables) -> Tables:
-    """Every entry of a document that has a field the rules read."""
+    """Read every entry of a document that has a field the rules read."""
     document = reader.mapping(path, given, (*KEYED, *OTHER_KEYS, "constants", "wrath"))
     if "game" in document and document["game"] not in ("atlantis_rising", "Atlantis Rising"):
         reader.fault(f"{path}.game", f"{shown(document['game'])}; allowed: 'atlantis_rising'")
@@ -153,7 +153,7 @@ def _read_table(
 
 
 def _read_entry(reader: Reader, at: str, name: str, key: Any, item: Mapping[Any, Any], known: Tables) -> dict[str, Any]:
-    """The fields of an entry that reach the rules, each in its range."""
+    """Read the fields of an entry that reach the rules, each in its range."""
     entry: dict[str, Any] = {}
     fields = known[name][key] if known else item
     for field, value in item.items():
@@ -198,7 +198,7 @@ def _read_constants(reader: Reader, path: str, given: Any) -> dict[Any, dict[str
 
 
 def _check_together(reader: Reader, path: str, tables: Tables) -> None:
-    """What no single number shows: letters that add up, enough symbols, copies that fit."""
+    """Check what no single number shows: letters that add up, enough symbols, copies that fit."""
     letters = [entry.get("letter") for entry in tables["components"].values()]
     for level, entry in tables["levels"].items():
         wanted = entry["components"]

@@ -54,7 +54,7 @@ def test_a_report_is_the_same_for_the_same_seed() -> None:
 
 
 class Scripted(Observer):
-    """Plays what it is told, decisions and outcomes."""
+    """Plays the decisions and outcomes of a script."""
 
     def __init__(self, *texts: str) -> None:
         super().__init__(0)

@@ -16,11 +16,11 @@ class Actions(Building):
     # ---- what can be resolved (7.3)
 
     def resolvable(self, seat: int) -> list[str]:
-        """D13."""
+        """The locations whose action the seat may take (D13)."""
         return [at for at in self.locations() if self._can_resolve(seat, at)]
 
     def _can_resolve(self, seat: int, at: str) -> bool:
-        """7.3."""
+        """Whether the seat may take the action of a location (7.3)."""
         mine = {kind: numbers for owner, kind, numbers in self.pieces(at) if owner == seat and kind != "automaton"}
         if not mine or at in t.GATES:
             return bool(mine) and self.gate_resolvable(seat, at)
@@ -84,7 +84,7 @@ class Actions(Building):
         return self.options["must_act"] and any(at not in t.GATES for at in self.resolvable(seat))
 
     def take_act(self, text: str) -> None:
-        """One turn (7.1)."""
+        """Open one turn (7.1)."""
         if text == "pass":
             self.idle()
             return
@@ -95,7 +95,7 @@ class Actions(Building):
             self.take_common(text)
 
     def ask_resolve(self, frame: Frame) -> Menu | None:
-        """D13."""
+        """Offer the locations whose action may be taken (D13)."""
         return asked(frame["seat"], [f"at {at}" for at in self.resolvable(frame["seat"])])
 
     def take_resolve(self, frame: Frame, text: str) -> None:
@@ -146,7 +146,7 @@ class Actions(Building):
             self._forge(seat, t.TILES[at]["rate"])
 
     def _forge(self, seat: int, rate: int) -> None:
-        """7.10."""
+        """Forge atlantium (7.10)."""
         me, bellows = self.seats[seat], "everburning bellows"
         me["ore"] -= 1
         if self.in_play(seat, bellows) and bellows not in me["used"]:
@@ -182,7 +182,7 @@ class Actions(Building):
         return ["decline", *texts] if texts else []
 
     def ask_wild(self, frame: Frame) -> Menu | None:
-        """C9, D14, D15."""
+        """Roll (C9), then offer to roll again (D14) or to pay (D15)."""
         if frame["stage"] == "roll":
             return self._die()
         if frame["stage"] == "priest":
@@ -191,7 +191,7 @@ class Actions(Building):
 
     @staticmethod
     def _die() -> Menu | None:
-        """C9."""
+        """Roll a die (C9)."""
         return asked(None, [f"die {face}" for face in range(1, 7)])
 
     def go_wild(self, _: Frame) -> None:
@@ -269,7 +269,7 @@ class Actions(Building):
             self.recruit(int(value))
 
     def _judge(self, frame: Frame) -> None:
-        """Both dice lie."""
+        """Compare both dice with the target."""
         if self._gap(frame) <= 0:
             self._recruit_one(frame)
         elif frame["priest"]:
@@ -302,7 +302,7 @@ class Actions(Building):
     # ---- libraries (7.9)
 
     def ask_library(self, frame: Frame) -> Menu | None:
-        """C10, D18, D19."""
+        """Draw (C10), then offer to keep (D18) and to keep one more (D19)."""
         seat, stage, drawn = frame["seat"], frame["stage"], frame["drawn"]
         texts = [f"keep {card}" for card in drawn]
         if stage == "draw":
@@ -403,7 +403,7 @@ class Actions(Building):
         return [good for good in t.RAW if self.seats[seat][good]]
 
     def ask_amplify(self, frame: Frame) -> Menu | None:
-        """D32, D33."""
+        """Offer seats (D32), then goods (D33)."""
         if frame["target"] is None:
             return asked(frame["seat"], [f"seat {other}" for other in range(self.n) if self._own_raw(other)])
         return asked(frame["seat"], [f"take {good}" for good in self._own_raw(frame["target"])])
@@ -418,11 +418,11 @@ class Actions(Building):
             self.seats[frame["target"]][value] += 2
 
     def ask_prism(self, frame: Frame) -> Menu | None:
-        """D33."""
+        """Offer the goods of the prism lens (D33)."""
         return asked(frame["seat"], ["take gold", "take crystal"])
 
     def take_prism(self, frame: Frame, text: str) -> None:
-        """One of it."""
+        """Gain one of the good chosen."""
         self.pending.pop()
         self.seats[frame["seat"]][text.split()[1]] += 1
 
@@ -431,7 +431,7 @@ class Actions(Building):
         return asked(frame["order"][0], [f"take {good}" for good in t.RAW]) if frame["order"] else None
 
     def take_lattice(self, frame: Frame, text: str) -> None:
-        """One of it."""
+        """Gain one of the good chosen, for the next owner."""
         self.seats[frame["order"].pop(0)][text.split()[1]] += 1
 
     go_lattice = Building.go_ward

@@ -22,7 +22,7 @@ class Building(Cards):
         return {kind: int(row[kind]) for kind in t.PRICE_TYPES}
 
     def gate_resolvable(self, seat: int, gate: str) -> bool:
-        """8.2."""
+        """Whether the seat may build on the gate (8.2)."""
         limit = self.effects["build_limit"]
         if limit is not None and self.built_this_round >= limit:
             return False
@@ -69,7 +69,7 @@ class Building(Cards):
         return self.owner_of("artificer", frame["at"]) is not None and frame["price"] == self.price(frame["component"])
 
     def ask_build(self, frame: Frame) -> Menu | None:
-        """D20, then D21."""
+        """Offer components (D20), then discounts (D21)."""
         seat, gate, component = frame["seat"], frame["at"], frame["component"]
         if component is None:
             return asked(seat, [f"build {name}" for name in self.buildable(gate, seat)])

@@ -154,20 +154,20 @@ class Cards(Payment):
         return asked(frame["seat"], texts + ["decline"] * frame["may"])
 
     def ask_ward(self, frame: Frame) -> Menu | None:
-        """D22."""
+        """Offer free barriers (D22)."""
         return self._ask_series(frame, [f"barrier {p}" for p in self.may_ward()])
 
     def ask_ebb(self, frame: Frame) -> Menu | None:
-        """D23."""
+        """Offer free drains (D23)."""
         return self._ask_series(frame, [f"drain {p}" for p in self.may_drain()])
 
     def take_ward(self, frame: Frame, text: str) -> None:
-        """A free barrier."""
+        """Put a free barrier."""
         if self._counts(frame, text):
             self.barriers.append(text.split()[1])
 
     def take_ebb(self, frame: Frame, text: str) -> None:
-        """A free drain."""
+        """Drain a tile for nothing."""
         if self._counts(frame, text):
             self.flooded[text.split()[1]] -= 1
 
@@ -187,7 +187,7 @@ class Cards(Payment):
     # ---- D28, D29: swaps
 
     def open_swaps(self, seat: int, left: int) -> None:
-        """7.8."""
+        """Begin a series of swaps (7.8)."""
         self.pending.append({"do": "swap", "seat": seat, "left": left, "may": False, "given": None})
 
     def ask_swap(self, frame: Frame) -> Menu | None:
@@ -212,7 +212,7 @@ class Cards(Payment):
     # ---- D30: looks
 
     def open_look(self, seat: int, depth: int, left: int) -> None:
-        """12.7."""
+        """Begin a look at misfortunes (12.7)."""
         self.pending.append({"do": "look", "seat": seat, "open": True, "depth": depth, "left": left})
 
     def ask_look(self, frame: Frame) -> Menu | None:
@@ -261,7 +261,7 @@ class Cards(Payment):
         return None
 
     def ask_overflow(self) -> Menu | None:
-        """D36."""
+        """Offer to play or discard cards above the limit (D36)."""
         seat = self.over_limit()
         assert seat is not None
         me = self.seats[seat]

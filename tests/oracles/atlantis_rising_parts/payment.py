@@ -13,7 +13,7 @@ class Payment(Placing):
     # ---- opening a barrier or a drain
 
     def barrier_cost(self, opener: int) -> int:
-        """9.1."""
+        """What a barrier costs its opener (9.1)."""
         return t.BARRIER_COST - self.in_play(opener, "keystone of wards")
 
     def _affordable(self, opener: int, cost: int) -> bool:

@@ -48,7 +48,7 @@ class Placing(Table):
         return self.count(at) < room + (emissary and at in t.TILES)
 
     def accepts(self, at: str, seat: int, kind: str) -> bool:
-        """5.3 (a) to (d)."""
+        """Whether a location accepts a piece (5.3 (a) to (d))."""
         if at in t.COMPONENTS and t.COMPONENTS[at]["followers_only"] and kind != "follower":
             return False
         if kind == "automaton" and not any(other != "automaton" for _, other, _ in self.pieces(at)):
@@ -108,7 +108,7 @@ class Placing(Table):
         return any(diver != (seat, kind) for diver in divers)
 
     def may_be_ready(self, seat: int) -> bool:
-        """5.7."""
+        """Whether a seat may be ready: nothing but a held piece is at home (5.7)."""
         home = sum(self.seats[seat]["home"].values())
         return home == 0 or (home <= 2 and bool(self._astrologers_home(seat)))
 
@@ -131,7 +131,7 @@ class Placing(Table):
         return asked(seat, texts + self.common_texts(seat, "D"))
 
     def _may_peek(self, seat: int) -> bool:
-        """12.6."""
+        """Whether the tidewatch glass may be used (12.6)."""
         known = self.misfortunes["top"] or not self.misfortune_left()
         glass = "tidewatch glass"
         return self.in_play(seat, glass) and glass not in self.seats[seat]["used"] and not known
@@ -154,7 +154,7 @@ class Placing(Table):
             self.take_common(text)
 
     def ask_place(self, frame: Frame) -> Menu | None:
-        """D5."""
+        """Offer locations for the piece (D5)."""
         return asked(frame["seat"], [f"at {at}" for at in self.places_for(frame["seat"], frame["kind"])])
 
     def take_place(self, frame: Frame, text: str) -> None:
@@ -163,7 +163,7 @@ class Placing(Table):
         self.put(text[3:], frame["seat"], frame["kind"])
 
     def ask_lift(self, frame: Frame) -> Menu | None:
-        """D6."""
+        """Offer locations to lift from (D6)."""
         return asked(frame["seat"], [f"at {at}" for at in self.lifts_of(frame["seat"], frame["kind"])])
 
     def take_lift(self, frame: Frame, text: str) -> None:
@@ -199,7 +199,7 @@ class Placing(Table):
         return self.n >= 2 and self.options["casting_vote"] and self.phase in ("deploy", "actions")
 
     def ask_call(self) -> Menu | None:
-        """D37."""
+        """Offer the seats that may be called (D37)."""
         return asked(self.first, [f"seat {seat}" for seat in range(self.n)])
 
     def take_call(self, text: str) -> None:

@@ -30,7 +30,7 @@ class Rounds(Actions):
         return asks[frame["step"]]()
 
     def _ask_first(self) -> Menu | None:
-        """C1 (3a)."""
+        """Draw the first player (C1, 3a)."""
         return asked(None, [f"first {seat}" for seat in range(self.n)] if self._random("first_player") else [])
 
     def _random(self, option: str) -> bool:
@@ -38,7 +38,7 @@ class Rounds(Actions):
         return bool(self.options[option] == "random")
 
     def _ask_artifact(self) -> Menu | None:
-        """C2 (3c)."""
+        """Draw an artifact for the library (C2, 3c)."""
         drawn = sum(number for name, number in self.library["deck"].items() if name in t.ARTIFACTS)
         due = drawn < t.ARTIFACTS_IN_LIBRARY
         return asked(None, [f"artifact {name}" for name in self.unused_artifacts] if due else [])
@@ -62,12 +62,12 @@ class Rounds(Actions):
         return [seat for seat in range(self.n) if self.seats[seat]["councilor"] is None]
 
     def _ask_artificer(self) -> Menu | None:
-        """C4 (3f)."""
+        """Draw the seat of the artificer (C4, 3f)."""
         due = self._random("councilors") and self.options["force_artificer"] and len(self._without()) == self.n
         return asked(None, [f"artificer {seat}" for seat in range(self.n)] if due else [])
 
     def _ask_councilor(self) -> Menu | None:
-        """C5 (3f)."""
+        """Draw a councilor (C5, 3f)."""
         due = self._random("councilors") and self._without()
         return asked(None, [f"councilor {name}" for name in self._councilors_left()] if due else [])
 
@@ -107,7 +107,7 @@ class Rounds(Actions):
                 seat["councilor"] = name
 
     def go_after_setup(self) -> None:
-        """3h to 3j."""
+        """Draw for the scholar, stack the boards left, and begin round 1 (3h to 3j)."""
         for seat in range(self.n):
             if self.seats[seat]["councilor"] == "scholar" and self.seats[seat]["scholar_artifact"] is None:
                 self.pending.append({"do": "scholar", "seat": seat, "for": "seat", "seen": []})
@@ -119,7 +119,7 @@ class Rounds(Actions):
     # ---- the start of a round (4)
 
     def _begin_round(self) -> None:
-        """4.1 to 4.4."""
+        """Begin a round: budgets, energy, the hologram's boards (4.1 to 4.4)."""
         self.round += 1
         self.phase = "start"
         self._forgive()
@@ -134,7 +134,7 @@ class Rounds(Actions):
             self.pending.append({"do": "board", "seen": []})
 
     def _round_energy(self) -> int:
-        """4.2."""
+        """The energy of a round (4.2)."""
         if self.n > 1:
             return 0
         return int(self.options["solo_energy"] == "every round" or self.round <= t.TRACK_SPACES)
@@ -202,7 +202,7 @@ class Rounds(Actions):
             seat["declines"], seat["barred"] = self.options["decline_budget"], False
 
     def go_start(self) -> None:
-        """4.5."""
+        """Enter deployment (4.5)."""
         self._enter("deploy")
 
     def go_deploy(self) -> None:
@@ -241,7 +241,7 @@ class Rounds(Actions):
             self._begin_round()
 
     def _dismiss_hologram(self) -> None:
-        """10.3."""
+        """Send the hologram away at the end of the round (10.3)."""
         if self.hologram is None or self.councilors is None:
             return
         self.seats[self.first]["home"]["hologram"] = 0
@@ -275,7 +275,7 @@ class Rounds(Actions):
             self.take_common(text)
 
     def ask_draw(self) -> Menu | None:
-        """C8."""
+        """Draw a misfortune (C8)."""
         top, deck = self.misfortunes["top"], t.show(self.misfortunes["deck"], list(t.MISFORTUNES))
         if top:
             return asked(None, [f"misfortune {top[0]}"])
@@ -318,7 +318,7 @@ class Rounds(Actions):
             self._resolve_special(card, frame["seat"])
 
     def _resolve_special(self, card: str, seat: int) -> None:
-        """6.9."""
+        """Resolve a special misfortune (6.9)."""
         if card in t.CLOSES:
             self.effects["closed"].append(t.CLOSES[card])
         elif card == "earthquake":
@@ -339,7 +339,7 @@ class Rounds(Actions):
         return seat if frame["left"] == 2 else (seat + 1) % self.n
 
     def ask_misfortune(self, frame: Frame) -> Menu | None:
-        """D8, D10."""
+        """Offer peninsulas to flood (D8) or followers to send home (D10)."""
         if not frame["left"]:
             return None
         if frame["card"] == "plague":
@@ -410,7 +410,7 @@ class Rounds(Actions):
         return [seat for seat in self.clockwise(self.first) if self.seats[seat]["hand"].get("swift evacuation")]
 
     def ask_displace(self, frame: Frame) -> Menu | None:
-        """D9."""
+        """Ask the next holder of swift evacuation (D9)."""
         return asked(frame["ask"][0], ["decline", "play swift evacuation"]) if frame["ask"] else None
 
     def take_displace(self, frame: Frame, text: str) -> None:

@@ -55,7 +55,7 @@ for _name, _command in (
 
 
 def main() -> None:
-    """Run."""
+    """Run the command line ``atlantis``."""
     end_like_ctrl_c()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files need not be text

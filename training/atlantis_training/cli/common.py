@@ -27,7 +27,12 @@ PlayerCount = Annotated[
 ]
 OptionList = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="KEY=VALUE", help="an option of the game, VALUE as JSON; may be repeated"),
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="KEY=VALUE",
+        help="an option of the game, VALUE as JSON; may be repeated; `atlantis describe GAME` lists them",
+    ),
 ]
 DataFile = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="JSON tables that replace reconstructed ones")
@@ -57,7 +62,7 @@ class OneLineErrors(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run; see typer."""
+        """Run the command line; see typer."""
         run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
         if not standalone_mode:
             return run()
@@ -75,13 +80,13 @@ class OneLineErrors(TyperGroup):
         except Exception as error:
             if not hasattr(error, "format_message"):  # a wrong flag or value, in all versions of typer
                 raise
-            if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked; the message is the help
+            if type(error).__name__ == "NoArgsIsHelpError":  # no command was given; the message is the help
                 typer.echo(error.format_message())
                 raise SystemExit(0) from None
             context = getattr(error, "ctx", None)
             path = context.command_path if context is not None else "atlantis"
-            told = error.format_message().rstrip(".")
-            fail(f"{told}{'' if told.endswith('?') else '.'} See: {path} --help")
+            message = error.format_message().rstrip(".")
+            fail(f"{message}{'' if message.endswith('?') else '.'} See: {path} --help")
         raise SystemExit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
@@ -94,13 +99,13 @@ class OneLineErrors(TyperGroup):
 
 
 def fail(message: str) -> NoReturn:
-    """One line on stderr, exit code 2."""
+    """Print one line on stderr and exit with code 2."""
     typer.echo(f"Error: {' '.join(message.split())}", err=True)
     raise SystemExit(2)
 
 
 def stopped(what: str) -> NoReturn:
-    """The line after Ctrl-C, and the exit code that shells know it by."""
+    """Print the line after Ctrl-C and exit with the code that shells know it by."""
     typer.echo(f"Interrupted: {what}.", err=True)
     raise typer.Exit(INTERRUPTED)
 
@@ -126,7 +131,7 @@ def chosen_game(
 
 
 def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
-    """What ``--option`` flags say.
+    """Read what ``--option`` flags say.
 
     Raises:
         OptionError: one is not KEY=VALUE.
@@ -141,7 +146,7 @@ def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
 
 
 def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
-    """What ``--players`` says where several numbers may stand; [None] is the game's usual one."""
+    """Read ``--players`` where several numbers may stand; [None] is the game's usual one."""
     from atlantis_envs.registry import definition
 
     about = definition(game)
@@ -153,7 +158,7 @@ def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
 
 
 def counts(flag: str, text: str, further: str = "") -> list[int]:
-    """Different numbers with commas between them."""
+    """Read different numbers with commas between them."""
     parts = text.split(",")
     if not all(part.isdecimal() and len(part) < 10 for part in parts):
         fail(f"{flag} {text!r}; allowed: a number, numbers with commas{further}")
@@ -161,7 +166,7 @@ def counts(flag: str, text: str, further: str = "") -> list[int]:
 
 
 def make_directory(out: Path | None) -> None:
-    """The directory that ``--out`` names, if it does; results can be written there."""
+    """Make the directory that ``--out`` names, if it is given, and check that results can be written there."""
     if out is None:
         return
     if out.exists() and not out.is_dir():
@@ -172,12 +177,12 @@ def make_directory(out: Path | None) -> None:
 
 
 def seats_text(count: int) -> str:
-    """1 player, 2 players."""
+    """Write the number of players: 1 player, 2 players."""
     return f"{count} player{'' if count == 1 else 's'}"
 
 
 def _value(text: str) -> Any:
-    """JSON, or the text itself."""
+    """Read JSON, or take the text itself."""
     from atlantis_envs.base.files import parse_json
 
     try:
@@ -187,7 +192,7 @@ def _value(text: str) -> Any:
 
 
 def show_markdown(text: str) -> None:
-    """Markdown, set in a terminal, plain in a pipe."""
+    """Print Markdown: set in a terminal, plain in a pipe."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -39,7 +39,7 @@ def export_command(
 
 
 def _described(value: Any) -> str:
-    """A tensor's name, type and shape."""
+    """Describe a tensor by name, type and shape."""
     from onnx.helper import tensor_dtype_to_np_dtype
 
     tensor = value.type.tensor_type

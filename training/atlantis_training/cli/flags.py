@@ -20,7 +20,7 @@ ELSEWHERE = ("game", "players", *TABLES)
 
 
 def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Put a flag for every setting in the place of ``**said`` of a command; a flag that is not given is None."""
+    """Put a flag for every setting in the place of ``**given`` of a command; a flag that is not given is None."""
     hints = get_type_hints(command, include_extras=True)
     own = [item for item in inspect.signature(command).parameters.values() if item.kind is not item.VAR_KEYWORD]
     all_of_them = [*(item.replace(annotation=hints[item.name]) for item in own), *_parameters()]
@@ -38,15 +38,15 @@ def _parameters() -> Iterator[inspect.Parameter]:
 
 
 def _option(name: str, default: Any, about: str) -> tuple[Any, Any]:
-    """The type of a flag, and what typer wants to know of it."""
+    """The type of a flag, and what typer needs to know about it."""
     flag = f"--{name.replace('_', '-')}"
     allowed = allowed_range(name)
     if isinstance(default, bool):
         no = flag.replace("--", "--no-", 1)
         return bool, typer.Option(f"{flag}/{no}", help=f"{about}  [default: {'yes' if default else 'no'}]")
     if not isinstance(default, tuple):
-        told = f"{allowed}; default: {default}" if allowed else f"default: {default}"
-        return type(default), typer.Option(flag, help=f"{about}  [{told}]")
+        note = f"{allowed}; default: {default}" if allowed else f"default: {default}"
+        return type(default), typer.Option(flag, help=f"{about}  [{note}]")
     if _is_numbers(default):
         numbers = ",".join(map(str, default))
         return str, typer.Option(flag, metavar="N,N,...", help=f"{about}  [each {allowed}; default: {numbers}]")
@@ -57,19 +57,19 @@ def _is_numbers(default: tuple[Any, ...]) -> bool:
     return bool(default) and isinstance(default[0], int)
 
 
-def said_settings(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that flags name, in the types of the settings.
+def given_settings(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that flags give, in the types of the settings.
 
     Raises:
-        OptionError: a list of numbers is none.
+        OptionError: a text is not a list of numbers.
     """
     defaults = {item.name: item.default for item in fields(SelfPlaySettings)}
-    said = {name: value for name, value in flags.items() if value is not None}
-    for name, value in said.items():
+    given = {name: value for name, value in flags.items() if value is not None}
+    for name, value in given.items():
         if isinstance(value, str) and isinstance(defaults[name], tuple):
-            said[name] = _numbers(name, value)
+            given[name] = _numbers(name, value)
     # A flag that may be repeated and was not given is an empty list in some versions of typer.
-    return {name: value for name, value in said.items() if value != []}
+    return {name: value for name, value in given.items() if value != []}
 
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ def _numbers(name: str, text: str) -> tuple[int, ...]:
 
 
 def tables_of(path: Path) -> Mapping[str, Any]:
-    """The tables of a JSON file.
+    """Read the tables of a JSON file.
 
     Raises:
         OptionError: it cannot be read, or is no object.

@@ -22,11 +22,11 @@ def games_command(as_json: AsJson = False) -> None:
 
     rows: list[dict[str, Any]] = []
     for name in atlantis_envs.game_names():
-        made = definition(name)
-        players = f"{made.min_players}-{made.max_players}"
+        declared = definition(name)
+        players = f"{declared.min_players}-{declared.max_players}"
         rows.append({
-            "game": name, "title": made.title, "players": players, "usual": made.default_players,
-            "actions": len(made.actions), "observation": made.observation.size, "utility": made.utility,
+            "game": name, "title": declared.title, "players": players, "usual": declared.default_players,
+            "actions": len(declared.actions), "observation": declared.observation.size, "utility": declared.utility,
             "agents": list(names_for(name)),
         })  # fmt: skip
     if as_json:
@@ -48,6 +48,8 @@ def describe_command(
     as_json: AsJson = False,
 ) -> None:
     """Options, actions, observation, length and sources of a game."""
+    from atlantis_envs.engine.options import explained
+
     about = chosen_game(game, players, option, data)
     description = about.describe()
     if as_json:
@@ -58,7 +60,9 @@ def describe_command(
     typer.echo(f"{description.title}, {seats_text(description.players)} ({low}-{high} possible), {description.utility}")
     typer.echo(f"versions: {versions}")
     typer.echo(f"at most {description.node_bound:,} nodes a game: {description.bound_reason}")
-    _section("options, as now", [(key, _short(value)) for key, value in description.options.items()])
+    meanings = explained(about.options)
+    told = {key: f": {meanings[key]}" if key in meanings else "" for key in description.options}
+    _section("options, as now", [(key, _short(value) + told[key]) for key, value in description.options.items()])
     _section(f"actions, {description.num_actions}", _spans(about.definition.actions))
     _section(f"chance outcomes, {description.num_outcomes}", _spans(about.definition.outcomes))
     pieces = [

@@ -25,7 +25,7 @@ from atlantis_training.cli.common import (
     show_markdown,
     stopped,
 )
-from atlantis_training.lab.limits import MOST_ASKED
+from atlantis_training.lab.limits import GAMES_LIMIT
 
 if TYPE_CHECKING:
     from atlantis_training.lab.evaluation import Evaluation
@@ -38,7 +38,7 @@ def levels_command(
         str | None, typer.Option("--players", "-n", help="4, or 2,3,4, or all; default: the game's usual one")
     ] = None,
     levels: Annotated[str, typer.Option("--levels", "-l", help="1, or 1,2,5")] = "1,2,3,4,5",
-    games: Annotated[int, typer.Option("--games", "-g", min=100, max=MOST_ASKED, help="games of each cell")] = 2000,
+    games: Annotated[int, typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each cell")] = 2000,
     seed: Seed = 0,
     workers: Workers = None,
     out: Annotated[
@@ -55,7 +55,7 @@ def levels_command(
     from atlantis_training.lab.workers import Players
 
     if LEVEL in chosen_options(option):
-        fail(f"--option {LEVEL}: said twice; allowed: --levels")
+        fail(f"--option {LEVEL}: given twice; allowed: --levels")
     level_of(chosen_game(game, None, option, data))
     steps = [f"{LEVEL}={level}" for level in counts("--levels", levels)]
     tables = [
@@ -64,7 +64,7 @@ def levels_command(
         for step in steps
     ]
     make_directory(out)
-    everybody = [Players(made, (agent,) * made.players) for made in tables]  # what is wrong shows now, not after hours
+    everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
     cells: list[Evaluation] = []
     with suppress(KeyboardInterrupt), games_bar("levels", games * len(tables)) as advance:
         for playing in everybody:

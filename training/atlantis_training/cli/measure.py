@@ -25,7 +25,7 @@ from atlantis_training.cli.common import (
     show_markdown,
     stopped,
 )
-from atlantis_training.lab.limits import MOST_ASKED
+from atlantis_training.lab.limits import GAMES_LIMIT
 
 if TYPE_CHECKING:
     from atlantis_training.lab.order import SeatStudy
@@ -41,7 +41,7 @@ def evaluate_command(
         ),
     ],
     blocks: Annotated[
-        int, typer.Option("--blocks", "-b", min=1, max=MOST_ASKED, help="games of each rotation of the seats")
+        int, typer.Option("--blocks", "-b", min=1, max=GAMES_LIMIT, help="games of each rotation of the seats")
     ] = 1000,
     players: PlayerCount = None,
     seed: Seed = 0,
@@ -59,10 +59,10 @@ def evaluate_command(
     from atlantis_training.lab.evaluation_page import evaluation_markdown, write_evaluation
     from atlantis_training.lab.workers import Players, rotations
 
-    made = chosen_game(game, players, option, data)
-    line_up = fill_line_up(agents, made.players)
+    built = chosen_game(game, players, option, data)
+    line_up = fill_line_up(agents, built.players)
     make_directory(out)
-    playing = Players(made, line_up)  # not inside the bar: it may compile
+    playing = Players(built, line_up)  # not inside the bar: it may compile
     with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
         result = evaluate(playing, blocks, seed, workers, advance)
     if result.blocks == 0:
@@ -71,7 +71,7 @@ def evaluate_command(
     for path in write_evaluation(result, out) if out is not None else ():
         typer.echo(f"Written: {path}")
     if result.interrupted:
-        stopped(f"{result.blocks:,} of {result.asked:,} blocks were finished; the tables show these")
+        stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these")
 
 
 def seats_command(
@@ -82,7 +82,7 @@ def seats_command(
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-g", min=100, max=MOST_ASKED, help="games of each; default: as --precision needs"),
+        typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each; default: as --precision needs"),
     ] = None,
     precision: Annotated[
         float, typer.Option("--precision", help="wanted half-width of the 95 % intervals of win shares, 0.0001 or more")
@@ -102,10 +102,10 @@ def seats_command(
     from atlantis_training.lab.workers import Players
 
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
-    for made in tables:
-        check_question(made, precision)
+    for built in tables:
+        check_question(built, precision)
     make_directory(out)
-    everybody = [Players(made, (agent,) * made.players) for made in tables]  # what is wrong shows now, not after hours
+    everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
     studies: list[SeatStudy] = []
     try:
         for playing in everybody:
@@ -122,25 +122,25 @@ def seats_command(
         typer.echo(f"Written: {path}")
     if early:
         last = studies[-1]
-        stopped(f"{last.table.games:,} of {last.asked:,} games at {last.game.players} players were finished")
+        stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished")
 
 
 def _study(playing: Players, games: int | None, precision: float, seed: int, workers: int | None) -> SeatStudy:
-    """A pilot, what it says, and the study."""
+    """Play a pilot, print its plan, and play the study."""
     from atlantis_training.bars import games_bar
     from atlantis_training.lab.order import FEWEST_GAMES, PILOT_GAMES, make_plan, study
 
     players = playing.game.players
     with games_bar(f"{players} players, pilot", PILOT_GAMES) as advance:
         plan = make_plan(playing, precision, seed, workers, advance)
-    asked = max(FEWEST_GAMES, plan.needed) if games is None else games
+    requested = max(FEWEST_GAMES, plan.needed) if games is None else games
     typer.echo(
         f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a lead "
-        f"of {plan.advantage:g} four times in five; playing {asked:,}.",
+        f"of {plan.advantage:g} four times in five; playing {requested:,}.",
         err=True,
     )
-    with games_bar(f"{players} players", asked) as advance:
-        return study(playing, plan, asked, seed, workers, advance)
+    with games_bar(f"{players} players", requested) as advance:
+        return study(playing, plan, requested, seed, workers, advance)
 
 
 def bench_command(

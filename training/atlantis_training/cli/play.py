@@ -57,36 +57,36 @@ def play_command(
     from atlantis_envs.play.terminal import Terminal
 
     start, log = (None, []) if load is None else _steps_of(load)
-    made = chosen_game(game, players, option, data) if start is None else game_of(start.game)
-    _same_game(made, game, players, bool(option or data), load)
-    sitting = _line_up(seat, made)
+    built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
+    _same_game(built, game, players, bool(option or data), load)
+    sitting = _line_up(seat, built)
     seed = secrets.randbits(32) if seed is None else seed
-    at_root = start is None or start == made.initial_position()
-    table = Table(made, _agents(sitting, made), seed, None if at_root else start)
+    at_root = start is None or start == built.initial_position()
+    table = Table(built, _agents(sitting, built), seed, None if at_root else start)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
     typer.echo(
-        f"{made.definition.title}, {seats_text(made.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
+        f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
     )
-    file = save or load or Path(f"{made.name}.jsonl")
+    file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced).run()
 
 
 def _steps_of(path: Path) -> tuple[Position, list[str]]:
-    """What a replay file holds; what is wrong with it is told with its name."""
+    """Read a replay file; a fault is reported with the name of the file."""
     from atlantis_envs.play.table import steps_of_replay
 
     try:
         return steps_of_replay(path)
     except ReplayError as error:
-        told = str(error)
-        raise ReplayError(told if told.startswith(f"{path}: ") else f"{path}: {told}") from None
+        message = str(error)
+        raise ReplayError(message if message.startswith(f"{path}: ") else f"{path}: {message}") from None
 
 
-def _same_game(made: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
-    """A saved game says itself what it is."""
-    if load is not None and (made.name != name or players not in (None, made.players) or changed):
-        fail(f"--load {load}: a game of {made!r}; allowed: that game, without --option and --data")
+def _same_game(saved: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
+    """Refuse other arguments about the game than those of the saved game."""
+    if load is not None and (saved.name != name or players not in (None, saved.players) or changed):
+        fail(f"--load {load}: a game of {saved!r}; allowed: that game, without --option and --data")
 
 
 def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:

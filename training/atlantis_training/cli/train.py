@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atlantis_training.cli.common import INTERRUPTED, DataFile, OptionList, PlayerCount, chosen_options, fail, require
-from atlantis_training.cli.flags import said_settings, tables_of, with_settings
+from atlantis_training.cli.flags import given_settings, tables_of, with_settings
 from atlantis_training.selfplay.settings import read_toml, settings_from
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def train_command(
     players: PlayerCount = None,
     option: OptionList = None,
     data: DataFile = None,
-    **said: Any,
+    **given: Any,
 ) -> int:
     """Train an agent by self-play, or go on with a run that was stopped or killed.
 
@@ -39,7 +39,7 @@ def train_command(
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
-    values: dict[str, Any] = {**(read_toml(settings) if settings else {}), **said_settings(said), **named}
+    values: dict[str, Any] = {**(read_toml(settings) if settings else {}), **given_settings(given), **named}
     if option:
         values["options"] = {**values.get("options", {}), **chosen_options(option)}
     if data:

@@ -19,7 +19,7 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_training.bars import counted, timed_bars
 from atlantis_training.demo.page import write_report
 from atlantis_training.demo.result import DemoResult
-from atlantis_training.lab.limits import MOST_ASKED
+from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import evaluate_by_seat
 from atlantis_training.lab.order import order_table
 from atlantis_training.selfplay.ppo import TrainLog, TrainSettings, export_policy, train
@@ -49,13 +49,13 @@ def _seconds(text: str) -> float:
 
 def _games(text: str) -> int:
     games = int(text)
-    if not FEWEST_GAMES <= games <= MOST_ASKED:
-        raise argparse.ArgumentTypeError(f"{text}; allowed: {FEWEST_GAMES} or more, at most {MOST_ASKED}")
+    if not FEWEST_GAMES <= games <= GAMES_LIMIT:
+        raise argparse.ArgumentTypeError(f"{text}; allowed: {FEWEST_GAMES} or more, at most {GAMES_LIMIT}")
     return games
 
 
 def main() -> None:
-    """Parse the command line and run."""
+    """Parse the command line and run the demo."""
     end_like_ctrl_c()
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.demo", description=__doc__)
     parser.add_argument("--game", default="atlandice", choices=atlantis_envs.game_names())

@@ -1,7 +1,7 @@
 """Processes that work through a list of tasks and are gone when they should be.
 
 A process that is killed, for want of memory for instance, costs a retry of its task in a new one. Whatever happens to
-the parent, no process stays behind: it kills them when it is done, asked to stop twice, or fails; and they end by
+the parent, no process stays behind: it kills them when it is done, told to stop twice, or fails; and they end by
 themselves when it is gone.
 """
 
@@ -29,33 +29,33 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 Work = Callable[[Task], Result]
 
-GLANCE = 0.1  # seconds between two looks at whether somebody asked to stop
+GLANCE = 0.1  # seconds between two looks at whether a stop was requested
 TRIES = 2  # of a task whose process is killed
 FIRST = 100  # before multiprocessing waits for children at the end of the interpreter
-LOST = (EOFError, OSError, pickle.UnpicklingError)  # what a pipe says whose other end was killed, in mid-sentence too
+LOST = (EOFError, OSError, pickle.UnpicklingError)  # of a pipe whose other end was killed, even in mid-answer
 
 
 class Stop:
-    """Somebody may ask to stop: once, and what is in hand is finished; twice, and nothing is waited for.
+    """Requests to stop: after one, the tasks in hand are finished; after two, nothing is waited for.
 
     Attributes:
-        asked: how often.
-        at_once: what to do when asked the second time, at whatever moment that is.
+        requests: how many have come.
+        at_once: what to do at the second one, at whatever moment it comes.
     """
 
     def __init__(self) -> None:
-        """Nobody has asked."""
-        self.asked = 0
+        """Start without requests."""
+        self.requests = 0
         self.at_once: Callable[[], None] = lambda: None
 
     @property
     def now(self) -> bool:
-        """Whether nothing is to be waited for."""
-        return self.asked > 1
+        """Whether nothing is waited for any more."""
+        return self.requests > 1
 
     def ask(self, *_: Any) -> None:
-        """Ask; also as the handler of a signal."""
-        self.asked += 1
+        """Request a stop; also as the handler of a signal."""
+        self.requests += 1
         if self.now:
             self.at_once()
 
@@ -73,15 +73,15 @@ class Crew(Generic[Task, Result]):
     """``count`` processes, each of which makes its way of working with ``make(*arguments)`` and then works on tasks.
 
     Attributes:
-        stop: who asks it to stop.
+        stop: the requests to stop.
     """
 
     def __init__(
-        self, count: int, make: Callable[..., Work[Task, Result]], arguments: Sequence[Any], stop: Stop, told: Told
+        self, count: int, make: Callable[..., Work[Task, Result]], arguments: Sequence[Any], stop: Stop, notes: Notes
     ) -> None:
-        """Nothing begins before ``work``."""
+        """Prepare; no process begins before ``work``."""
         self._count, self._make, self._arguments = count, make, tuple(arguments)
-        self.stop, self._told = stop, told
+        self.stop, self._notes = stop, notes
         self._workers: list[_Worker] = []
         self._context = get_context("spawn")
 
@@ -91,7 +91,7 @@ class Crew(Generic[Task, Result]):
         Raises:
             Exception: what a task raised.
         """
-        waiting, tries, told = deque(range(len(tasks))), Counter[int](), False
+        waiting, tries, announced = deque(range(len(tasks))), Counter[int](), False
         self.stop.at_once = self._kill
         # Where not even the lines below are reached, the end of the interpreter does it.
         last = util.Finalize(self, _kill_all, args=(self._workers,), exitpriority=FIRST)
@@ -99,10 +99,10 @@ class Crew(Generic[Task, Result]):
             for _ in range(min(self._count, len(tasks))):
                 self._begin(tasks, waiting)
             while any(worker.task is not None for worker in self._workers) and not self.stop.now:
-                if self.stop.asked and not told:
-                    told = True
+                if self.stop.requests and not announced:
+                    announced = True
                     waiting.clear()
-                    _say(self._told.stopping)
+                    _say(self._notes.stopping)
                 for worker in self._answering():
                     number, worker.task = worker.task, None
                     assert number is not None
@@ -111,12 +111,12 @@ class Crew(Generic[Task, Result]):
                     except LOST:
                         self._bury(worker)
                         tries[number] += 1
-                        if tries[number] < TRIES and not self.stop.asked:
+                        if tries[number] < TRIES and not self.stop.requests:
                             waiting.appendleft(number)
                             self._begin(tasks, waiting)
-                        elif not self.stop.asked:
+                        elif not self.stop.requests:
                             waiting.clear()
-                            _say(self._told.gave_up)
+                            _say(self._notes.gave_up)
                         continue
                     if not good:
                         raise answer
@@ -128,7 +128,7 @@ class Crew(Generic[Task, Result]):
             last.cancel()
 
     def _begin(self, tasks: Sequence[Task], waiting: deque[int]) -> None:
-        """One more process, with a task."""
+        """Start one more process, with a task."""
         if self.stop.now or not waiting:
             return
         with _plain_children():
@@ -140,20 +140,20 @@ class Crew(Generic[Task, Result]):
                 worker = _Worker(process, ours)
                 self._workers.append(worker)
             theirs.close()
-        if self.stop.now:  # asked while the signals were held back, or just before
+        if self.stop.now:  # requested while the signals were held back, or just before
             self._kill()
             return
         self._hand(worker, tasks, waiting)
 
     def _hand(self, worker: _Worker, tasks: Sequence[Task], waiting: deque[int]) -> None:
-        """Give it the next task. If it is dead, that shows when it is asked for the answer."""
+        """Give a process the next task. If it is dead, that shows when its answer is read."""
         if waiting:
             worker.task = waiting.popleft()
             with suppress(OSError):
                 worker.pipe.send(tasks[worker.task])
 
     def _answering(self) -> list[_Worker]:
-        """Those that have an answer, or never will; after a while, nobody."""
+        """The processes that have an answer, or never will; after a while, none."""
         busy = {worker.pipe: worker for worker in self._workers if worker.task is not None}
         return [busy[pipe] for pipe in wait(list(busy), GLANCE) if isinstance(pipe, Connection)]
 
@@ -168,12 +168,12 @@ class Crew(Generic[Task, Result]):
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is said, in a line.
+class Notes:
+    """What is reported on stderr, in a line each.
 
     Attributes:
-        stopping: when asked to stop.
-        gave_up: when a task was the end of ``TRIES`` processes.
+        stopping: after the first request to stop.
+        gave_up: after ``TRIES`` processes were killed at the same task.
     """
 
     stopping: str
@@ -181,7 +181,7 @@ class Told:
 
 
 def _kill_all(workers: list[_Worker]) -> None:
-    """Also in the handler of a signal: twice is no harm."""
+    """Kill all processes; also called in the handler of a signal, so a second call does no harm."""
     for worker in list(workers):
         worker.process.kill()
     for worker in list(workers):
@@ -195,7 +195,7 @@ def _say(line: str) -> None:
 
 @contextmanager
 def _plain_children() -> Iterator[None]:
-    """Children begun here use one thread each, unless the environment says otherwise."""
+    """Let children begun here use one thread each, unless the environment says otherwise."""
     if os.name == "posix":
         from multiprocessing import resource_tracker
 
@@ -235,18 +235,18 @@ def _serve(pipe: Connection, make: Callable[..., Work[Any, Any]], arguments: tup
 
 def _portable(error: Exception) -> Exception:
     """The error, with where it came from, if it can be sent; else its text."""
-    told = traceback.format_exc()
+    trace = traceback.format_exc()
     try:
-        sent = deepcopy(error)  # made anew from its parts, as at the other end
+        sent = deepcopy(error)  # rebuilt from its parts, as at the other end
     except Exception:
         sent = RuntimeError(f"{type(error).__name__}: {error}")
-    sent.add_note(told)
-    made: Exception = sent
-    return made
+    sent.add_note(trace)
+    portable: Exception = sent
+    return portable
 
 
 def _end_with_parent() -> None:
-    """A parent that is killed tells nobody, and its children would wait for tasks for ever."""
+    """Exit when the parent is gone: killed, it cannot say so, and its children would wait for ever."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""How strong agents are at one table: every block of games is played in all rotations of the seats, with the same luck.
+"""How strong agents are against each other: every block is played in all rotations of the seats, with the same luck.
 
 A block is a game number. Its chance is the same whoever sits where, so what luck gives to a seat it gives to everybody
 in turn, and blocks, not games, are what intervals are made from.
@@ -77,7 +77,7 @@ class Evaluation:
         line_up: who sat where in the first rotation.
         tables: the different rotations that were played.
         seed: of chance and agents.
-        asked: blocks asked for.
+        requested: blocks requested.
         blocks: blocks finished.
         ties: share of games with several winners.
         mean_plies: decisions a game.
@@ -90,7 +90,7 @@ class Evaluation:
     line_up: LineUp
     tables: tuple[LineUp, ...]
     seed: int
-    asked: int
+    requested: int
     blocks: int
     ties: float
     mean_plies: float
@@ -100,13 +100,13 @@ class Evaluation:
 
     @property
     def fair(self) -> float:
-        """What an equal would win."""
+        """The share that an equal player would win."""
         return 1 / self.game.players
 
     @property
     def interrupted(self) -> bool:
         """Whether it ended before all blocks were played."""
-        return self.blocks < self.asked
+        return self.blocks < self.requested
 
 
 def fill_line_up(agents: Sequence[str], players: int) -> LineUp:
@@ -153,7 +153,7 @@ def evaluate(
         line_up=line_up,
         tables=tables,
         seed=seed,
-        asked=blocks,
+        requested=blocks,
         blocks=finished.count,
         ties=together.ties,
         mean_plies=float(together.plies.mean()) if finished.count else 0.0,

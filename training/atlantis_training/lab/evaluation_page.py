@@ -21,12 +21,12 @@ def write_evaluation(evaluation: Evaluation, out: Path) -> list[Path]:
 
 
 def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
-    """Plain values; the same command gives the same document whatever the number of processes."""
+    """The evaluation as plain values, the same whatever the number of processes."""
     return {
         "format": "atlantis-envs evaluation 1",
         **provenance(evaluation.game, evaluation.line_up, evaluation.seed),
         "tables": [list(table) for table in evaluation.tables],
-        "blocks_asked": evaluation.asked,
+        "blocks_asked": evaluation.requested,
         "blocks": evaluation.blocks,
         "ties": evaluation.ties,
         "mean_plies": evaluation.mean_plies,
@@ -40,10 +40,10 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def evaluation_markdown(evaluation: Evaluation) -> str:
-    """A page of tables."""
+    """Write the evaluation as a page of tables."""
     game, count = evaluation.game, evaluation.blocks
     tables = len(evaluation.tables)
-    played = f"{count:,} blocks" + (f" of {evaluation.asked:,}, interrupted" if evaluation.interrupted else "")
+    played = f"{count:,} blocks" + (f" of {evaluation.requested:,}, interrupted" if evaluation.interrupted else "")
     lines = [
         f"# {game.definition.title}, {game.players} player{'s' * (game.players > 1)}: {', '.join(evaluation.line_up)}",
         "",
@@ -98,7 +98,7 @@ def _interval(value: Share | Mean) -> str:
 
 
 def verdict(row: AgentRow, fair: float) -> str:
-    """What the interval over blocks says about an equal share, in words."""
+    """Say what the interval over blocks means beside an equal share."""
     if row.blocks.low > fair:
         return f"- {row.agent} wins more than an equal share."
     if row.blocks.high < fair:

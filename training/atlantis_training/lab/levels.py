@@ -37,7 +37,7 @@ def _won(cell: Evaluation) -> Share:
 
 
 def levels_markdown(cells: Sequence[Evaluation], picture: str | None = None) -> str:
-    """A page: one row per number of seats, one column per level, Wilson intervals."""
+    """Write a page: one row per number of players, one column per level, Wilson intervals."""
     levels = sorted({level_of(cell.game) for cell in cells})
     first = cells[0]
     fewest = min(cell.blocks for cell in cells)

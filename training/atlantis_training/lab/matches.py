@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.positions import ask
 from atlantis_training.lab.statistics import Share, shares_of_wins, win_share
 
 LANES = 1024
@@ -114,7 +115,7 @@ def play_games(
     actions = np.zeros(lanes, np.int64)
     while len(playing):
         numbers, plies = batch.games[playing] - first, batch.plies[playing]
-        _choose(game, batch, agents, playing, actions, seed)
+        _choose(batch, agents, playing, actions, seed)
         rewards, over = batch.step(actions[playing], playing)
         ended = over[playing]
         if ended.any():
@@ -132,15 +133,14 @@ def play_games(
     return results
 
 
-def _choose(game: Game, batch, agents, playing, actions, seed) -> None:  # type: ignore[no-untyped-def]
-    """One call per distinct agent, over all lanes where it is to move."""
+def _choose(batch, agents, playing, actions, seed) -> None:  # type: ignore[no-untyped-def]
+    """Let every distinct agent choose in one call, over all lanes where it is to move."""
     seats = batch.seats[playing]
     for agent in {id(agent): agent for agent in agents}.values():
         own = np.isin(seats, [seat for seat, sitting in enumerate(agents) if sitting is agent])
         lanes = playing[own]
         if len(lanes):
-            noise = batch.noise(seed, lanes)
-            actions[lanes] = agent.act(batch.observations[lanes], batch.action_masks[lanes], noise)
+            actions[lanes] = ask(agent, batch, lanes, batch.noise(seed, lanes))
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class SeatTable:
     Attributes:
         seats: a Share per seat.
         overall: over all seats.
-        fair: 1 / players, what an equal would win.
+        fair: 1 / players, what an equal player would win.
     """
 
     seats: tuple[Share, ...]

@@ -143,7 +143,7 @@ class SeatStudy:
         agent: who sat everywhere.
         seed: of chance and agents.
         plan: the estimate made beforehand.
-        asked: games asked for.
+        requested: games requested.
         table: what came out.
         exact_p: p-value of the randomisation test of "the order of play makes no difference".
         corrected_p: the same after Holm's correction over all studies of the run.
@@ -153,7 +153,7 @@ class SeatStudy:
     agent: str
     seed: int
     plan: Plan
-    asked: int
+    requested: int
     table: OrderTable
     exact_p: float
     corrected_p: float
@@ -161,7 +161,7 @@ class SeatStudy:
     @property
     def interrupted(self) -> bool:
         """Whether it ended before all games were played."""
-        return self.table.games < self.asked
+        return self.table.games < self.requested
 
 
 def plan_games(results: Results, precision: float) -> Plan:
@@ -179,7 +179,7 @@ def plan_games(results: Results, precision: float) -> Plan:
 
 
 def check_question(game: Game, precision: float) -> None:
-    """Refuse what cannot be asked.
+    """Refuse a question that has no answer.
 
     Raises:
         OptionError: the game has no winners by seat; no such precision.
@@ -224,15 +224,15 @@ def study(
         OptionError: fewer than 100 games, or not the same agent in every seat.
         KeyboardInterrupt: before there were two games to show.
     """
-    asked = max(plan.needed, FEWEST_GAMES) if games is None else games
-    if asked < FEWEST_GAMES:
-        raise OptionError(f"games: {asked}; allowed: {FEWEST_GAMES} or more")
-    finished = _play(players, asked, 0, seed, workers, progress)
+    requested = max(plan.needed, FEWEST_GAMES) if games is None else games
+    if requested < FEWEST_GAMES:
+        raise OptionError(f"games: {requested}; allowed: {FEWEST_GAMES} or more")
+    finished = _play(players, requested, 0, seed, workers, progress)
     if finished.count < 2:
         raise KeyboardInterrupt
     results = finished.results[0]
     exact = exact_equality_p_value(results.by_order(results.win_shares), seed)
-    return SeatStudy(players.game, players.line_up[0], seed, plan, asked, tabulate(results), exact, exact)
+    return SeatStudy(players.game, players.line_up[0], seed, plan, requested, tabulate(results), exact, exact)
 
 
 def _play(

@@ -23,7 +23,7 @@ def write_seats(studies: Sequence[SeatStudy], out: Path) -> list[Path]:
 
 
 def seats_markdown(studies: Sequence[SeatStudy], picture: str | None = None) -> str:
-    """A page: one table per number of players."""
+    """Write a page with one table per number of players."""
     title = studies[0].game.definition.title
     lines = [
         f"# {title}: who profits from the order of play",
@@ -42,7 +42,7 @@ def seats_markdown(studies: Sequence[SeatStudy], picture: str | None = None) -> 
 def study_rows(entry: SeatStudy) -> list[str]:
     """What was planned, what came out, and the table."""
     table, fair = entry.table, 1 / entry.game.players
-    played = f"{table.games:,} games" + (f" of {entry.asked:,}, interrupted" if entry.interrupted else "")
+    played = f"{table.games:,} games" + (f" of {entry.requested:,}, interrupted" if entry.interrupted else "")
     corrected = "" if entry.corrected_p == entry.exact_p else f", {_p(entry.corrected_p)} after Holm's correction"
     values = [row.share.value for row in table.rows]
     rows = [
@@ -67,7 +67,7 @@ def study_rows(entry: SeatStudy) -> list[str]:
 
 
 def plan_text(entry: SeatStudy) -> str:
-    """The estimate made beforehand, in one sentence."""
+    """Describe the estimate made beforehand in one sentence."""
     plan = entry.plan
     return (
         f"Estimated beforehand from {plan.pilot:,} other games: {plan.needed:,} games for intervals of "
@@ -76,7 +76,7 @@ def plan_text(entry: SeatStudy) -> str:
 
 
 def _p(value: float) -> str:
-    """A p-value: never 0."""
+    """A p-value as text, never 0."""
     return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}" if value < 0.1 else f"p = {value:.2f}"
 
 
@@ -84,7 +84,7 @@ def _p(value: float) -> str:
 
 
 def seats_json(studies: Sequence[SeatStudy]) -> dict[str, Any]:
-    """Plain values; the same command gives the same document whatever the number of processes."""
+    """The studies as plain values, the same whatever the number of processes."""
     return {"format": "atlantis-envs seats 1", "studies": [_study_json(entry) for entry in studies]}
 
 
@@ -92,7 +92,7 @@ def _study_json(entry: SeatStudy) -> dict[str, Any]:
     return {
         **provenance(entry.game, [entry.agent], entry.seed),
         "plan": asdict(entry.plan),
-        "games_asked": entry.asked,
+        "games_asked": entry.requested,
         "games": entry.table.games,
         "ties": entry.table.ties,
         "mean_plies": entry.table.mean_plies,

@@ -31,6 +31,6 @@ def write_page(
 
 
 def truncated_lines(truncated: int, games: int) -> list[str]:
-    """What is said of games that a safety bound cut off; nothing if there are none."""
-    told = f"{truncated:,} of {games:,} games were cut off by a safety bound: neither won nor lost."
-    return [told, ""] if truncated else []
+    """Report the games that a safety bound cut off; nothing if there are none."""
+    message = f"{truncated:,} of {games:,} games were cut off by a safety bound: neither won nor lost."
+    return [message, ""] if truncated else []

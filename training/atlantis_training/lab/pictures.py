@@ -37,7 +37,7 @@ COLOUR = SERIES[0][0]  # of what is alone in its picture
 def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator[tuple[Any, Any]]:
     """A figure of ``panels`` axes side by side, ``size`` in inches; written to PNG and SVG ``paths`` at the end.
 
-    Gives the figure and a sequence of its axes. The same content gives the same bytes under the same name.
+    Yields the figure and a sequence of its axes. The same content gives the same bytes under the same name.
     """
     import matplotlib
 
@@ -55,7 +55,7 @@ def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator
 
 
 def look(number: int = 0) -> dict[str, Any]:
-    """How series number so and so looks in ``errorbar``."""
+    """How a series of this number looks in ``errorbar``."""
     colour, mark = SERIES[number % len(SERIES)]
     return {"color": colour, "marker": mark, "markersize": 4, "capsize": 2.5, "linewidth": 1}
 

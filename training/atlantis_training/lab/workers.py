@@ -1,7 +1,7 @@
 """Playing many games in several processes, with the same results whatever their number.
 
 The work is cut into tasks by the number of games alone; a task names its games and who sits where, and what it gives
-depends on nothing else. Agents travel as texts: a name, or the path of a policy or of
+depends on nothing else. Agents are sent as texts: a name, or the path of a policy or of
 a training run.
 """
 
@@ -13,12 +13,15 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from atlantis_agents.catalogue import find_agent
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.crew import Crew, Stop, Told
-from atlantis_training.lab.limits import MOST_ASKED
+from atlantis_envs.seats.positions import ask
+from atlantis_training.lab.crew import Crew, Notes, Stop
+from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import Progress, Results, play_games
 from atlantis_training.signals import heard_by
 
@@ -51,8 +54,8 @@ def cut(line_ups: Sequence[LineUp], count: int, first: int = 0) -> list[Task]:
     Raises:
         OptionError: more games than anybody can keep.
     """
-    if count > MOST_ASKED:
-        raise OptionError(f"games: {shown(count)}; allowed: at most {MOST_ASKED} of each line-up")
+    if count > GAMES_LIMIT:
+        raise OptionError(f"games: {shown(count)}; allowed: at most {GAMES_LIMIT} of each line-up")
     size = min(MOST_GAMES, max(1, -(-count // FEWEST_TASKS)))
     starts = range(first, first + count, size)
     return [Task(tuple(line_ups), start, min(size, first + count - start)) for start in starts]
@@ -80,7 +83,7 @@ class Players:
         self.agents = {spec: find_agent(spec, game) for spec in self.line_up}
         batch = game.batch(1)
         for agent in self.agents.values():
-            agent.act(batch.observations, batch.action_masks, batch.noise(0))
+            ask(agent, batch, np.arange(1), batch.noise(0))
 
     def play(self, task: Task, seed: int) -> tuple[Results, ...]:
         """The results of each line-up of a task."""
@@ -140,13 +143,13 @@ def run_tasks(
     joined = tuple(Results.join(column) for column in columns)
     if not joined:
         joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
-    return Finished(joined, len(joined[0].plies), bool(stop.asked) or len(done) < len(tasks))
+    return Finished(joined, len(joined[0].plies), bool(stop.requests) or len(done) < len(tasks))
 
 
 def _collect(
     steps: Steps, stop: Stop, tasks: Sequence[Task], done: dict[int, tuple[Results, ...]], progress: Progress | None
 ) -> None:
-    """Fill ``done`` from ``steps``, to the end or until somebody has asked to stop often enough."""
+    """Fill ``done`` from ``steps``, to the end or until nothing is waited for any more."""
     try:
         while not stop.now:
             try:
@@ -164,7 +167,7 @@ def _collect(
 
 def _alone(players: Players, tasks: Sequence[Task], seed: int, stop: Stop) -> Steps:
     for index, task in enumerate(tasks):
-        if stop.asked:
+        if stop.requests:
             return
         yield index, players.play(task, seed)
 
@@ -177,9 +180,9 @@ def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Res
 
 
 def _together(players: Players, tasks: Sequence[Task], seed: int, workers: int, stop: Stop) -> Steps:
-    """As results come in."""
+    """Play the tasks in several processes; results come as they are ready."""
     arguments = (players.game, players.line_up, seed)
-    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, _begin, arguments, stop, Told(STOPPING, GAVE_UP))
+    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, _begin, arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)
 
 

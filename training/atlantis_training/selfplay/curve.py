@@ -15,7 +15,7 @@ def draw_curve(rows: Sequence[dict[str, Any]], path: Path, equal: float | None =
     Args:
         rows: of ``curve.json``: "steps" and "share", the share of the last 2,000 games.
         path: a PNG or SVG file.
-        equal: share of an equal, drawn as a line; None: no line.
+        equal: share of an equal player, drawn as a line; None: no line.
     """
     played = [row for row in rows if row["steps"] > 0]
     with figure(path, size=(4.4, 2.7)) as (_, (axis,)):

@@ -17,6 +17,7 @@ from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.ppo import policy_layers
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
@@ -29,9 +30,9 @@ VALUE_WEIGHT = 0.5
 
 
 class SelfPlayVecEnv(SeatVecEnv):
-    """SeatVecEnv whose reward may be helped, and which knows how long it took.
+    """SeatVecEnv whose reward may be shaped, and which knows how long it took.
 
-    Shaping (engine.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
+    Shaping (seats.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
     score in a cooperative game) counts beside the result, so that losing narrowly is better than losing clearly.
 
     Attributes:
@@ -50,13 +51,13 @@ class SelfPlayVecEnv(SeatVecEnv):
         self.seconds = 0.0
 
     def reset(self) -> NDArray[np.float32]:
-        """See SeatVecEnv."""
+        """Start new games, with the observation of ``seen``; see SeatVecEnv."""
         super().reset()
         return self.seen()
 
     @property
     def potential(self) -> NDArray[np.float64]:
-        """What shaping remembers, float64 (N,); part of a checkpoint."""
+        """The potential that shaping remembers, float64 (N,); part of a checkpoint."""
         return self.shaping.potential
 
     def seen(self) -> NDArray[np.float32]:
@@ -69,7 +70,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         return np.concatenate([observations, one_hot(advised, self.game.num_actions)], axis=1)
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """See SeatVecEnv."""
+        """Play a step and add the margin to the rewards; see SeatVecEnv."""
         started = time.perf_counter()
         observations, rewards, over, infos = super().step_wait()
         if self._adviser:
@@ -90,7 +91,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         return np.where(played.over, self.margin * lead, 0.0)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """See SeatVecEnv."""
+        """Say what the learner may do in every game, and count the time; see SeatVecEnv."""
         started = time.perf_counter()
         masks = super().action_masks()
         self.seconds += time.perf_counter() - started
@@ -98,7 +99,7 @@ class SelfPlayVecEnv(SeatVecEnv):
 
     @property
     def thinking(self) -> float:
-        """Seconds of it that opponents which are no kernels took."""
+        """The seconds of it that opponents which are not kernels took."""
         return self.core.thinking
 
 
@@ -123,7 +124,7 @@ class Learner:
         """Build the model; seeds the global generators of torch, NumPy and Python."""
         torch.set_num_threads(1)
         self.game, self.settings = game, settings
-        self.model: Any = None  # the model asks for its learning rate while it is being made
+        self.model: Any = None  # the model reads its learning rate while it is being built
         self.model = MaskablePPO(
             "MlpPolicy",
             environment,
@@ -193,7 +194,7 @@ class Learner:
         return {**figures, "collect_seconds": collected - started, "learn_seconds": time.perf_counter() - collected}
 
     def _freeze_policy(self, frozen: bool) -> None:
-        """An imitated policy stays as it is while the value, still ignorant, would only spoil it."""
+        """Keep an imitated policy as it is while the untrained value would only spoil it."""
         policy = self.model.policy
         for part in (policy.mlp_extractor.policy_net, policy.action_net):
             for parameter in part.parameters():
@@ -236,7 +237,7 @@ class Learner:
         return {"loss": float(np.mean(losses)), "agreement": float(np.mean(right))}
 
     def _distance(self, logits: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-        """Cross entropy to the teacher's choice, a little of which goes to all legal actions alike."""
+        """Cross entropy to the teacher's choice, with label smoothing over the legal actions."""
         doubt = self.settings.imitate_doubt
         loss = torch.nn.functional.cross_entropy(logits, wanted)
         if not doubt:
@@ -254,7 +255,7 @@ class Learner:
         seen: list[tuple[NDArray[Any], ...]] = []
         while len(lanes):
             observations, masks = batch.observations[lanes], batch.action_masks[lanes]
-            actions = teacher.act(observations, masks, batch.noise(seed, lanes))
+            actions = ask(teacher, batch, lanes, batch.noise(seed, lanes))
             seen.append((observations, masks, actions, lanes, batch.seats[lanes].astype(np.int64)))
             rewards, over = batch.step(actions, lanes)
             paid[over] = rewards[over]

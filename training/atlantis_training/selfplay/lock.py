@@ -18,7 +18,7 @@ LOCK = ".lock"
 
 @contextmanager
 def alone_in(directory: Path) -> Iterator[None]:
-    """Keep every other process out of a directory; the system lets go of it when this one dies, however it dies.
+    """Keep every other process out of a directory; the system releases it when this one dies, however it dies.
 
     Raises:
         OptionError: another one is in it.

@@ -30,10 +30,10 @@ class Entry:
     """An opponent of the pool.
 
     Attributes:
-        number: its own for good.
+        number: its own, never used again.
         kind: "random", "heuristic", "policy" or "snapshot".
         name: for people.
-        agent: who is asked.
+        agent: the agent that plays.
         share: the learner's recent win share against it, two at a time: 1 above it, 1/2 level, 0 below.
         games: games behind that.
         active: whether new games are played against it; one that is not waits for its last game to end.
@@ -119,7 +119,7 @@ class Pool:
         return lost * lost if self.priority == HARD else 4 * entry.share * lost
 
     def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
-        """See Seating."""
+        """Draw an opponent for every game, or for every seat if mixed; see Seating."""
         numbers, odds = self.odds()
         ladder = np.cumsum(odds)
         draws = (words if self.mixed else words[:, :1]) * TO_UNIT
@@ -127,13 +127,13 @@ class Pool:
         return np.broadcast_to(numbers[chosen], words.shape).copy()
 
     def opponents(self) -> Mapping[int, Agent]:
-        """See Seating."""
+        """Every opponent that may play now, by number."""
         return {number: entry.agent for number, entry in self.entries.items()}
 
     # ----------------------------------------------------------------------------------------------------- learning
 
     def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
-        """See Seating."""
+        """Update the win shares of the opponents of games that ended; see Seating."""
         for row, seat in enumerate(seats):
             for other, number in enumerate(sitting[row]):
                 if other != seat and number in self.entries:

@@ -60,7 +60,7 @@ class TrainSettings:
 
 @dataclass
 class TrainLog:
-    """What happened.
+    """What happened in a run.
 
     Attributes:
         steps: decisions of the learning seat.

@@ -1,4 +1,4 @@
-"""Whether what a run will write can be read back, to its last checkpoint: asked before it begins.
+"""Whether what a run will write can be read back, to its last checkpoint: checked before it begins.
 
 Everything is counted at its largest: all snapshots at once, those too that only wait for their last game to end, and
 the learning curve with as many rows as it may ever have. When it would have more, every second one is left out.
@@ -62,29 +62,29 @@ def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
     own = COPIES * (one + policy_bytes([*sizes[:-1], 1]))  # the value has layers of its own, and one output
     games = tables + settings.num_envs * (4 * sizes[0] + 1 + 8) + 8 * REMEMBERED_GAMES + GENERATORS
     most, leaving = _snapshots(game, settings)
-    told = f"a checkpoint of up to {{:,}} bytes; allowed: at most {MAX_ARRAY_BYTES:,}"
+    limit = f"a checkpoint of up to {{:,}} bytes; allowed: at most {MAX_ARRAY_BYTES:,}"
     if own > MAX_ARRAY_BYTES:
-        raise OptionError(f"hidden: {shown(list(settings.hidden))} makes {told.format(own)}")
+        raise OptionError(f"hidden: {shown(list(settings.hidden))} makes {limit.format(own)}")
     if own + games > MAX_ARRAY_BYTES:
-        raise OptionError(f"num_envs: {settings.num_envs} beside these layers makes {told.format(own + games)}")
+        raise OptionError(f"num_envs: {settings.num_envs} beside these layers makes {limit.format(own + games)}")
     if own + games + (most + leaving) * one > MAX_ARRAY_BYTES:
         room = (MAX_ARRAY_BYTES - own - games) // one - leaving
         makes = (
-            f"{settings.max_snapshots} beside these layers makes {told.format(own + games + (most + leaving) * one)}"
+            f"{settings.max_snapshots} beside these layers makes {limit.format(own + games + (most + leaving) * one)}"
         )
         rather = f", so at most {room} snapshots" if room > 0 else ", so smaller layers (hidden), or rarer snapshots"
         raise OptionError(f"max_snapshots: {makes}{rather}")
 
 
 def _rounds(settings: SelfPlaySettings) -> int:
-    """The most that there can be."""
+    """The most rounds that there can be."""
     playing = -(-settings.steps // (settings.num_envs * settings.num_steps))
     rounds = playing + settings.imitate // IMITATED + 1
     return min(rounds, math.ceil(settings.seconds / LEAST_ROUND)) if settings.seconds else rounds
 
 
 def _snapshots(game: Game, settings: SelfPlaySettings) -> tuple[int, int]:
-    """The most that are played against, and that only wait for their last game to end."""
+    """The most snapshots that are played against, and that only wait for their last game to end."""
     if settings.learner_seat == ALL_SEATS:
         return 0, 0
     ever = _rounds(settings) // settings.snapshot_every
@@ -110,6 +110,6 @@ def _rows_in_manifest(game: Game, settings: SelfPlaySettings) -> int:
     each = len(text) + DEPTH * (text.count("\n") + 1)
     taken = len(manifest_text(game, "0" * 64, state)) + FIGURES
     if taken + FEWEST_ROWS * each > MAX_MANIFEST_BYTES:
-        told = f"make a manifest of {taken + FEWEST_ROWS * each:,} bytes; allowed: at most {MAX_MANIFEST_BYTES:,}"
-        raise OptionError(f"options, data, policies, max_snapshots: {told}")
+        limit = f"make a manifest of {taken + FEWEST_ROWS * each:,} bytes; allowed: at most {MAX_MANIFEST_BYTES:,}"
+        raise OptionError(f"options, data, policies, max_snapshots: {limit}")
     return min(MOST_ROWS, (MAX_MANIFEST_BYTES - taken) // each)

@@ -47,7 +47,7 @@ MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on 
 
 
 class DivergedError(AtlantisError, ArithmeticError):
-    """The network became one of infinities; the run stands where its last checkpoint stands."""
+    """The numbers of the network became infinite; the run stands where its last checkpoint stands."""
 
 
 @dataclass
@@ -74,12 +74,12 @@ class Report:
 
     @property
     def phase(self) -> str:
-        """What it does."""
+        """The name of the phase the run is in."""
         return "imitate" if self.imitating else "play"
 
     @property
     def text(self) -> str:
-        """How fast it is and how well it plays, in a line."""
+        """How fast the run is and how well it plays, in a line."""
         if self.imitating:
             return f"agrees {self.figures['agreement']:.0%}"
         opponents = ", ".join(f"{name} {share:.0%}" for name, share in self.against.items())
@@ -105,7 +105,7 @@ class Outcome:
         policy: the policy directory.
         interrupted: whether Ctrl-C ended it.
         environment: share of the time of playing rounds spent in the environment with all its opponents.
-        networks: the part of that share which opponents took that are networks.
+        networks: the part of that share taken by opponents that are networks.
         rate: steps a second over the whole call.
         warnings: checkpoints that were passed over as damaged.
         nothing_left: why there was nothing to do; empty if there was something.
@@ -278,7 +278,7 @@ class Run:
     def _patient(self) -> Iterator[None]:
         """The first Ctrl-C or SIGTERM waits for the end of the round; the next one does not, but tears no file."""
 
-        def asked(*_: Any) -> None:
+        def interrupted(*_: Any) -> None:
             if self._stop and self._in_round:
                 raise KeyboardInterrupt
             if not self._stop:
@@ -286,7 +286,7 @@ class Run:
                     print("Interrupted: finishing the round in hand; once more stops at once", file=sys.stderr)
             self._stop = True
 
-        with heard_by(asked):
+        with heard_by(interrupted):
             yield
 
     def _round(self) -> Report:
@@ -321,8 +321,8 @@ class Run:
             if _finite(learner):
                 return figures
         rate = "imitate_rate" if imitating else "learning_rate"
-        told = f"training diverged at {learner.steps:,} steps: {why}; the last checkpoint is sound"
-        raise DivergedError(f"{told}; allowed: a smaller {rate}") from None
+        message = f"training diverged at {learner.steps:,} steps: {why}; the last checkpoint is sound"
+        raise DivergedError(f"{message}; allowed: a smaller {rate}") from None
 
     def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
         learner, limit = self.learner, self.settings.seconds

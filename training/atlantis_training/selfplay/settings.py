@@ -1,4 +1,4 @@
-"""Everything a self-play run can be told, in one place: a dataclass, and a TOML file that says the same."""
+"""All settings of a self-play run in one place: a dataclass, and a TOML file of the same settings."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class SelfPlaySettings:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be.
+        """Refuse values that are not allowed.
 
         Raises:
             OptionError: naming the setting and what is allowed.
@@ -118,7 +118,7 @@ class SelfPlaySettings:
             raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The settings as plain values, for JSON."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
@@ -181,7 +181,7 @@ def _several(default: Any) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> bool:
-    """Whether JSON and TOML can both say it, in UTF-8."""
+    """Whether JSON and TOML can both hold the value, in UTF-8."""
     if isinstance(value, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, Mapping):

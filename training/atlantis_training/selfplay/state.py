@@ -34,7 +34,7 @@ STATE_KEYS = ("counters", "next_number", "pool", "python", "numpy", "extra")
 
 
 def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: Any) -> tuple[Arrays, dict[str, Any]]:
-    """Everything; ``extra`` is what the caller wants to keep beside it."""
+    """Collect everything the next step depends on; ``extra`` is what the caller wants to keep beside it."""
     model = learner.model
     arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in model.policy.state_dict().items()}
     for number, memory in model.policy.optimizer.state_dict()["state"].items():
@@ -66,7 +66,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
 
 
 def restore(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, arrays: Arrays, state: Any) -> Any:
-    """Go on from ``collect``; what was ``extra`` there.
+    """Go on from ``collect``; return what was ``extra`` there.
 
     Raises:
         CheckpointError: in one line, what does not fit. The learner must not be used then.
@@ -115,8 +115,8 @@ class _State:
         """An array of the shape and type of another."""
         found = self.arrays.get(name)
         if found is None or found.shape != like.shape or found.dtype != like.dtype:
-            told = None if found is None else f"{found.dtype} {found.shape}"
-            raise CheckpointError(f"checkpoint: {name} is {told}; allowed: {like.dtype} {like.shape}")
+            has = None if found is None else f"{found.dtype} {found.shape}"
+            raise CheckpointError(f"checkpoint: {name} is {has}; allowed: {like.dtype} {like.shape}")
         if finite and not np.isfinite(found).all():
             raise CheckpointError(f"checkpoint: {name} is not finite")
         return found.copy()
@@ -127,16 +127,16 @@ def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
     fixed = {entry.name: entry for entry in pool.entries.values()}  # the kernels and the saved policies
     entries: dict[int, Entry] = {}
     for index, item in enumerate(reader.sequence("pool", document.values["pool"], 1, MAX_ENTRIES)):
-        told = reader.mapping(f"pool[{index}]", item, ENTRY_KEYS, required=ENTRY_KEYS)
+        fields = reader.mapping(f"pool[{index}]", item, ENTRY_KEYS, required=ENTRY_KEYS)
         if reader.faults:
             break
-        number = reader.integer(f"pool[{index}].number", told["number"], 0, document.values["next_number"])
-        games = reader.integer(f"pool[{index}].games", told["games"], 0, MAX_COUNT)
-        share = told["share"]
+        number = reader.integer(f"pool[{index}].number", fields["number"], 0, document.values["next_number"])
+        games = reader.integer(f"pool[{index}].games", fields["games"], 0, MAX_COUNT)
+        share = fields["share"]
         if not isinstance(share, float) or not 0 <= share <= 1:
             reader.fault(f"pool[{index}].share", "allowed: 0.0..1.0")
             break
-        kind, name = str(told["kind"]), str(told["name"])
+        kind, name = str(fields["kind"]), str(fields["name"])
         if kind == SNAPSHOT:
             agent: Agent = _snapshot(learner, document, number)
         elif name in fixed and fixed[name].kind == kind:
@@ -144,7 +144,7 @@ def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
         else:
             reader.fault(f"pool[{index}]", f"{kind} {name!r} is not in the settings")
             break
-        entries[number] = Entry(number, kind, name, agent, share, games, told["active"] is True)
+        entries[number] = Entry(number, kind, name, agent, share, games, fields["active"] is True)
     if reader.faults:
         raise CheckpointError("checkpoint: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
     pool.entries, pool.next_number = entries, document.values["next_number"]

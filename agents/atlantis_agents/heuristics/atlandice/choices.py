@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, race, utility
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
@@ -53,6 +54,14 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
         base.score[action] = 0.0
     score_actions(weights, work, mask)
     return pick(base, mask, noise)
+
+
+@kernel
+def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
+    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    choice = decide(weights, work, observation, mask, noise)
+    copy_scores(work[0].score, mask, choice, out)
+    return choice
 
 
 @kernel
@@ -113,7 +122,7 @@ def score_actions(weights: Record, work: Row, mask: Row) -> None:
 
 @kernel
 def ordinal(work: Record) -> int:
-    """The how-manieth die the visitor takes."""
+    """Which of its dice the visitor takes: 1 for its first this round."""
     return ordinal_at(work, int(work.visit))
 
 
@@ -276,7 +285,7 @@ def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind: int) -> float:
-    """One exchange."""
+    """Score one exchange of J2."""
     work[1] = work[0]
     trial = work[1]
     trial.resources[Sector.JEWELER, out_kind] -= 1
@@ -333,7 +342,7 @@ def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_die(weights: Record, work: Row, source: int, target: int) -> float:
-    """The rest of the round if a die changes its place."""
+    """Score the rest of the round if a die changes its place."""
     work[1] = work[0]
     trial = work[1]
     trial.dice[source] -= 1

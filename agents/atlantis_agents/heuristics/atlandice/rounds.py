@@ -1,4 +1,4 @@
-"""Trying things out: visits as they are likely to go, to the end of the round, and what the table is worth then."""
+"""Trying things out: visits as they are likely to go, to the end of the round, and what the board is worth then."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def side(work: Record, seat: int) -> float:
 
 @kernel
 def ordinal_at(work: Record, visit: int) -> int:
-    """The how-manieth die its seat takes (5.1)."""
+    """Which of its dice a seat takes at a visit: 1 for its first this round (5.1)."""
     return visit // int(work.players) + 1
 
 
@@ -95,7 +95,7 @@ def likes(weights: Record, work: Record, taker: int, sector: int, ordinal: int) 
     more = chance_of_extra(work, sector, ordinal) + (1.0 if int(work.submarine) == sector else 0.0)
     if pieces > 1 and more > 0.0:
         second = best_type(work, taker, sector, first)
-        result += more * work.own[taker, second] * (weights.repeat if second == first else 1.0)
+        result += more * work.own[taker, second] * (weights.second if second == first else 1.0)
     if sector != Sector.MARKET and pieces <= 2:
         tile = int(work.tile[sector])
         chance = 1.0 if pieces == 1 or tile == Tile.L2 or tile == Tile.F2 else min(1.0, more)

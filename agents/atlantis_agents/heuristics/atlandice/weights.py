@@ -7,22 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.records import records
+from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
 from atlantis_envs.games.atlandice.data import FAR
-
-
-class Weight(NamedTuple):
-    """One number of the heuristic."""
-
-    name: str
-    value: float
-    about: str
-
 
 WEIGHTS = (
     Weight("sharpness", 2.4, "how much a lead of one piece decides a race in which one more piece will be taken"),
@@ -37,7 +28,8 @@ WEIGHTS = (
     Weight("spare", 0.2, "worth of a piece at a later Donation (8.5)"),
     Weight("spare_total", 0.1, "worth of a piece at a later Inventory of the total"),
     Weight("focus", 0.6, "how much more the leading opponent counts, per point and root of rounds to go"),
-    Weight("repeat", 0.9, "worth of a second piece of the same type, relative to the first"),
+    Weight("certainty", 0.9, "what a point of lead is worth in the log odds of winning, per root of rounds to go"),
+    Weight("second", 0.9, "worth of a second piece of the same type, relative to the first"),
     Weight("draft", 0.0, "visits of the round that are looked ahead; each makes the choice slower and better"),
     Weight("trust", 1.0, "trust in each further visit that is looked ahead"),
     Weight("lead_pace", 0.03, "worth of one space of the hand, per point of lead"),
@@ -64,7 +56,7 @@ CERTAIN = 40.0
 
 RECORD = np.dtype(
     [
-        *((weight.name, np.float64) for weight in WEIGHTS),
+        *record_of(WEIGHTS).descr,
         ("soon", np.float64, (FAR + 1,)),  # spaces to an Inventory -> how much it counts
         ("entry_chance", np.float64, (LEVELS,)),  # chance to be ranked although owning none yet
         # lead of the third, level, lead of the first, of the second opponent -> chance to be first, to be second
@@ -76,10 +68,8 @@ RECORD = np.dtype(
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     """The record kernels read (array of one), with some values changed."""
-    table = {weight.name: weight.value for weight in WEIGHTS} | dict(changes or {})
-    weights = records(1, RECORD)
-    for name, value in table.items():
-        weights[name] = value
+    table = values_of(WEIGHTS, changes)
+    weights = filled(RECORD, table)
     weights.soon[0, :FAR] = table["inventory"] * table["inventory_fade"] ** np.arange(FAR)
     for level in range(LEVELS):
         to_come = (level + 0.5) / GRAIN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, survey_gains, try_pawn
 from atlantis_agents.heuristics.atlantis.work import (
     MOST_DUE,
@@ -58,6 +59,14 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
     else:
         score_turn(weights, own, observation, mask)
     return best_action(own, mask, noise)
+
+
+@kernel
+def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    choice = decide(weights, work, observation, mask, noise)
+    copy_scores(work[0].score, mask, choice, out)
+    return choice
 
 
 @kernel
@@ -120,7 +129,7 @@ def sale_value(weights: Record, work: Record, value: int, stuck: bool) -> float:
     """A tile for half its value in cards (4.3)."""
     cards = value // 2
     result = weights.sale - value
-    size = int(work.size) + (PASS_CARDS if stuck else 0)
+    size = int(work.hand_size) + (PASS_CARDS if stuck else 0)
     for number in range(cards):
         result += 1.0 + work.early * (work.card + weights.scarce / (size + number + 1))
     if stuck:
@@ -162,7 +171,7 @@ def score_payment(weights: Record, work: Record, observation: Row) -> None:
         for value in range(1, NUM_VALUES + 1):
             work.score[Act.PAY_TILE + value] = float(value)
         for thing in range(NUM_OBJECTS):
-            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.size))
+            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.hand_size))
         return
     work.price[0] = 0.0
     for total in range(1, due + 1):
@@ -170,7 +179,7 @@ def score_payment(weights: Record, work: Record, observation: Row) -> None:
     for thing in range(NUM_OBJECTS - 1, -1, -1):
         if ITEM_CARD + thing >= last:
             left = int(observation[At.HAND + thing]) - int(observation[At.BOUGHT + thing])
-            cost = card_cost(weights, work, thing, int(work.size))
+            cost = card_cost(weights, work, thing, int(work.hand_size))
             work.score[Act.PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
     for value in range(1, NUM_VALUES + 1):
         if NUM_VALUES - value >= last:

@@ -202,7 +202,7 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
         target = next_place(work, int(work.place[depth]), thing)
         if int(work.toll[target]) > credit - depth - 1:
             continue
-        cost = work.cost[depth] + card_cost(weights, work, thing, int(work.size) - depth)
+        cost = work.cost[depth] + card_cost(weights, work, thing, int(work.hand_size) - depth)
         work.hand[thing] -= 1
         if int(work.occupied) >> target & 1 == 0:
             value = move_value(weights, work, number, target, cost, depth + 1)

@@ -7,20 +7,9 @@ kernels read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from atlantis_envs.engine.records import records
-
-
-class Weight(NamedTuple):
-    """One number of the heuristic."""
-
-    name: str
-    value: float
-    about: str
-
+from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
 
 WEIGHTS = (
     Weight("card", 0.6, "a card of a large hand above the point it is at the end (8.4)"),
@@ -48,13 +37,9 @@ WEIGHTS = (
     Weight("outlook", 0.3, "how much the best tile of the next move counts"),
 )
 
-RECORD = np.dtype([(weight.name, np.float64) for weight in WEIGHTS])
-
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     """The record kernels read (array of one), with some values changed."""
-    weights = records(1, RECORD)
-    for name, value in ({weight.name: weight.value for weight in WEIGHTS} | dict(changes or {})).items():
-        weights[name] = value
+    weights = filled(record_of(WEIGHTS), values_of(WEIGHTS, changes))
     weights.flags.writeable = False
     return weights

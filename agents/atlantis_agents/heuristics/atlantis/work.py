@@ -35,7 +35,7 @@ WORK = packed(
         ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),
         ("home", np.int64),  # own pawns at home
         ("hand", np.int64, (NUM_OBJECTS,)),
-        ("size", np.int64),  # cards in the own hand
+        ("hand_size", np.int64),  # cards in the own hand
         ("funds", np.int64),  # funds(H, B) of 5.5
         ("owned", np.int64, (MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
         ("start_pays", np.int64),  # 1: pawns on Atlantis owe the way at the end (8.3)
@@ -80,7 +80,7 @@ def unpack_cards(observation: Row, work: Record) -> None:
         size += number
         bought += int(observation[At.BOUGHT + thing])
         left += int(observation[At.DISCARD + thing])
-    work.size = size
+    work.hand_size = size
     work.left = left
     work.players = which(observation, At.PLAYERS, MAX_PLAYERS - 1) + 2
     for seat in range(int(work.players)):

@@ -46,10 +46,10 @@ def score_cards(weights: Record, work: Record, observation: Row, mask: Row, depl
     if best_atlas(observation) >= 3:
         work.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 20.0
     repeat = repeat_worth(weights, work, observation, 0)
-    if repeat >= weights.repeat:
+    if repeat >= weights.repetition:
         work.score[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] = 10.0
     for place in range(int(work.players)):
-        if repeat_worth(weights, work, observation, place) >= weights.repeat:
+        if repeat_worth(weights, work, observation, place) >= weights.repetition:
             work.score[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] = 10.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
 from atlantis_agents.heuristics.atlantis_rising.deploy import (
     score_deployment,
@@ -72,6 +73,14 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
         think(weights, own, observation, draws)
         score_node(weights, own, observation, mask, node)
     return best_action(own, legal, noise)
+
+
+@kernel
+def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    choice = decide(weights, work, observation, mask, noise)
+    copy_scores(work[0].score, mask, choice, out)
+    return choice
 
 
 @kernel

@@ -197,7 +197,7 @@ def wanted_at_gate(work: Record, observation: Row, kind: int, location: int) -> 
 
 @kernel
 def score_deployment(weights: Record, work: Record, observation: Row, mask: Row) -> None:
-    """D4."""
+    """Score the choices of a turn in deployment (D4)."""
     work.score[Act.PEEK] = BEFORE_PLACING
     work.score[Act.READY] = 0.0
     plan_builds(weights, work)
@@ -234,7 +234,7 @@ def gate_value(work: Record, observation: Row, kind: int) -> float:
 
 @kernel
 def score_wards(weights: Record, work: Record, observation: Row, mask: Row) -> None:
-    """9.1, 9.3: everybody stands; READY is worth 0."""
+    """Score barriers and drains when everybody stands; READY is worth 0 (9.1, 9.3)."""
     planned = 0
     for gate in range(NUM_GATES):
         if work.plan[gate] != ABSENT:
@@ -262,7 +262,7 @@ def drain_gain(weights: Record, work: Record, observation: Row, peninsula: int) 
 
 @kernel
 def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind: int) -> None:
-    """D5, D11."""
+    """Score the locations for a piece of a kind (D5, D11)."""
     plan_builds(weights, work)
     if gate_value(work, observation, kind) < PLANNED:
         survey(weights, work, observation)

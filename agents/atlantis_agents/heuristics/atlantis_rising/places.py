@@ -111,7 +111,7 @@ def roll_at(weights: Record, work: Record, observation: Row, location: int, own:
 @kernel
 def follower_worth(weights: Record, work: Record) -> float:
     """A follower acts in every round to come."""
-    return weights.follower * max(0.0, weights.rounds - int(work.round))
+    return weights.follower * max(0.0, weights.rounds - int(work.round_number))
 
 
 @kernel
@@ -138,7 +138,7 @@ def library_at(weights: Record, work: Record, observation: Row, location: int) -
     if work.cards <= 0:
         return 0.0
     room = int(work.room)
-    card = weights.card + weights.card_growth * int(work.round)
+    card = weights.card + weights.card_growth * int(work.round_number)
     first = card if room >= 1 else card * weights.crowded_card
     second = card if room >= 2 else card * weights.crowded_card
     if observation[At.TILE + location] == Symbol.KEEP_BOTH:

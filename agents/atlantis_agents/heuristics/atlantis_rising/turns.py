@@ -62,7 +62,7 @@ def order_of(location: int) -> int:
 
 @kernel
 def score_act(weights: Record, work: Record, observation: Row, mask: Row) -> None:
-    """D12."""
+    """Score the choices of a turn in the action phase (D12)."""
     work.score[Act.PASS] = 0.0
     work.score[Act.RESOLVE] = AGAIN
 

@@ -7,20 +7,9 @@ read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from atlantis_envs.engine.records import records
-
-
-class Weight(NamedTuple):
-    """One number of the heuristic."""
-
-    name: str
-    value: float
-    about: str
-
+from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
 
 WEIGHTS = (
     Weight("raw", 1.5, "a gold or a crystal that is still needed"),
@@ -46,7 +35,7 @@ WEIGHTS = (
     Weight("remove", 1.2, "a misfortune taken out of the deck"),
     Weight("swap", 0.4, "a swap of two goods"),
     Weight("leader_first", -0.1, "by how much the leader precedes followers to equal places"),
-    Weight("repeat", 1.8, "the least an action must be worth for a card that repeats it"),
+    Weight("repetition", 1.8, "the least an action must be worth for a card that repeats it"),
     Weight("gate", 3.0, "a component that can be built, above what its effect is worth"),
     Weight("early", 1.0, "how much the order of components matters (gates.py)"),
     Weight("helper", 1.2, "an Atlantean on a gate"),
@@ -54,13 +43,9 @@ WEIGHTS = (
     Weight("drain_reserve", 1.3, "energy per seat that is kept when tiles are drained"),
 )
 
-RECORD = np.dtype([(weight.name, np.float64) for weight in WEIGHTS])
-
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     """The record kernels read (array of one), with some values changed."""
-    weights = records(1, RECORD)
-    for name, value in ({weight.name: weight.value for weight in WEIGHTS} | dict(changes or {})).items():
-        weights[name] = value
+    weights = filled(record_of(WEIGHTS), values_of(WEIGHTS, changes))
     weights.flags.writeable = False
     return weights

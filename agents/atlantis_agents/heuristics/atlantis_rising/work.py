@@ -31,7 +31,7 @@ WORK = packed(
     [
         ("players", np.int64),
         ("first", np.int64),  # place of the first player, counted from the own seat
-        ("round", np.int64),
+        ("round_number", np.int64),
         ("wrath", np.int64),  # value of the marker's space
         ("gates", np.int64),
         ("flooded", np.int64, (NUM_PENINSULAS,)),
@@ -88,7 +88,7 @@ def unpack_table(observation: Row, work: Record) -> None:
     """Seats, water, councilors."""
     work.players = which(observation, At.PLAYERS, MAX_PLAYERS) + 1
     work.first = max(0, which(observation, At.FIRST, MAX_PLAYERS))
-    work.round = see(observation, At.ROUND)
+    work.round_number = see(observation, At.ROUND)
     work.wrath = see(observation, At.WRATH + 1)
     work.risky = 1 - see(observation, At.COSTS + DIVERS_ON_FLOODED)
     work.gates = NUM_GATES if work.players >= 5 else NUM_GATES - 1

@@ -62,7 +62,7 @@ def in_the_library(rules: Record, state: Record, card: int) -> int:
 
 @kernel
 def library_sound(rules: Record, state: Record) -> bool:
-    """Every basic card as often as there are copies (2.6)."""
+    """Whether every basic card occurs as often as there are copies (2.6)."""
     for card in range(NUM_BASIC):
         if in_the_library(rules, state, card) != int(rules.library[card]):
             return False
@@ -95,7 +95,7 @@ def artifacts_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def misfortunes_sound(rules: Record, state: Record) -> bool:
-    """Every misfortune as often as there are copies (2.8, 2.10)."""
+    """Whether every misfortune occurs as often as there are copies (2.8, 2.10)."""
     for kind in range(NUM_MISFORTUNES):
         total = int(state.misfortune_deck[kind]) + int(state.misfortune_discard[kind])
         for number in range(MAX_TOP):

@@ -141,7 +141,7 @@ def seat_sound(state: Record, top: int, do: int) -> bool:
 
 @kernel
 def frame_sound(rules: Record, state: Record, top: int, do: int) -> bool:
-    """What one frame holds."""
+    """Whether one frame holds what it can hold in this position."""
     seat = int(state.frames[top, Column.SEAT])
     is_top = top == int(state.num_frames) - 1
     if do == Frame.SETUP or do == Frame.TURN or do == Frame.PRISM:
@@ -224,7 +224,7 @@ def scholar_sound(rules: Record, state: Record, top: int, seat: int) -> bool:
 
 @kernel
 def move_sound(rules: Record, state: Record, seat: int, kind: int, do: int) -> bool:
-    """D5, D6: there is such a piece and a location for it."""
+    """Whether there is such a piece and a location for it (D5, D6)."""
     if (do == Frame.PLACE and state.home[seat, kind] == 0) or (do == Frame.LIFT and state.lifts[seat] == 0):
         return False
     for location in range(NUM_LOCATIONS):

@@ -66,7 +66,7 @@ def stand_there(rules: Record, state: Record, seat: int, location: int, packed: 
 
 @kernel
 def location_exists(rules: Record, state: Record, location: int) -> bool:
-    """A tile, the centre, a gate in use, or the space of a built component (5.2)."""
+    """Whether there is such a location: a tile, the centre, a gate in use, a built component (5.2)."""
     if location >= SPACE:
         return bool(state.is_built[int(rules.component_at[location])] != 0)
     return location <= CENTRE or location - GATE < int(rules.gates)

@@ -30,7 +30,7 @@ def setup_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def untouched(rules: Record, state: Record) -> bool:
-    """No water, no effects, nothing built, nothing discarded, nobody's turn."""
+    """Whether nothing has begun: no water, no effects, nothing built or discarded, nobody's turn."""
     sound = state.wrath == 0 and state.track_energy_taken == 0 and state.num_built == 0 and state.num_bottom == 0
     sound = sound and state.earthquake == 0 and state.closed == 0 and state.build_limit == 0
     sound = sound and state.extra_floods == 0 and state.floods == 0 and state.window_open == 0
@@ -50,7 +50,7 @@ def untouched(rules: Record, state: Record) -> bool:
 
 @kernel
 def seats_dealt(rules: Record, state: Record) -> bool:
-    """3g: every seat has its pieces at home and the energy of the level, and nothing else."""
+    """Whether every seat has its pieces at home, the energy of the level, and nothing else (3g)."""
     players = int(rules.players)
     for seat in range(players):
         sound = state.home[seat, Kind.LEADER] == 1 and state.home[seat, Kind.HOLOGRAM] == 0
@@ -106,7 +106,7 @@ def step_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def blueprint_begun(state: Record) -> bool:
-    """A component besides the core is on the blueprint."""
+    """Whether a component besides the core is on the blueprint."""
     for component in range(Component.POWER_CORE):
         if state.blueprint[component] != 0:
             return True

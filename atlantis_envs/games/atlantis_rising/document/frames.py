@@ -25,11 +25,11 @@ class Number:
     optional: bool = False
 
     def write(self, state: Record, row: Any) -> Any:
-        """Column to JSON."""
+        """Write the column as JSON."""
         return None if self.optional and row[self.column] == NONE else int(row[self.column])
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to column."""
+        """Read the column from JSON."""
         row[self.column] = NONE if self.optional and value is None else reader.integer(path, value, 0, self.high)
 
 
@@ -42,11 +42,11 @@ class Name:
     optional: bool = False
 
     def write(self, state: Record, row: Any) -> Any:
-        """Column to JSON."""
+        """Write the column as JSON."""
         return None if row[self.column] == NONE else self.names[row[self.column]]
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to column."""
+        """Read the column from JSON."""
         empty = self.optional and value is None
         row[self.column] = NONE if empty else self.names.index(reader.choice(path, value, self.names))
 
@@ -58,11 +58,11 @@ class Flag:
     column: int
 
     def write(self, state: Record, row: Any) -> Any:
-        """Column to JSON."""
+        """Write the column as JSON."""
         return bool(row[self.column])
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to column."""
+        """Read the column from JSON."""
         row[self.column] = reader.boolean(path, value)
 
 
@@ -76,12 +76,12 @@ class Items:
     high: int = BIG
 
     def write(self, state: Record, row: Any) -> Any:
-        """Columns to JSON."""
+        """Write the columns as JSON."""
         values = [int(value) for value in row[self.column : self.column + self.size] if value != NONE]
         return [self.names[value] for value in values] if self.names else values
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to columns."""
+        """Read the columns from JSON."""
         row[self.column : self.column + self.size] = NONE
         for number, item in enumerate(reader.sequence(path, value, 0, self.size)):
             at = f"{path}[{number}]"
@@ -100,11 +100,11 @@ class Dice:
     column: int
 
     def write(self, state: Record, row: Any) -> Any:
-        """Columns to JSON."""
+        """Write the columns as JSON."""
         return [int(value) or None for value in row[self.column : self.column + 2]]
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to columns."""
+        """Read the columns from JSON."""
         for number, die in enumerate(reader.sequence(path, value, 2, 2)):
             known = 0 if die is None else reader.integer(f"{path}[{number}]", die, 1, data.DICE_FACES)
             row[self.column + number] = known
@@ -117,14 +117,14 @@ class Price:
     column: int
 
     def write(self, state: Record, row: Any) -> Any:
-        """Columns to JSON."""
+        """Write the columns as JSON."""
         amounts = row[self.column : self.column + data.NUM_PRICE_TYPES]
         if amounts[0] == NONE:
             return None
         return {kind: int(amount) for kind, amount in zip(data.PRICE_TYPES, amounts, strict=True)}
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to columns."""
+        """Read the columns from JSON."""
         row[self.column : self.column + data.NUM_PRICE_TYPES] = NONE
         if value is not None:
             price = reader.mapping(path, value, data.PRICE_TYPES, required=data.PRICE_TYPES)
@@ -140,14 +140,14 @@ class Paid:
     players: int = data.MAX_PLAYERS
 
     def write(self, state: Record, row: Any) -> Any:
-        """State to JSON."""
+        """Write the agreed amounts of the state as JSON."""
         rows = state.paid[: self.players]
         return [
             {kind: int(amount) for kind, amount in zip(data.PRICE_TYPES, own, strict=True) if amount} for own in rows
         ]
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """JSON to state."""
+        """Read the agreed amounts into the state from JSON."""
         for seat, own in enumerate(reader.sequence(path, value, self.players, self.players)):
             amounts = reader.mapping(f"{path}[{seat}]", own, data.PRICE_TYPES)
             for number, kind in enumerate(data.PRICE_TYPES):
@@ -250,13 +250,13 @@ def keys_of(do: int, players: int) -> dict[str, Codec]:
 
 
 def frame_to_json(players: int, state: Record, row: Any) -> dict[str, Any]:
-    """A frame as section 20 writes it."""
+    """Write a frame as in section 20."""
     codecs = keys_of(int(row[s.Column.DO]), players)
     return {"do": s.FRAMES[row[s.Column.DO]], **{key: codec.write(state, row) for key, codec in codecs.items()}}
 
 
 def read_frame(reader: Reader, path: str, value: Any, players: int, state: Record, row: Any) -> None:
-    """A frame out of JSON; faults go to the reader."""
+    """Read a frame from JSON; faults go to the reader."""
     named = value.get("do") if isinstance(value, Mapping) else None
     do = reader.choice(f"{path}.do", named, s.FRAMES[1:])
     row[s.Column.DO] = s.FRAMES.index(do)

@@ -118,7 +118,7 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
 
 
 def _outside(path: str) -> str:
-    """Players and level are keys of the position, not of its options."""
+    """The path of a fault in the document, where players and level are keys of the position, not options."""
     return path.removeprefix("options.") if path in ("options.players", "options.level") else path
 
 
@@ -159,13 +159,13 @@ def _read_counts(
 
 
 def _read_names(reader: Reader, path: str, value: Any, names: Sequence[str], size: int) -> list[int]:
-    """A list of texts, repetitions allowed."""
+    """Read a list of texts, repetitions allowed."""
     given = reader.sequence(path, value, 0, size)
     return [names.index(reader.choice(f"{path}[{number}]", name, names)) for number, name in enumerate(given)]
 
 
 def _read_bits(reader: Reader, path: str, value: Any, names: Sequence[str]) -> int:
-    """A set of texts as bits."""
+    """Read a set of texts as bits."""
     numbers = _read_names(reader, path, value, names, len(names))
     if len(set(numbers)) < len(numbers):
         reader.fault(path, f"{shown(value)}; allowed: every name once")

@@ -1,4 +1,4 @@
-"""The position of Atlantis Rising as JSON, written in full (section 20); reading.py reads it."""
+"""The position of Atlantis Rising as JSON, written in full (section 20); read.py reads it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from atlantis_envs.games.atlantis_rising.state import (
 
 @kernel
 def count_of(packed: int, kind: int) -> int:
-    """Pieces of a kind among packed ones, ready and done."""
+    """How many pieces of a kind are among packed ones, ready and done."""
     count = packed >> READY_SHIFT[kind] & COUNT_MASK[kind]
     if kind != Kind.AUTOMATON:
         count += packed >> DONE_SHIFT[kind] & COUNT_MASK[kind]
@@ -40,7 +40,7 @@ def count_of(packed: int, kind: int) -> int:
 
 @kernel
 def put_piece(state: Record, seat: int, kind: int, location: int) -> None:
-    """A piece leaves its home and stands ready."""
+    """Move a piece from home to a location, where it stands ready."""
     state.home[seat, kind] -= 1
     state.pieces[location, seat] += 1 << READY_SHIFT[kind]
     state.crowd[location] += 1
@@ -50,7 +50,7 @@ def put_piece(state: Record, seat: int, kind: int, location: int) -> None:
 
 @kernel
 def take_piece(state: Record, seat: int, kind: int, location: int) -> None:
-    """A piece, a ready one if there is one, leaves its location; where it goes is the caller's business."""
+    """Take a piece, a ready one if there is one, from its location; where it goes is up to the caller."""
     packed = int(state.pieces[location, seat])
     shift = READY_SHIFT[kind]
     if packed >> shift & COUNT_MASK[kind] == 0:
@@ -74,7 +74,7 @@ def move_special(state: Record, seat: int, kind: int, location: int) -> None:
 
 @kernel
 def send_home(state: Record, location: int) -> None:
-    """All pieces on a location go home; volunteers are spent (6.5, 7.13, 8.6)."""
+    """Send all pieces on a location home; volunteers are spent (6.5, 7.13, 8.6)."""
     if state.crowd[location] == 0:
         return
     for seat in range(MAX_PLAYERS):
@@ -95,7 +95,7 @@ def send_home(state: Record, location: int) -> None:
 
 @kernel
 def follower_home(state: Record, seat: int, location: int) -> None:
-    """A follower goes home, and an automaton that would be left alone (6.9)."""
+    """Send a follower home, and an automaton that would be left alone (6.9)."""
     take_piece(state, seat, Kind.FOLLOWER, location)
     state.home[seat, Kind.FOLLOWER] += 1
     if state.crowd[location] == 1 and int(state.pieces[location, 0]) == AUTOMATON_BIT:
@@ -139,7 +139,7 @@ def opened_by_diver(state: Record, location: int) -> bool:
 
 @kernel
 def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """5.3 (a) to (d): capacity, water, followers only, the automaton's company."""
+    """Whether a piece fits by 5.3 (a) to (d): capacity, water, followers only, the automaton's company."""
     room = int(rules.capacity[location]) - int(state.crowd[location])
     if location < NUM_TILES:
         if room <= 0:
@@ -166,13 +166,13 @@ def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> b
 
 @kernel
 def has_company(state: Record, location: int) -> bool:
-    """A piece other than the automaton stands there (5.3 d)."""
+    """Whether a piece other than the automaton stands there (5.3 d)."""
     return int(state.crowd[location]) > (int(state.pieces[location, 0]) >> READY_SHIFT[Kind.AUTOMATON] & 1)
 
 
 @kernel
 def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """5.3 (e): if this is the last other piece at home, the automaton can follow."""
+    """Whether the automaton can follow, if this is the last other piece at home (5.3 e)."""
     if kind == Kind.AUTOMATON or state.home[seat, Kind.AUTOMATON] == 0:
         return True
     others = 0
@@ -200,19 +200,19 @@ def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int,
 
 @kernel
 def is_special_held_back(state: Record, seat: int, kind: int) -> bool:
-    """An astrologer piece, which may stay at home (5.7)."""
+    """Whether a piece is the astrologer's, which may stay at home (5.7)."""
     return is_special(state, seat, kind, Councilor.ASTROLOGER)
 
 
 @kernel
 def may_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """5.3 in deployment, (e) included."""
+    """Whether a piece may be placed in deployment (5.3, (e) included)."""
     return fits(rules, state, seat, kind, location) and leaves_automaton_a_place(rules, state, seat, kind, location)
 
 
 @kernel
 def may_lift(state: Record, seat: int, kind: int, location: int) -> bool:
-    """5.6: no automaton alone, no piece left on a flooded tile without its diver."""
+    """Whether a piece may be lifted: no automaton stays alone, nothing on a flooded tile without its diver (5.6)."""
     packed = int(state.pieces[location, seat])
     if packed >> READY_SHIFT[kind] & COUNT_MASK[kind] == 0:
         return False
@@ -235,7 +235,7 @@ def may_lift(state: Record, seat: int, kind: int, location: int) -> bool:
 
 @kernel
 def total_energy(rules: Record, state: Record) -> int:
-    """Energy of all seats."""
+    """The energy of all seats together."""
     total = 0
     for seat in range(int(rules.players)):
         total += int(state.goods[seat, Good.ENERGY])
@@ -244,7 +244,7 @@ def total_energy(rules: Record, state: Record) -> int:
 
 @kernel
 def any_flooded(state: Record) -> bool:
-    """Some tile can be drained (9.3)."""
+    """Whether some tile can be drained (9.3)."""
     for peninsula in range(NUM_PENINSULAS):
         if state.flooded[peninsula] > 0:
             return True
@@ -253,7 +253,7 @@ def any_flooded(state: Record) -> bool:
 
 @kernel
 def any_ward(state: Record) -> bool:
-    """Some peninsula can get a barrier (9.2)."""
+    """Whether some peninsula can get a barrier (9.2)."""
     for peninsula in range(NUM_PENINSULAS):
         if state.barriers[peninsula] == 0 and state.flooded[peninsula] < TILES_PER_PENINSULA:
             return True
@@ -262,26 +262,26 @@ def any_ward(state: Record) -> bool:
 
 @kernel
 def wrath_value(rules: Record, state: Record) -> int:
-    """Value of the marker's space (2.9)."""
+    """The value of the marker's space (2.9)."""
     return int(rules.wrath_values[int(state.wrath)])
 
 
 @kernel
 def gain(state: Record, seat: int, good: int, count: int) -> None:
-    """A seat gets goods from the supply, which has no end (2.1); our count has one."""
+    """Give a seat goods from the supply, which has no end (2.1); our count has one."""
     state.goods[seat, good] = min(MOST_GOODS, int(state.goods[seat, good]) + count)
 
 
 @kernel
 def recruit(state: Record, seat: int) -> None:
-    """A follower comes from the reserve (7.7, muster array)."""
+    """Take a follower from the reserve (7.7, muster array)."""
     state.reserve[seat] -= 1
     state.home[seat, Kind.FOLLOWER] += 1
 
 
 @kernel
 def take_volunteers(state: Record, seat: int, wanted: int) -> None:
-    """Volunteers come from the supply, as far as it goes."""
+    """Take volunteers from the supply, as far as it goes."""
     count = min(wanted, int(state.volunteers))
     state.volunteers -= count
     state.home[seat, Kind.VOLUNTEER] += count
@@ -289,7 +289,7 @@ def take_volunteers(state: Record, seat: int, wanted: int) -> None:
 
 @kernel
 def has_in_play(state: Record, seat: int, artifact: int) -> bool:
-    """In play: by a card, by the scholar, or for the first player by the hologram (12.9, R-29)."""
+    """Whether a seat has an artifact in play: by a card, as scholar, or with the hologram (12.9, R-29)."""
     if int(state.artifacts[seat]) >> artifact & 1 or state.scholar_artifact[seat] == artifact:
         return True
     return state.hologram_artifact == artifact and state.first == seat
@@ -297,13 +297,13 @@ def has_in_play(state: Record, seat: int, artifact: int) -> bool:
 
 @kernel
 def misfortunes_left(state: Record) -> bool:
-    """The misfortune deck, known top cards included, is not empty (6.11)."""
+    """Whether the misfortune deck, known top cards included, is not empty (6.11)."""
     return state.misfortune_top[0] != NONE or unknown_misfortunes(state) > 0
 
 
 @kernel
 def unknown_misfortunes(state: Record) -> int:
-    """Cards in the unknown part of the misfortune deck."""
+    """How many cards are in the unknown part of the misfortune deck."""
     total = 0
     for kind in range(len(state.misfortune_deck)):
         total += int(state.misfortune_deck[kind])
@@ -312,7 +312,7 @@ def unknown_misfortunes(state: Record) -> int:
 
 @kernel
 def library_left(state: Record) -> bool:
-    """The library deck, bottom cards included, is not empty (7.3)."""
+    """Whether the library deck, bottom cards included, is not empty (7.3)."""
     if state.num_bottom > 0:
         return True
     for card in range(len(state.library_deck)):
@@ -323,7 +323,7 @@ def library_left(state: Record) -> bool:
 
 @kernel
 def reshuffle_library(state: Record) -> None:
-    """Discard and bottom cards join the unknown part (12.8)."""
+    """Add discard and bottom cards to the unknown part of the library (12.8)."""
     for card in range(len(state.library_deck)):
         state.library_deck[card] += state.library_discard[card]
         state.library_discard[card] = 0

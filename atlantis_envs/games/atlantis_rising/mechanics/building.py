@@ -41,7 +41,7 @@ LEADER_BITS = 1 << READY_SHIFT[Kind.LEADER] | 1 << DONE_SHIFT[Kind.LEADER]
 
 @kernel
 def takes_part(state: Record, gate: int, seat: int) -> bool:
-    """A piece other than the automaton stands on the gate (8.1)."""
+    """Whether a piece other than the automaton stands on the gate (8.1)."""
     return int(state.pieces[gate, seat]) & ~AUTOMATON_BIT != 0
 
 
@@ -57,7 +57,7 @@ def participants(state: Record, gate: int) -> int:
 
 @kernel
 def gate_resolvable(rules: Record, state: Record, gate: int, seat: int) -> bool:
-    """8.2."""
+    """Whether the seat may build on the gate: some component is payable, the discount counted (8.2)."""
     if state.build_limit != 0 and state.built_this_round >= 1:
         return False
     if state.barred[seat] != 0 and participants(state, gate) > 1:
@@ -89,7 +89,7 @@ def covered(rules: Record, state: Record, gate: int) -> int:
 
 @kernel
 def buildable(rules: Record, state: Record, gate: int, component: int, discount: int) -> bool:
-    """8.3, 8.4 with no discount, a discount of one type, or ANY_DISCOUNT."""
+    """Whether a component can be built, with no discount, one type's, or ANY_DISCOUNT (8.3, 8.4)."""
     if state.blueprint[component] == 0:
         return False
     if component == Component.POWER_CORE:
@@ -108,7 +108,7 @@ def buildable(rules: Record, state: Record, gate: int, component: int, discount:
 
 @kernel
 def core_buildable(rules: Record, state: Record, gate: int, discount: int) -> bool:
-    """8.4: the other nine are built, all leaders are here, and everybody can give something."""
+    """Whether the other nine are built, all leaders are here, and everybody can give something (8.4)."""
     if state.blueprint[Component.POWER_CORE] == 0 or state.num_built < BLUEPRINT_SIZE - 1:
         return False
     for seat in range(int(rules.players)):
@@ -124,7 +124,7 @@ def core_buildable(rules: Record, state: Record, gate: int, discount: int) -> bo
 
 @kernel
 def core_payable(rules: Record, state: Record, discount: int) -> bool:
-    """Every type is covered, and Hall's condition: every seat finds an item to give (8.4)."""
+    """Whether every type is covered and, by Hall's condition, every seat has an item to give (8.4)."""
     players = int(rules.players)
     if discount >= 0 and rules.price[Component.POWER_CORE, discount] == 0:
         return False
@@ -154,7 +154,7 @@ def core_payable(rules: Record, state: Record, discount: int) -> bool:
 
 @kernel
 def mark_build(rules: Record, state: Record, top: int, mask: Row) -> None:
-    """D20."""
+    """Mark the components that can be built on this gate (D20)."""
     gate = int(state.frames[top, Column.PLACE_AT])
     discount = ANY_DISCOUNT if state.special_at[Councilor.ARTIFICER] == gate else NO_DISCOUNT
     for component in range(NUM_COMPONENTS):
@@ -163,7 +163,7 @@ def mark_build(rules: Record, state: Record, top: int, mask: Row) -> None:
 
 @kernel
 def mark_discount(rules: Record, state: Record, top: int, mask: Row) -> None:
-    """D21."""
+    """Mark the types on which the artificer can save an item (D21)."""
     gate, component = int(state.frames[top, Column.PLACE_AT]), int(state.frames[top, Column.COMPONENT])
     for kind in range(NUM_PRICE_TYPES):
         mask[Act.DISCOUNT + kind] = buildable(rules, state, gate, component, kind)
@@ -171,7 +171,7 @@ def mark_discount(rules: Record, state: Record, top: int, mask: Row) -> None:
 
 @kernel
 def begin_build(state: Record, seat: int, gate: int) -> None:
-    """A gate is resolved (8.1)."""
+    """Begin to build on a gate (8.1)."""
     top = push(state, Frame.BUILD, seat)
     state.frames[top, Column.PLACE_AT] = gate
     state.frames[top, Column.COMPONENT] = NONE
@@ -180,14 +180,14 @@ def begin_build(state: Record, seat: int, gate: int) -> None:
 
 @kernel
 def apply_build(rules: Record, state: Record, top: int, action: int) -> None:
-    """D20: the printed price, which an artificer piece may still lower (8.5)."""
+    """Choose the component at its printed price, which an artificer piece may still lower (D20; 8.5)."""
     state.frames[top, Column.COMPONENT] = action - Act.BUILD
     set_price(rules, state, top, NO_DISCOUNT)
 
 
 @kernel
 def discount_due(rules: Record, state: Record, top: int) -> bool:
-    """An artificer piece is on the gate and the price is still the printed one (8.5)."""
+    """Whether an artificer piece is on the gate and the price is still the printed one (8.5)."""
     if state.special_at[Councilor.ARTIFICER] != int(state.frames[top, Column.PLACE_AT]):
         return False
     for kind in range(NUM_PRICE_TYPES):
@@ -198,7 +198,7 @@ def discount_due(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def set_price(rules: Record, state: Record, top: int, discount: int) -> None:
-    """The price of the component, less one item of the discounted type (8.5)."""
+    """Set the price of the component, less one item of the discounted type (8.5)."""
     component = int(state.frames[top, Column.COMPONENT])
     for kind in range(NUM_PRICE_TYPES):
         state.frames[top, Column.PRICE + kind] = int(rules.price[component, kind]) - int(kind == discount)
@@ -206,7 +206,7 @@ def set_price(rules: Record, state: Record, top: int, discount: int) -> None:
 
 @kernel
 def run_build(rules: Record, state: Record, top: int) -> bool:
-    """D20, D21, then one payment per type; all agreed: the component is completed (8.5, 8.6)."""
+    """Ask for component and discount (D20, D21), then for one payment per type; then complete it (8.5, 8.6)."""
     if state.frames[top, Column.COMPONENT] == NONE:
         return wait(state, Node.BUILD, int(state.frames[top, Column.SEAT]))
     if discount_due(rules, state, top):
@@ -232,7 +232,7 @@ def run_build(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def complete(rules: Record, state: Record, top: int, gate: int, opener: int) -> bool:
-    """Everybody pays, the component is built, the pieces go home, a one-time benefit happens (8.6)."""
+    """Take all payments, build the component, send the pieces home, apply a one-time benefit (8.6)."""
     component = int(state.frames[top, Column.COMPONENT])
     players = int(rules.players)
     for seat in range(players):
@@ -271,7 +271,7 @@ def complete(rules: Record, state: Record, top: int, gate: int, opener: int) -> 
 
 @kernel
 def push_series(state: Record, frame: int, seat: int, times: int, may: bool) -> None:
-    """A frame for several choices in a row; ``may``: declining is offered from the first on."""
+    """Push a frame for several choices in a row; with ``may``, declining is offered from the first on."""
     top = push(state, frame, seat)
     state.frames[top, Column.LEFT] = times
     state.frames[top, Column.MAY] = may

@@ -56,7 +56,7 @@ from atlantis_envs.games.atlantis_rising.state import (
 
 @kernel
 def has_done_chief(state: Record, seat: int) -> bool:
-    """A leader or hologram of the seat is done somewhere (12.2)."""
+    """Whether a leader or hologram of the seat is done somewhere (12.2)."""
     for location in range(NUM_LOCATIONS):
         if int(state.pieces[location, seat]) & CHIEF_DONE_MASK:
             return True
@@ -65,7 +65,7 @@ def has_done_chief(state: Record, seat: int) -> bool:
 
 @kernel
 def playable(rules: Record, state: Record, seat: int, card: int) -> bool:
-    """The card's effect has something to work on (12.2 - 12.4)."""
+    """Whether the card's effect has something to work on (12.2 - 12.4)."""
     if card == Basic.CRYPTOGRAPHIC_EXPERTISE:
         return has_done_chief(state, seat)
     if card == Basic.ENIGMA_OF_FERVOUR:
@@ -93,7 +93,7 @@ def playable(rules: Record, state: Record, seat: int, card: int) -> bool:
 
 @kernel
 def mark_cards(rules: Record, state: Record, seat: int, window: int, mask: Row) -> None:
-    """The cards a seat may play in a window (12.1)."""
+    """Mark the cards that a seat may play in a window (12.1)."""
     for card in range(NUM_BASIC):
         if state.hand[seat, card] > 0 and WINDOWS[card] & window:
             mask[Act.PLAY + card] = playable(rules, state, seat, card)
@@ -101,7 +101,7 @@ def mark_cards(rules: Record, state: Record, seat: int, window: int, mask: Row) 
 
 @kernel
 def play_card(rules: Record, state: Record, seat: int, card: int) -> None:
-    """The card leaves the hand and its effect begins (12.1)."""
+    """Take the card from the hand and begin its effect (12.1)."""
     leave_hand(state, seat, card)
     top = push(state, Frame.CARD, seat)
     state.frames[top, Column.CARD] = card
@@ -121,7 +121,7 @@ def play_card(rules: Record, state: Record, seat: int, card: int) -> None:
 
 @kernel
 def discard_played(state: Record, top: int) -> None:
-    """The effect is over: the card enters the discard (12.1)."""
+    """Discard the card: its effect is over (12.1)."""
     state.library_discard[int(state.frames[top, Column.CARD])] += 1
     pop(state)
 
@@ -137,7 +137,7 @@ def begin_look(state: Record, seat: int, depth: int, removes: int) -> None:
 
 @kernel
 def run_card(rules: Record, state: Record, top: int) -> bool:
-    """D24 - D27, D31; a card whose effect had a frame of its own is finished."""
+    """Wait for the choice of a card (D24 - D27, D31); finish one whose effect had a frame of its own."""
     seat, card = int(state.frames[top, Column.SEAT]), int(state.frames[top, Column.CARD])
     if card == Basic.CRYPTOGRAPHIC_EXPERTISE:
         return wait(state, Node.REPEAT_AT, seat)
@@ -155,7 +155,7 @@ def run_card(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def repeating_seat(state: Record, top: int) -> int:
-    """Whose leader or hologram a repeat card makes ready again (12.2)."""
+    """The seat whose leader or hologram a repeat card makes ready again (12.2)."""
     return int(
         state.frames[
             top, Column.SEAT if state.frames[top, Column.CARD] == Basic.CRYPTOGRAPHIC_EXPERTISE else Column.TARGET
@@ -165,7 +165,7 @@ def repeating_seat(state: Record, top: int) -> int:
 
 @kernel
 def apply_card(rules: Record, state: Record, top: int, action: int) -> None:
-    """D24 - D27, D31."""
+    """Carry out the choice of a card (D24 - D27, D31)."""
     card = int(state.frames[top, Column.CARD])
     if card == Basic.ENIGMA_OF_FERVOUR and state.frames[top, Column.TARGET] == NONE:
         state.frames[top, Column.TARGET] = action - Act.SEAT
@@ -189,7 +189,7 @@ def apply_card(rules: Record, state: Record, top: int, action: int) -> None:
 
 @kernel
 def make_ready(rules: Record, state: Record, seat: int, location: int) -> None:
-    """A leader or hologram may act again; on a double space everybody (12.2)."""
+    """Make a leader or hologram ready again; on a double space everybody (12.2)."""
     if rules.is_double[location] != 0:
         for other in range(int(rules.players)):
             packed = int(state.pieces[location, other])
@@ -210,7 +210,7 @@ def make_ready(rules: Record, state: Record, seat: int, location: int) -> None:
 
 @kernel
 def gain_card(state: Record, seat: int, card: int) -> None:
-    """A card is kept: artifacts lie in play at once (7.9)."""
+    """Keep a card: artifacts come into play at once (7.9)."""
     if card >= NUM_BASIC:
         state.artifacts[seat] = int(state.artifacts[seat]) | 1 << (card - NUM_BASIC)
     else:
@@ -219,7 +219,7 @@ def gain_card(state: Record, seat: int, card: int) -> None:
 
 @kernel
 def apply_library(rules: Record, state: Record, top: int, outcome: int) -> None:
-    """C10 for a libraries action or for the memory crystal."""
+    """Draw a card for a libraries action or for the memory crystal (C10)."""
     card = outcome - Outcome.LIBRARY
     if state.library_deck[card] > 0:
         state.library_deck[card] -= 1
@@ -240,7 +240,7 @@ def apply_library(rules: Record, state: Record, top: int, outcome: int) -> None:
 
 @kernel
 def run_memory(rules: Record, state: Record, top: int) -> bool:
-    """Every seat draws and keeps one card while there are any (2.4)."""
+    """Let every seat draw and keep one card while there are any (2.4)."""
     if state.frames[top, Column.ORDER] != NONE and library_left(state):
         return wait(state, Node.C10_LIBRARY, NONE)
     pop(state)
@@ -249,7 +249,7 @@ def run_memory(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def num_drawn(state: Record, top: int) -> int:
-    """Cards drawn and not yet kept."""
+    """How many cards are drawn and not yet kept."""
     count = 0
     while count < MAX_SEEN and state.frames[top, Column.DRAWN + count] != NONE:
         count += 1
@@ -258,7 +258,7 @@ def num_drawn(state: Record, top: int) -> int:
 
 @kernel
 def run_library(rules: Record, state: Record, top: int) -> bool:
-    """C10, D18, D19; then the rest is put away (7.9)."""
+    """Draw (C10), keep (D18) and perhaps buy one more (D19); then put the rest away (7.9)."""
     seat = int(state.frames[top, Column.SEAT])
     if state.frames[top, Column.STAGE] == LibraryStage.DRAW:
         if state.frames[top, Column.TO_DRAW] > 0 and library_left(state):
@@ -284,7 +284,7 @@ def run_library(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def put_away(state: Record, top: int) -> None:
-    """Cards not kept go to the discard or under the deck, in drawing order (7.9)."""
+    """Put the cards not kept into the discard or under the deck, in drawing order (7.9)."""
     discarding = state.frames[top, Column.SYMBOL] == Symbol.KEEP_DISCARD
     for place in range(num_drawn(state, top)):
         card = int(state.frames[top, Column.DRAWN + place])
@@ -298,7 +298,7 @@ def put_away(state: Record, top: int) -> None:
 
 @kernel
 def apply_keep(rules: Record, state: Record, top: int, action: int) -> None:
-    """D18, D19."""
+    """Keep a drawn card, the extra one for energy, or put the rest away (D18, D19)."""
     if action == Act.DECLINE:
         put_away(state, top)
         return
@@ -321,7 +321,7 @@ def apply_keep(rules: Record, state: Record, top: int, action: int) -> None:
 
 @kernel
 def over_limit(rules: Record, state: Record) -> int:
-    """The first seat, clockwise from the first player, with more library cards than its limit; NONE."""
+    """The first seat, clockwise from the first player, above its card limit; NONE if there is none."""
     players = int(rules.players)
     for step in range(players):
         seat = (int(state.first) + step) % players
@@ -343,7 +343,7 @@ def over_limit(rules: Record, state: Record) -> int:
 
 @kernel
 def mark_discards(state: Record, seat: int, mask: Row) -> None:
-    """D36: every different card in hand, every artifact but the hologram's."""
+    """Mark every different card in hand and every artifact but the hologram's (D36)."""
     for card in range(NUM_BASIC):
         mask[Act.DISCARD + card] = state.hand[seat, card] > 0
     for artifact in range(NUM_ARTIFACTS):
@@ -353,7 +353,7 @@ def mark_discards(state: Record, seat: int, mask: Row) -> None:
 
 @kernel
 def discard_card(state: Record, seat: int, card: int) -> None:
-    """D36: to the library discard; a scholar's artifact back to the unused ones (11.7)."""
+    """Discard a card to the library discard; a scholar's artifact returns to the unused ones (D36; 11.7)."""
     artifact = card - NUM_BASIC
     if artifact < 0:
         leave_hand(state, seat, card)

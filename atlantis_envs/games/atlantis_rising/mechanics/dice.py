@@ -45,7 +45,7 @@ def wild_bonus(rules: Record, state: Record, seat: int, location: int) -> int:
 
 @kernel
 def begin_wild(rules: Record, state: Record, seat: int, location: int) -> None:
-    """Success without a die, or a roll against the target of the moment."""
+    """Succeed without a die, or begin a roll against the present target."""
     peninsula = location // TILES_PER_PENINSULA
     target = wild_target(rules, state, location)
     if target < 1:
@@ -61,13 +61,13 @@ def begin_wild(rules: Record, state: Record, seat: int, location: int) -> None:
 
 @kernel
 def may_use_knuckle(state: Record, seat: int) -> bool:
-    """An unused fate knuckle is in play (2.7)."""
+    """Whether an unused fate knuckle is in play (2.7)."""
     return has_in_play(state, seat, Artifact.FATE_KNUCKLE) and int(state.used[seat]) & Used.FATE_KNUCKLE == 0
 
 
 @kernel
 def run_wild(rules: Record, state: Record, top: int) -> bool:
-    """C9, D14, D15, success or failure."""
+    """Roll (C9), offer to roll again (D14) or to pay (D15), and give the good on success (7.6)."""
     seat = int(state.frames[top, Column.SEAT])
     value, target = int(state.frames[top, Column.VALUE]), int(state.frames[top, Column.TARGET])
     if value == NONE:
@@ -89,14 +89,14 @@ def run_wild(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def roll_wild_again(state: Record, top: int) -> None:
-    """The die is rolled once more."""
+    """Roll the die once more."""
     state.frames[top, Column.VALUE] = NONE
     state.frames[top, Column.STAGE] = WildStage.ROLL
 
 
 @kernel
 def mark_fail(state: Record, top: int, mask: Row) -> None:
-    """D15."""
+    """Mark what can be done about a failed roll: pay energy, use the knuckle, decline (D15)."""
     seat = int(state.frames[top, Column.SEAT])
     gap = int(state.frames[top, Column.TARGET]) - int(state.frames[top, Column.VALUE])
     mask[Act.PAY] = state.goods[seat, Good.ENERGY] >= gap
@@ -106,7 +106,7 @@ def mark_fail(state: Record, top: int, mask: Row) -> None:
 
 @kernel
 def apply_fail(state: Record, top: int, action: int) -> None:
-    """D15."""
+    """Pay for a failed roll, use the knuckle on it, or let it fail (D15)."""
     seat = int(state.frames[top, Column.SEAT])
     if action == Act.PAY:
         state.goods[seat, Good.ENERGY] -= int(state.frames[top, Column.TARGET]) - int(state.frames[top, Column.VALUE])
@@ -123,13 +123,13 @@ def apply_fail(state: Record, top: int, action: int) -> None:
 
 @kernel
 def is_owner_here(state: Record, location: int, seat: int) -> bool:
-    """The seat has a piece other than the automaton there."""
+    """Whether the seat has a piece other than the automaton there."""
     return int(state.pieces[location, seat]) & ~AUTOMATON_BIT != 0
 
 
 @kernel
 def city_gap(rules: Record, state: Record, top: int) -> int:
-    """What the two dice are short of the target; <= 0 is success."""
+    """By how much the two dice miss the target; <= 0 is success."""
     location = int(state.frames[top, Column.PLACE_AT])
     total = int(state.frames[top, Column.DIE]) + int(state.frames[top, Column.DIE + 1]) + wrath_value(rules, state)
     for seat in range(int(rules.players)):
@@ -143,7 +143,7 @@ def city_gap(rules: Record, state: Record, top: int) -> int:
 
 @kernel
 def run_city(rules: Record, state: Record, top: int) -> bool:
-    """C9 twice, D14, D16, D17."""
+    """Roll twice (C9), offer to roll again (D14), share the gap (D16), and recruit (D17; 7.7)."""
     if state.frames[top, Column.DIE] == 0 or state.frames[top, Column.DIE + 1] == 0:
         return wait(state, Node.C9_DIE, NONE)
     location, opener = int(state.frames[top, Column.PLACE_AT]), int(state.frames[top, Column.SEAT])
@@ -173,7 +173,7 @@ def run_city(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def ask_for_energy(rules: Record, state: Record, top: int, gap: int) -> None:
-    """Shared payment of the gap by the owners present, if two of them have it; else failure (7.7)."""
+    """Share the gap among the owners present, if two of them have the energy; else fail (7.7)."""
     location, opener = int(state.frames[top, Column.PLACE_AT]), int(state.frames[top, Column.SEAT])
     players = int(rules.players)
     state.frames[top, Column.STAGE] = CityStage.SHARE
@@ -192,7 +192,7 @@ def ask_for_energy(rules: Record, state: Record, top: int, gap: int) -> None:
 
 @kernel
 def apply_recruit(state: Record, action: int) -> None:
-    """D17."""
+    """Recruit a follower for the seat that was named (D17)."""
     recruit(state, action - Act.SEAT)
     pop(state)
 
@@ -202,7 +202,7 @@ def apply_recruit(state: Record, action: int) -> None:
 
 @kernel
 def apply_die(state: Record, top: int, outcome: int) -> None:
-    """C9."""
+    """Enter the face that was rolled (C9)."""
     face = outcome - Outcome.DIE + 1
     if state.frames[top, 0] == Frame.WILD:
         state.frames[top, Column.VALUE] = face + int(state.frames[top, Column.BONUS])
@@ -214,7 +214,7 @@ def apply_die(state: Record, top: int, outcome: int) -> None:
 
 @kernel
 def apply_reroll(rules: Record, state: Record, top: int, action: int) -> None:
-    """D14."""
+    """Roll the dice that the priest chose once more, or none (D14)."""
     wild = state.frames[top, 0] == Frame.WILD
     if action == Act.DECLINE:
         if wild:

@@ -19,7 +19,7 @@ from atlantis_envs.games.atlantis_rising.state import MAX_DISPLACED, NONE, Colum
 
 @kernel
 def sunk(state: Record) -> bool:
-    """All six peninsulas are fully flooded: the next flood of choice sinks the centre (6.8)."""
+    """Whether all six peninsulas are fully flooded: the next flood of choice sinks the centre (6.8)."""
     for peninsula in range(NUM_PENINSULAS):
         if state.flooded[peninsula] < TILES_PER_PENINSULA:
             return False
@@ -28,7 +28,7 @@ def sunk(state: Record) -> bool:
 
 @kernel
 def flood(rules: Record, state: Record, peninsula: int, through: bool) -> None:
-    """6.3: a barrier absorbs the flood. ``through`` is 6.7: the barrier goes and the tile floods all the same."""
+    """Flood a peninsula, unless a barrier absorbs it (6.3); ``through``: barrier and tile are both lost (6.7)."""
     guarded = state.barriers[peninsula] != 0
     state.barriers[peninsula] = 0
     if guarded and not through:
@@ -52,7 +52,7 @@ def flood(rules: Record, state: Record, peninsula: int, through: bool) -> None:
 
 @kernel
 def begin_displacement(rules: Record, state: Record) -> None:
-    """The top frame's first tile: a champion keeps its pieces, else holders are to be asked, else they go (6.5)."""
+    """Deal with the frame's tiles: a champion keeps its pieces, card holders are asked, others go home (6.5)."""
     top = int(state.num_frames) - 1
     players = int(rules.players)
     for _ in range(MAX_DISPLACED):
@@ -60,13 +60,13 @@ def begin_displacement(rules: Record, state: Record) -> None:
         if tile == NONE:
             break
         if state.special_at[Councilor.CHAMPION] != tile:
-            asked = 0
+            queried = 0
             for step in range(players):
                 seat = (int(state.first) + step) % players
                 if state.hand[seat, Basic.SWIFT_EVACUATION] > 0:
-                    state.frames[top, Column.ORDER + asked] = seat
-                    asked += 1
-            if asked > 0:
+                    state.frames[top, Column.ORDER + queried] = seat
+                    queried += 1
+            if queried > 0:
                 return
             send_home(state, tile)
         next_tile(state, top)
@@ -75,7 +75,7 @@ def begin_displacement(rules: Record, state: Record) -> None:
 
 @kernel
 def next_tile(state: Record, top: int) -> None:
-    """The first tile of the frame is dealt with."""
+    """Remove the first tile of the frame: it is dealt with."""
     for number in range(MAX_DISPLACED - 1):
         state.frames[top, Column.TILES + number] = state.frames[top, Column.TILES + number + 1]
     state.frames[top, Column.TILES + MAX_DISPLACED - 1] = NONE
@@ -84,7 +84,7 @@ def next_tile(state: Record, top: int) -> None:
 
 @kernel
 def run_displacement(rules: Record, state: Record, top: int) -> bool:
-    """D9, or nobody is left to ask."""
+    """Wait for the next holder (D9), or go on when nobody is left to ask."""
     if state.frames[top, Column.ORDER] != NONE:
         return wait(state, Node.REACT, int(state.frames[top, Column.ORDER]))
     if state.frames[top, Column.TILES] != NONE:
@@ -96,7 +96,7 @@ def run_displacement(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def apply_react(rules: Record, state: Record, top: int, action: int) -> None:
-    """D9: swift evacuation keeps all pieces on the tile (6.5, 12.5)."""
+    """Keep all pieces on the tile by swift evacuation, or decline (D9; 6.5, 12.5)."""
     seat = int(state.frames[top, Column.ORDER])
     if action == Act.DECLINE:
         for number in range(Column.ORDER, Column.ORDER + MAX_PLAYERS - 1):
@@ -111,7 +111,7 @@ def apply_react(rules: Record, state: Record, top: int, action: int) -> None:
 
 @kernel
 def leave_hand(state: Record, seat: int, card: int) -> None:
-    """A basic card leaves a hand; a shown copy first, which the others know (15.2)."""
+    """Take a basic card from a hand; a shown copy first, which the others know (15.2)."""
     state.hand[seat, card] -= 1
     if state.public_hand[seat, card] > 0:
         state.public_hand[seat, card] -= 1

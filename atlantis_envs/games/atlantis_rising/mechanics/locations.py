@@ -65,7 +65,7 @@ from atlantis_envs.games.atlantis_rising.state import (
 
 @kernel
 def is_closed(state: Record, location: int) -> bool:
-    """No action there this round (6.9)."""
+    """Whether no action may be taken there this round (6.9)."""
     closed = int(state.closed)
     if closed == 0 or location > CENTRE:
         return False
@@ -75,7 +75,7 @@ def is_closed(state: Record, location: int) -> bool:
 
 @kernel
 def orator_speaks(rules: Record, state: Record, seat: int, location: int) -> bool:
-    """The acting piece (double space: a piece there) is the orator piece (7.4, 7.5)."""
+    """Whether the acting piece, on a double space some piece there, is the orator piece (7.4, 7.5)."""
     if state.special_at[Councilor.ORATOR] != location:
         return False
     if rules.is_double[location] != 0:
@@ -88,7 +88,7 @@ def orator_speaks(rules: Record, state: Record, seat: int, location: int) -> boo
 
 @kernel
 def can_act(rules: Record, state: Record, seat: int, location: int) -> bool:
-    """The location's action can do something for the seat (7.3)."""
+    """Whether the location's action can do something for the seat (7.3)."""
     does = int(rules.does[location])
     if does == Do.CITY:
         for owner in range(int(rules.players)):
@@ -124,7 +124,7 @@ def can_act(rules: Record, state: Record, seat: int, location: int) -> bool:
 
 @kernel
 def resolvable(rules: Record, state: Record, seat: int, location: int) -> bool:
-    """7.3."""
+    """Whether a seat may take the action of a location (7.3)."""
     packed = int(state.pieces[location, seat])
     if rules.does[location] == Do.GATE:
         return packed & ~AUTOMATON_BIT != 0 and gate_resolvable(rules, state, location, seat)
@@ -139,7 +139,7 @@ def resolvable(rules: Record, state: Record, seat: int, location: int) -> bool:
 
 @kernel
 def mark_resolvable(rules: Record, state: Record, seat: int, mask: Row) -> None:
-    """D13."""
+    """Mark the locations whose action the seat may take (D13)."""
     where = int(state.where[seat])
     for location in range(NUM_LOCATIONS):
         if where >> location & 1 and resolvable(rules, state, seat, location):
@@ -148,7 +148,7 @@ def mark_resolvable(rules: Record, state: Record, seat: int, mask: Row) -> None:
 
 @kernel
 def some_resolvable(rules: Record, state: Record, seat: int) -> bool:
-    """D12 offers ``resolve`` (7.1)."""
+    """Whether D12 offers ``resolve`` (7.1)."""
     where = int(state.where[seat])
     for location in range(NUM_LOCATIONS):
         if where >> location & 1 and resolvable(rules, state, seat, location):
@@ -158,7 +158,7 @@ def some_resolvable(rules: Record, state: Record, seat: int) -> bool:
 
 @kernel
 def has_duty(rules: Record, state: Record, seat: int) -> bool:
-    """The seat has an action that it may not waive (7.2, option must_act); builds are always free."""
+    """Whether the seat has an action it may not waive (7.2, option must_act); builds are always free."""
     if rules.must_act == 0:
         return False
     where = int(state.where[seat])
@@ -170,7 +170,7 @@ def has_duty(rules: Record, state: Record, seat: int) -> bool:
 
 @kernel
 def some_duty(rules: Record, state: Record) -> bool:
-    """Somebody has an action that may not be waived, so phase 3 goes on (7.2)."""
+    """Whether somebody has an action that may not be waived, so that phase 3 goes on (7.2)."""
     for seat in range(int(rules.players)):
         if has_duty(rules, state, seat):
             return True
@@ -179,7 +179,7 @@ def some_duty(rules: Record, state: Record) -> bool:
 
 @kernel
 def lay_down(rules: Record, state: Record, seat: int, location: int, orator_first: bool) -> None:
-    """The acting piece, or on a double space all pieces, become done (7.4)."""
+    """Make the acting piece done, on a double space all pieces (7.4)."""
     if rules.is_double[location] != 0:
         for owner in range(int(rules.players)):
             packed = int(state.pieces[location, owner])
@@ -197,7 +197,7 @@ def lay_down(rules: Record, state: Record, seat: int, location: int, orator_firs
 
 @kernel
 def apply_resolve(rules: Record, state: Record, seat: int, location: int) -> None:
-    """D13: the top frame gives way to the action (7.4 - 7.11)."""
+    """Replace the top frame by the action (D13; 7.4 - 7.11)."""
     pop(state)
     does = int(rules.does[location])
     if does == Do.GATE:
@@ -241,7 +241,7 @@ def apply_resolve(rules: Record, state: Record, seat: int, location: int) -> Non
 
 @kernel
 def begin_component(rules: Record, state: Record, seat: int, location: int, does: int) -> None:
-    """The action of a built component (2.4, 7.11)."""
+    """Begin the action of a built component (2.4, 7.11)."""
     if does == Do.SEAL:
         gain(state, seat, Good.ENERGY, SEAL_ENERGY)
     elif does == Do.SIPHON:
@@ -283,7 +283,7 @@ def begin_component(rules: Record, state: Record, seat: int, location: int, does
 
 @kernel
 def other_owner(rules: Record, state: Record, seat: int, location: int) -> int:
-    """Who owns the other piece on a double space; the opener if it is alone or with the automaton (7.11)."""
+    """The owner of the other piece on a double space; the opener if it is alone or with the automaton (7.11)."""
     for owner in range(int(rules.players)):
         if owner != seat and int(state.pieces[location, owner]) & ~AUTOMATON_BIT:
             return owner

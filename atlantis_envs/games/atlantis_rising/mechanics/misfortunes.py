@@ -24,14 +24,14 @@ from atlantis_envs.games.atlantis_rising.state import FOLLOWER_MASK, MAX_DRAWS, 
 
 @kernel
 def begin_draws(rules: Record, state: Record) -> None:
-    """The drawing seats of the round (2.2)."""
+    """List the drawing seats of the round (2.2)."""
     for number in range(int(rules.num_draws)):
         state.draws[number] = (int(state.first) + int(rules.draw_order[number])) % int(rules.players)
 
 
 @kernel
 def refill_misfortunes(state: Record) -> None:
-    """The discard becomes the deck (6.11)."""
+    """Make the discard the deck (6.11)."""
     for kind in range(NUM_MISFORTUNES):
         state.misfortune_deck[kind] += state.misfortune_discard[kind]
         state.misfortune_discard[kind] = 0
@@ -39,7 +39,7 @@ def refill_misfortunes(state: Record) -> None:
 
 @kernel
 def drop_top(state: Record, place: int) -> None:
-    """A known top card leaves its place."""
+    """Remove a known top card."""
     for number in range(place, MAX_TOP - 1):
         state.misfortune_top[number] = state.misfortune_top[number + 1]
     state.misfortune_top[MAX_TOP - 1] = NONE
@@ -47,7 +47,7 @@ def drop_top(state: Record, place: int) -> None:
 
 @kernel
 def apply_misfortune(rules: Record, state: Record, outcome: int) -> None:
-    """C8: the card is turned up and resolved as far as nobody has to choose (6.1)."""
+    """Turn the card up and resolve it as far as nobody has to choose (C8; 6.1)."""
     card = outcome - Outcome.MISFORTUNE
     if state.misfortune_top[0] != NONE:
         drop_top(state, 0)
@@ -92,7 +92,7 @@ def apply_misfortune(rules: Record, state: Record, outcome: int) -> None:
 
 @kernel
 def break_wards(state: Record, top: int) -> None:
-    """Broken wards: all barriers, or one flood of choice if there are none (6.9)."""
+    """Remove all barriers or, if there are none, flood one peninsula of choice (6.9)."""
     broken = 0
     for peninsula in range(NUM_PENINSULAS):
         broken += int(state.barriers[peninsula])
@@ -103,14 +103,14 @@ def break_wards(state: Record, top: int) -> None:
 
 @kernel
 def named_by_plague(rules: Record, state: Record, top: int) -> int:
-    """The seat whose follower goes home now: the drawing seat, then the next one (6.9)."""
+    """The seat that loses a follower now: the drawing seat, then the next one (6.9)."""
     seat = int(state.frames[top, Column.SEAT])
     return seat if state.frames[top, Column.CHOICES] == 2 else (seat + 1) % int(rules.players)
 
 
 @kernel
 def may_flood(state: Record, top: int, peninsula: int) -> bool:
-    """D8 for the misfortune on top of the stack (6.6 - 6.9)."""
+    """Whether D8 may name a peninsula for the misfortune on top of the stack (6.6 - 6.9)."""
     if state.flooded[peninsula] >= TILES_PER_PENINSULA or state.frames[top, Column.EXCEPT] == peninsula:
         return False
     if state.frames[top, Column.CARD] == Misfortune.TIDAL_WAVE:
@@ -122,7 +122,7 @@ def may_flood(state: Record, top: int, peninsula: int) -> bool:
 
 @kernel
 def run_misfortune(rules: Record, state: Record, top: int) -> bool:
-    """D8 or D10 while choices are left; then the card goes to the discard."""
+    """Wait at D8 or D10 while choices are left; then discard the card."""
     seat = int(state.frames[top, Column.SEAT])
     card = int(state.frames[top, Column.CARD])
     for _ in range(int(state.frames[top, Column.CHOICES])):
@@ -152,7 +152,7 @@ def run_misfortune(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def apply_misfortune_flood(rules: Record, state: Record, top: int, action: int) -> None:
-    """D8 on a misfortune."""
+    """Flood the peninsula that was named for a misfortune (D8)."""
     peninsula = action - Act.FLOOD
     state.frames[top, Column.CHOICES] -= 1
     card = int(state.frames[top, Column.CARD])
@@ -163,14 +163,14 @@ def apply_misfortune_flood(rules: Record, state: Record, top: int, action: int) 
 
 @kernel
 def apply_plague(rules: Record, state: Record, top: int, action: int) -> None:
-    """D10."""
+    """Send home a follower from the location that was named (D10; 6.9)."""
     follower_home(state, named_by_plague(rules, state, top), action - Act.AT)
     state.frames[top, Column.CHOICES] -= 1
 
 
 @kernel
 def apply_look(state: Record, outcome: int) -> None:
-    """C8b: one more card of the deck is known on top (12.7)."""
+    """Turn one more card of the deck into a known top card (C8b; 12.7)."""
     kind = outcome - Outcome.LOOK
     state.misfortune_deck[kind] -= 1
     place = 0

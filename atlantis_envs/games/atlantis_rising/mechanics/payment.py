@@ -30,7 +30,7 @@ def barrier_cost(rules: Record, state: Record, seat: int) -> int:
 
 @kernel
 def affordable(rules: Record, state: Record, seat: int, cost: int) -> bool:
-    """9.4: all seats together, or a barred seat alone, have the energy."""
+    """Whether all seats together, or a barred seat alone, have the energy (9.4)."""
     if state.goods[seat, Good.ENERGY] >= cost:
         return True
     return state.barred[seat] == 0 and total_energy(rules, state) >= cost
@@ -38,7 +38,7 @@ def affordable(rules: Record, state: Record, seat: int, cost: int) -> bool:
 
 @kernel
 def may_drain(rules: Record, state: Record, seat: int) -> bool:
-    """Some drain can be bought (9.3, 9.4)."""
+    """Whether some drain can be bought (9.3, 9.4)."""
     for peninsula in range(len(state.flooded)):
         if state.flooded[peninsula] > 0:
             return affordable(rules, state, seat, int(rules.drain_cost))
@@ -68,7 +68,7 @@ def holding(state: Record, top: int, place: int) -> int:
 
 @kernel
 def num_payers(state: Record, top: int) -> int:
-    """Length of the order."""
+    """The length of the order."""
     count = 0
     while count < MAX_PLAYERS and state.frames[top, Column.ORDER + count] != NONE:
         count += 1
@@ -77,7 +77,7 @@ def num_payers(state: Record, top: int) -> int:
 
 @kernel
 def num_given(state: Record, top: int) -> int:
-    """Payers that have answered."""
+    """How many payers have answered."""
     count = 0
     while count < MAX_PLAYERS and state.frames[top, Column.GIVES + count] != NONE:
         count += 1
@@ -86,7 +86,7 @@ def num_given(state: Record, top: int) -> int:
 
 @kernel
 def may_contribute(rules: Record, state: Record, top: int, place: int, amount: int) -> bool:
-    """9.5: whether the payer at ``place`` can give this much and the rest still be paid."""
+    """Whether the payer at ``place`` can give this much and the rest still be paid (9.5)."""
     rest = int(state.frames[top, Column.REST])
     if amount > rest or amount > holding(state, top, place):
         return False
@@ -172,12 +172,12 @@ def core_can_be_split(rules: Record, state: Record, top: int, place: int, amount
 
 @kernel
 def run_share(rules: Record, state: Record, top: int) -> bool:
-    """Ask the next payer (D16); seats without choice give at once."""
+    """Ask the next payer (D16); seats without a choice give at once."""
     for place in range(num_given(state, top), MAX_PLAYERS + 1):
         if state.frames[top, Column.REST] == 0:
             finish_share(rules, state, top)
             return RUNNING
-        if place == num_payers(state, top):  # only in positions made by hand
+        if place == num_payers(state, top):  # only in positions written by hand
             break
         own = holding(state, top, place)
         amount = NO_AMOUNT
@@ -200,7 +200,7 @@ def run_share(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def mark_share(rules: Record, state: Record, top: int, mask: Row) -> None:
-    """D16."""
+    """Mark the amounts that the next payer may give, and declining (D16)."""
     place = num_given(state, top)
     for amount in range(LAST_CONTRIBUTION + 1):
         mask[Act.CONTRIBUTE + amount] = may_contribute(rules, state, top, place, amount)
@@ -209,7 +209,7 @@ def mark_share(rules: Record, state: Record, top: int, mask: Row) -> None:
 
 @kernel
 def apply_share(rules: Record, state: Record, top: int, action: int) -> None:
-    """D16."""
+    """Note what a payer gives; declining drops it from a city's payment and ends any other (D16)."""
     place = num_given(state, top)
     if action != Act.DECLINE:
         state.frames[top, Column.GIVES + place] = action - Act.CONTRIBUTE
@@ -222,7 +222,7 @@ def apply_share(rules: Record, state: Record, top: int, action: int) -> None:
 
 @kernel
 def leave_order(state: Record, top: int, place: int) -> None:
-    """Cities: a seat that declines gives nothing; the others are asked again if two of them can pay (9.5)."""
+    """Let a seat of the cities decline; the others are asked again if two of them can pay (9.5)."""
     for number in range(place):
         state.frames[top, Column.REST] += state.frames[top, Column.GIVES + number]
     set_none(state, top, Column.GIVES, FRAME_WIDTH)
@@ -236,7 +236,7 @@ def leave_order(state: Record, top: int, place: int) -> None:
 
 @kernel
 def void_share(rules: Record, state: Record, top: int) -> None:
-    """Nobody pays, the turn is over; the opener is barred once its refusals of the phase are used up (9.5, 8.7)."""
+    """End a refused payment and the turn; bar the opener if its refusals of the phase are used up (9.5, 8.7)."""
     purpose = int(state.frames[top, Column.PURPOSE])
     opener = int(state.frames[top, Column.ORDER])
     pop(state)
@@ -254,7 +254,7 @@ def void_share(rules: Record, state: Record, top: int) -> None:
 
 @kernel
 def forget_build(state: Record) -> None:
-    """The agreed amounts of a build are void or paid."""
+    """Clear the agreed amounts of a build: they are void or paid."""
     for seat in range(MAX_PLAYERS):
         for kind in range(NUM_PRICE_TYPES):
             state.paid[seat, kind] = 0
@@ -262,7 +262,7 @@ def forget_build(state: Record) -> None:
 
 @kernel
 def finish_share(rules: Record, state: Record, top: int) -> None:
-    """All is agreed: energy is paid at once, the items of a build when its last type is complete (9.5)."""
+    """Pay energy at once, the items of a build when its last type is complete: all is agreed (9.5)."""
     purpose = int(state.frames[top, Column.PURPOSE])
     target = int(state.frames[top, Column.TARGET])
     good = int(state.frames[top, Column.GOOD])

@@ -73,7 +73,7 @@ def reset(rules: Record, state: Record) -> None:
 
 @kernel
 def set_councilor(state: Record, seat: int, councilor: int) -> None:
-    """A seat has its councilor for the whole game."""
+    """Give a seat its councilor for the whole game."""
     state.councilor[seat] = councilor
     state.keeper[councilor] = seat
 
@@ -93,7 +93,7 @@ def letter_due(rules: Record, state: Record) -> int:
 
 @kernel
 def next_without_councilor(rules: Record, state: Record) -> int:
-    """The first seat without a councilor; NONE."""
+    """The first seat without a councilor; NONE if there is none."""
     for seat in range(int(rules.players)):
         if state.councilor[seat] == NONE:
             return seat
@@ -139,7 +139,7 @@ def run_setup(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def begin_scholar(state: Record, seat: int, for_hologram: bool) -> None:
-    """Two artifacts are drawn, one is kept (11.7)."""
+    """Begin to draw two artifacts, of which one is kept (11.7)."""
     top = push(state, Frame.SCHOLAR, seat)
     state.frames[top, Column.PURPOSE] = for_hologram
     set_none(state, top, Column.SEEN, Column.SEEN + 2)
@@ -147,7 +147,7 @@ def begin_scholar(state: Record, seat: int, for_hologram: bool) -> None:
 
 @kernel
 def run_scholar(rules: Record, state: Record, top: int) -> bool:
-    """C6 twice, D2."""
+    """Wait for the two artifacts (C6), then for the choice of one (D2)."""
     if state.frames[top, Column.SEEN + 1] == NONE:
         return wait(state, Node.C6_SCHOLAR, NONE)
     return wait(state, Node.SCHOLAR, int(state.frames[top, Column.SEAT]))
@@ -155,7 +155,7 @@ def run_scholar(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def apply_seen(state: Record, top: int, item: int) -> None:
-    """C6, C7: one more is shown."""
+    """Show one more artifact or board (C6, C7)."""
     place = Column.SEEN if state.frames[top, Column.SEEN] == NONE else Column.SEEN + 1
     state.frames[top, place] = item
     if state.frames[top, Column.DO] == Frame.BOARD:
@@ -164,7 +164,7 @@ def apply_seen(state: Record, top: int, item: int) -> None:
 
 @kernel
 def apply_scholar(state: Record, top: int, artifact: int) -> None:
-    """D2."""
+    """Keep the artifact that was chosen, for the scholar or the hologram (D2)."""
     state.unused_artifacts = int(state.unused_artifacts) & ~(1 << artifact)
     if state.frames[top, Column.PURPOSE] != 0:
         state.hologram_artifact = artifact
@@ -178,7 +178,7 @@ def apply_scholar(state: Record, top: int, artifact: int) -> None:
 
 @kernel
 def end_setup(rules: Record, state: Record) -> None:
-    """3i, 3j: the boards not used form the stack; round 1 starts."""
+    """Stack the boards not used and start round 1 (3i, 3j)."""
     if int(rules.players) <= 2:
         for councilor in range(NUM_COUNCILORS):
             if state.keeper[councilor] == NONE:
@@ -188,7 +188,7 @@ def end_setup(rules: Record, state: Record) -> None:
 
 @kernel
 def start_round(rules: Record, state: Record) -> None:
-    """4.1 - 4.4."""
+    """Start a round: effects end, energy is handed out, the hologram's boards are drawn (4.1 - 4.4)."""
     state.round_number += 1
     state.phase = Phase.START
     clear_turns(rules, state)
@@ -229,7 +229,7 @@ def most_passes(rules: Record) -> int:
 
 @kernel
 def clear_turns(rules: Record, state: Record) -> None:
-    """Outside turns the pointer stands at the first player; bars and refusals are of one phase (9.5, 20)."""
+    """Set the turn to the first player and clear bars and refusals, which last a phase (9.5, 20)."""
     state.turn = state.first
     state.passes = 0
     for seat in range(MAX_PLAYERS):
@@ -240,7 +240,7 @@ def clear_turns(rules: Record, state: Record) -> None:
 
 @kernel
 def run_board(rules: Record, state: Record, top: int) -> bool:
-    """C7 twice, D3 (4.4)."""
+    """Wait for two boards (C7), then for the choice of one (D3; 4.4)."""
     if state.frames[top, Column.SEEN + 1] != NONE:
         return wait(state, Node.BOARD, int(state.first))
     if state.stack_boards == 0:  # R-28: a board already turned up is not in the discard
@@ -251,7 +251,7 @@ def run_board(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def apply_board(state: Record, top: int, councilor: int) -> None:
-    """D3: the hologram joins the first player for this round."""
+    """Let the hologram join the first player for this round (D3)."""
     first, second = int(state.frames[top, Column.SEEN]), int(state.frames[top, Column.SEEN + 1])
     other = second if councilor == first else first
     state.discarded_boards = int(state.discarded_boards) | 1 << other
@@ -268,7 +268,7 @@ def apply_board(state: Record, top: int, councilor: int) -> None:
 
 @kernel
 def end_deployment(rules: Record, state: Record) -> None:
-    """5.9: an astrologer piece that has stayed at home is held, with its companion. Then phase 2."""
+    """Hold an astrologer piece that stayed at home, with its companion, then begin phase 2 (5.9)."""
     for seat in range(int(rules.players)):
         for kind in range(Kind.HOLOGRAM + 1):
             if state.home[seat, kind] > 0 and is_special(state, seat, kind, Councilor.ASTROLOGER):
@@ -284,7 +284,7 @@ def end_deployment(rules: Record, state: Record) -> None:
 
 @kernel
 def begin_actions(rules: Record, state: Record) -> None:
-    """Phase 3."""
+    """Begin phase 3, the actions (7.1)."""
     state.phase = Phase.ACTIONS
     clear_turns(rules, state)
     state.call = rules.casting_vote
@@ -292,7 +292,7 @@ def begin_actions(rules: Record, state: Record) -> None:
 
 @kernel
 def end_actions(rules: Record, state: Record) -> None:
-    """7.13: every placed piece goes home, used volunteers return to the supply; then phase 4 (10.1)."""
+    """Send every placed piece home, return used volunteers to the supply, and begin phase 4 (7.13, 10.1)."""
     players = int(rules.players)
     for location in range(NUM_LOCATIONS):
         if state.crowd[location] > 0:
@@ -320,7 +320,7 @@ def end_actions(rules: Record, state: Record) -> None:
 
 @kernel
 def end_round(rules: Record, state: Record) -> bool:
-    """10.2 - 10.4; WAITING if the game ends."""
+    """End the round and start the next one (10.2 - 10.4); WAITING if the game ends."""
     if int(state.wrath) < int(rules.wrath_last):
         state.wrath += 1
     if state.hologram != NONE:

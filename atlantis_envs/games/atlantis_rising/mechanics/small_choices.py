@@ -21,13 +21,13 @@ from atlantis_envs.games.atlantis_rising.state import FOLLOWER_MASK, NONE, Colum
 
 @kernel
 def has_raw(state: Record, seat: int) -> bool:
-    """The seat owns ore, gold or crystal."""
+    """Whether the seat owns ore, gold or crystal."""
     return state.goods[seat, 0] > 0 or state.goods[seat, 1] > 0 or state.goods[seat, 2] > 0
 
 
 @kernel
 def run_series(rules: Record, state: Record, top: int, do: int) -> bool:
-    """D22, D23, D28, D29, while something is left and can be done."""
+    """Wait for the next of several choices (D22, D23, D28, D29) while something is left and can be done."""
     seat = int(state.frames[top, Column.SEAT])
     if do == Frame.SWAP and state.frames[top, Column.GIVEN] != NONE:
         return wait(state, Node.TAKE, seat)
@@ -44,7 +44,7 @@ def run_series(rules: Record, state: Record, top: int, do: int) -> bool:
 
 @kernel
 def apply_ward_or_ebb(state: Record, top: int, action: int) -> None:
-    """D22, D23."""
+    """Put a free barrier or drain a tile, or stop (D22, D23)."""
     if action == Act.DECLINE:
         pop(state)
         return
@@ -58,7 +58,7 @@ def apply_ward_or_ebb(state: Record, top: int, action: int) -> None:
 
 @kernel
 def begin_swaps(state: Record, seat: int, swaps: int) -> None:
-    """Matter converter and transmutation (7.8)."""
+    """Begin the swaps of matter converter and transmutation (7.8)."""
     top = push(state, Frame.SWAP, seat)
     state.frames[top, Column.LEFT] = swaps
     state.frames[top, Column.GIVEN] = NONE
@@ -66,7 +66,7 @@ def begin_swaps(state: Record, seat: int, swaps: int) -> None:
 
 @kernel
 def apply_swap(state: Record, top: int, action: int) -> None:
-    """D28, then D29."""
+    """Name the good to give (D28), then take another for it (D29), or stop."""
     seat = int(state.frames[top, Column.SEAT])
     if action == Act.DECLINE:
         pop(state)
@@ -94,7 +94,7 @@ def known_on_top(state: Record) -> int:
 
 @kernel
 def run_look(rules: Record, state: Record, top: int) -> bool:
-    """C8b until enough is known, then D30 while something may be removed."""
+    """Turn cards up (C8b) until enough are known, then wait at D30 while something may be removed."""
     known = known_on_top(state)
     if state.frames[top, Column.OPEN] != 0:
         if known < int(state.frames[top, Column.DEPTH]) and unknown_misfortunes(state) > 0:
@@ -109,7 +109,7 @@ def run_look(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def apply_removal(state: Record, top: int, action: int) -> None:
-    """D30: the topmost card of that kind among the looked-at ones goes to the discard."""
+    """Discard the topmost card of that kind among the looked-at ones (D30)."""
     if action == Act.DECLINE:
         pop(state)
         return
@@ -128,7 +128,7 @@ def apply_removal(state: Record, top: int, action: int) -> None:
 
 @kernel
 def run_muster(rules: Record, state: Record, top: int) -> bool:
-    """Muster array: D34 if several seats have a reserve."""
+    """Recruit for the muster array; wait at D34 if several seats have a reserve."""
     candidates = 0
     last = NONE
     for seat in range(int(rules.players)):
@@ -147,14 +147,14 @@ def run_muster(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def apply_muster(state: Record, top: int, action: int) -> None:
-    """D34."""
+    """Recruit a follower for the seat that was named (D34)."""
     recruit(state, action - Act.SEAT)
     state.frames[top, Column.LEFT] -= 1
 
 
 @kernel
 def run_gain(rules: Record, state: Record, top: int, do: int) -> bool:
-    """Amplification chamber, prism lens, chronal lattice: D32, D33 (7.11)."""
+    """Wait for seat and good of amplification chamber, prism lens or chronal lattice (D32, D33; 7.11)."""
     if do == Frame.AMPLIFY and state.frames[top, Column.TARGET] == NONE:
         return wait(state, Node.AMPLIFY, int(state.frames[top, Column.SEAT]))
     if do != Frame.LATTICE:
@@ -167,7 +167,7 @@ def run_gain(rules: Record, state: Record, top: int, do: int) -> bool:
 
 @kernel
 def apply_gain(state: Record, top: int, do: int, action: int) -> None:
-    """D33."""
+    """Add the good that was chosen (D33)."""
     good = action - Act.TAKE
     if do == Frame.AMPLIFY:
         gain(state, int(state.frames[top, Column.TARGET]), good, AMPLIFY_GOODS)
@@ -184,7 +184,7 @@ def apply_gain(state: Record, top: int, do: int, action: int) -> None:
 
 @kernel
 def run_sacrifice(rules: Record, state: Record, top: int) -> bool:
-    """Soul terraformer: D35 if followers of two seats are there (7.11)."""
+    """Let a follower leave for the soul terraformer; wait at D35 if two seats have one there (7.11)."""
     location = int(state.frames[top, Column.PLACE_AT])
     found = NONE
     for seat in range(int(rules.players)):
@@ -198,7 +198,7 @@ def run_sacrifice(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def sacrifice(state: Record, top: int, seat: int) -> None:
-    """The follower leaves the game; then up to three drains (2.4)."""
+    """Remove the follower from the game, then allow up to three drains (2.4)."""
     opener = int(state.frames[top, Column.SEAT])
     take_piece(state, seat, Kind.FOLLOWER, int(state.frames[top, Column.PLACE_AT]))
     state.removed[seat] += 1

@@ -12,7 +12,7 @@ RUNNING = False  # ... or the program goes on
 
 @kernel
 def push(state: Record, do: int, seat: int) -> int:
-    """Put a frame on top; its row, whose other columns are 0."""
+    """Put a frame on top; return its row, whose other columns are 0."""
     top = int(state.num_frames)
     state.num_frames = top + 1
     state.frames[top, Column.DO] = do
@@ -31,14 +31,14 @@ def pop(state: Record) -> None:
 
 @kernel
 def set_none(state: Record, top: int, start: int, stop: int) -> None:
-    """Columns that hold nothing yet."""
+    """Set columns that hold nothing yet to NONE."""
     for column in range(start, stop):
         state.frames[top, column] = NONE
 
 
 @kernel
 def wait(state: Record, node: int, actor: int) -> bool:
-    """The program stops here: a decision of ``actor``, or chance (NONE)."""
+    """Stop at a node: a decision of ``actor``, or chance (NONE)."""
     state.node = node
     state.actor = actor
     return WAITING
@@ -46,7 +46,7 @@ def wait(state: Record, node: int, actor: int) -> bool:
 
 @kernel
 def finish_game(state: Record, result: int) -> None:
-    """The game is over; everything else stays as it is at this moment (16, 20)."""
+    """End the game; everything else stays as it is at this moment (16, 20)."""
     state.result = result
     state.phase = Phase.OVER
     state.node = Node.OVER

@@ -1,0 +1,232 @@
+"""The agent ``search``: flat root search with imagined games, for every game that says what a seat cannot know."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.search.loops import make_think
+from atlantis_agents.search.memory import Memory, make_memory
+from atlantis_agents.search.settings import (
+    heuristic_of,
+    make_settings,
+    parse_argument,
+    usual_settings,
+)
+from atlantis_agents.search.sharing import share_out
+from atlantis_envs.base.arguments import MAX_SEED, is_integer
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.kernel import compiling
+from atlantis_envs.engine.records import plain
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.positions import Positions, check_law
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+AT_ONCE = 20_000  # imagined decisions per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
+GLANCE = 500  # ... where a clock is looked at
+NOTHING = np.zeros(2, np.float64)
+_prepared: set[Any] = set()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found out about N positions.
+
+    Attributes:
+        choices: int64 (N,), what it plays.
+        favourites: int64 (N,), what the heuristic would.
+        counts: int64 (N, A), simulations by action.
+        means: float64 (N, A), mean win share of the seat to decide; NaN where there was no simulation.
+        errors: float64 (N, A), standard errors of these means; NaN below two simulations.
+        decisions: int64 (N,), decisions taken in all simulations.
+        scores: float64 (N, A), the heuristic's scores; -inf where not legal.
+    """
+
+    choices: NDArray[np.int64]
+    favourites: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    means: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    decisions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+class SearchAgent:
+    """Imagines games from the position and plays what came out best.
+
+    Args:
+        game: the game it plays; OptionError if it declares no ``resample``.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+        **settings: see Settings; what is not given is as the game declares.
+
+    Attributes:
+        game: the game.
+        seed: the seed.
+        settings: complete.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, **settings: Any) -> None:
+        """Check the settings; compiles at the first question."""
+        if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
+            raise OptionError(f"seed: {shown(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
+        check_law(game)
+        definition = game.definition
+        self.game, self.seed = game, None if seed is None else int(seed)
+        self.settings = make_settings(definition, usual_settings(definition), settings)
+        self._given = settings
+        self._generator = np.random.default_rng(self.seed)
+        heuristic = heuristic_of(definition)
+        self._heuristic = heuristic
+        self._knobs: NDArray[Any] = NOTHING
+        if heuristic is not None:
+            deep = heuristic.weights if heuristic.deep is None else heuristic.deep
+            self._knobs = plain(np.concatenate([heuristic.weights, deep]))
+        self._orders = self.settings.orders()
+
+    @classmethod
+    def from_argument(cls, game: Game, argument: str, **settings: Any) -> SearchAgent:
+        """The agent ``search:argument``: a number of simulations, settings as NAME=VALUE, with commas.
+
+        Raises:
+            OptionError: naming what is wrong and what is allowed.
+        """
+        return cls(game, **{**settings, **parse_argument(argument)})
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        noise: NDArray[np.uint64] | None = None,
+    ) -> NoReturn:
+        """Refused: observations are not enough to play on from.
+
+        Raises:
+            OptionError: always.
+        """
+        raise OptionError(
+            "agent: search sees positions, not observations; allowed: asking it through SeatBatch, "
+            "atlantis_envs.seats.positions.ask and ask_at, or act_positions"
+        )
+
+    def act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
+        """See PositionAgent.
+
+        Raises:
+            OptionError: positions of another game.
+        """
+        return self.study(positions, noise).choices
+
+    def study(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> Found:
+        """Search every position, and tell all that came out.
+
+        Args:
+            positions: N of them, as ``atlantis_envs.seats.positions.known_to`` makes them.
+            noise: uint64 (N,), the only randomness; None: drawn from the agent's own generator.
+
+        Raises:
+            OptionError: positions of another game.
+        """
+        if not isinstance(positions, Positions) or positions.game != self.game:
+            raise OptionError(f"positions: {shown(positions)}; allowed: Positions of {self.game!r}")
+        count = len(positions)
+        if noise is None:
+            noise = self._generator.integers(0, MAX_SEED, count, np.uint64, endpoint=True)
+        self._prepare()
+        found = _room(count, self.game.num_actions)
+        states, halt = plain(positions.states), threading.Event()
+
+        def work(lanes: Any) -> None:
+            memory = self._memory()
+            for lane in lanes:
+                self._search(memory, states, lane, int(positions.seats[lane]), noise[lane], halt)
+                if halt.is_set():
+                    return
+                _keep(found, lane, memory)
+
+        share_out(work, count, self.settings.threads, halt)
+        return found
+
+    def _memory(self) -> Memory:
+        heuristic = self._heuristic
+        if heuristic is None:
+            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1)
+        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records)
+
+    def _prepare(self) -> None:
+        """Compile, telling of it, or load."""
+        self._think = make_think(self.game.definition, self._heuristic)
+        if self._think in _prepared:
+            return
+        with compiling(f"{self.game.definition.title}, search", [self._think]):
+            memory = self._memory()
+            memory.study["begun"] = memory.study["finished"] = 1  # nothing is played: it compiles
+            self._call(memory, memory.table, 0, 0, np.uint64(0), 1)
+        _prepared.add(self._think)
+
+    def _call(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, allowance: int) -> None:
+        game = self.game
+        self._think(
+            game.plain_rules, states, lane, seat, game.players, key, allowance, self._orders, self._knobs, *memory
+        )
+
+    def _search(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, halt: threading.Event) -> None:
+        """One decision, to its end or until somebody halts."""
+        study = memory.study
+        study["begun"] = 0
+        started = time.perf_counter()
+        allowance = AT_ONCE if self.settings.simulations else GLANCE
+        self._call(memory, states, lane, seat, key, allowance)
+        rounds, over = max(1, int(study["rounds"][0])), 0
+        while not study["finished"][0] and not halt.is_set():
+            if self.settings.ms and time.perf_counter() - started > (over + 1) * self.settings.ms / 1000 / rounds:
+                over += 1
+                study["hurry"] = 1
+            self._call(memory, states, lane, seat, key, allowance)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as game, seed and settings; compiled code is never pickled."""
+        return _restore, (type(self), self.game, self.seed, self._given)
+
+    def __repr__(self) -> str:
+        """With all settings."""
+        return f"<SearchAgent search:{self.settings.text} of {self.game!r}>"
+
+
+def _restore(kind: type[SearchAgent], game: Game, seed: int | None, given: dict[str, Any]) -> SearchAgent:
+    return kind(game, seed, **given)
+
+
+def _room(count: int, actions: int) -> Found:
+    """Nothing found yet."""
+    return Found(
+        choices=np.full(count, -1, np.int64),
+        favourites=np.full(count, -1, np.int64),
+        counts=np.zeros((count, actions), np.int64),
+        means=np.full((count, actions), np.nan),
+        errors=np.full((count, actions), np.nan),
+        decisions=np.zeros(count, np.int64),
+        scores=np.full((count, actions), -np.inf),
+    )
+
+
+def _keep(found: Found, lane: int, memory: Memory) -> None:
+    """Write down what was found in one lane."""
+    counts = memory.counts
+    found.choices[lane] = memory.study["choice"][0]
+    found.favourites[lane] = memory.study["favourite"][0]
+    found.decisions[lane] = memory.study["decisions"][0]
+    found.counts[lane] = counts
+    found.scores[lane] = np.where(memory.root_mask != 0, memory.scores, -np.inf)
+    some, several = counts > 0, counts > 1
+    found.means[lane, some] = memory.sums[some] / counts[some]
+    numbers = counts[several]
+    means = memory.sums[several] / numbers
+    variances = np.maximum(0.0, memory.squares[several] - numbers * means**2) / (numbers - 1)
+    found.errors[lane, several] = np.sqrt(variances / numbers)

@@ -1,0 +1,144 @@
+"""What one search writes to: a record of how far it is, numbers per action, and a table to play on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.records import packed, plain, records
+from atlantis_envs.engine.searching import VALUE_ROOM
+from atlantis_envs.engine.vocabulary import Vocabulary
+
+
+class Rollout(Vocabulary):
+    """Who plays imagined games on; the first two are places in the array of weights."""
+
+    HEURISTIC = 0
+    PLANNER = 1
+    MIXED = 2
+    RANDOM = 3
+
+
+class Horizon(Vocabulary):
+    """Where imagined games are cut."""
+
+    END = 0
+    DECISIONS = 1
+    ROUND = 2
+
+
+class Leaf(Vocabulary):
+    """What an imagined game that was cut is worth."""
+
+    VALUE = 0
+    HEURISTIC = 1
+    SCORE = 2
+
+
+# What kernels read of the settings: see SearchDefaults for the meaning.
+ORDERS = packed(
+    [
+        ("prior", np.float64),
+        ("gate", np.float64),
+        ("temperature", np.float64),
+        ("simulations", np.int64),  # 0: until the driver says that a round of halving is over
+        ("considered", np.int64),  # actions that are looked at, at most
+        ("rollout", np.int64),  # a Rollout
+        ("horizon", np.int64),  # a Horizon
+        ("limit", np.int64),  # decisions, for Horizon.DECISIONS
+        ("leaf", np.int64),  # a Leaf
+        ("even", np.int64),  # 1: all actions get equally many simulations
+    ]
+)
+
+# How far the search of one decision is.
+STUDY = packed(
+    [
+        ("legal", np.int64),  # legal actions
+        ("alive", np.int64),  # the first so many of ``order`` are still in question
+        ("at", np.int64),  # the place in ``order`` that is simulated next
+        ("passes", np.int64),  # how often all in question have been simulated in this round of halving
+        ("quota", np.int64),  # ... and how often they are to be; 0: until ``hurry``
+        ("hurry", np.int64),  # 1: the round ends with this pass
+        ("rounds", np.int64),  # of halving, at most
+        ("favourite", np.int64),  # the heuristic's choice
+        ("choice", np.int64),  # valid when finished
+        ("begun", np.int64),
+        ("finished", np.int64),
+        ("simulations", np.int64),  # so far
+        ("decisions", np.int64),  # taken in them so far
+    ]
+)
+
+
+class Memory(NamedTuple):
+    """One search's work memory, in the order that the compiled loop takes it.
+
+    Attributes:
+        study: array of one STUDY.
+        order: int64 (A,), legal actions, the most promising first.
+        counts: int64 (A,), simulations by action.
+        sums: float64 (A,), of win shares; squares: of their squares.
+        latest: float64 (A,), win share in the last simulation.
+        gains: float64 (A,), sums of how much better the action did than the favourite with the same luck.
+        gain_squares: float64 (A,), of their squares.
+        scores: float64 (A,), the heuristic's.
+        bonus: float64 (A,), win share given in advance.
+        root_mask: int8 (A,).
+        table: array of one state; the rest: what kernels of the game write to.
+    """
+
+    study: Any
+    order: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    latest: NDArray[np.float64]
+    gains: NDArray[np.float64]
+    gain_squares: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    bonus: NDArray[np.float64]
+    root_mask: NDArray[np.int8]
+    table: Any
+    counters: NDArray[np.uint32]
+    weights: NDArray[np.int64]
+    observation: NDArray[np.uint8]
+    mask: NDArray[np.int8]
+    pay: NDArray[np.float64]
+    points: NDArray[np.int64]
+    rng: NDArray[np.uint64]
+    work: Any
+
+
+def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records: int) -> Memory:
+    """Zeroed memory for one search at a time."""
+    actions = len(definition.actions)
+
+    def numbers() -> NDArray[np.float64]:
+        return np.zeros(actions, np.float64)
+
+    return Memory(
+        study=plain(records(1, STUDY)),
+        order=np.zeros(actions, np.int64),
+        counts=np.zeros(actions, np.int64),
+        sums=numbers(),
+        squares=numbers(),
+        latest=numbers(),
+        gains=numbers(),
+        gain_squares=numbers(),
+        scores=numbers(),
+        bonus=numbers(),
+        root_mask=np.zeros(actions, np.int8),
+        table=plain(records(1, definition.state_dtype)),
+        counters=np.zeros(len(definition.streams), np.uint32),
+        weights=np.zeros(len(definition.outcomes), np.int64),
+        observation=np.zeros(definition.observation.size, np.uint8),
+        mask=np.zeros(actions, np.int8),
+        pay=np.zeros(max(VALUE_ROOM, definition.max_players), np.float64),
+        points=np.zeros(definition.max_players, np.int64),
+        rng=np.zeros(2, np.uint64),
+        work=plain(records(work_records, work_dtype)),
+    )

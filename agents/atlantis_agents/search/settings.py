@@ -1,0 +1,196 @@
+"""What a search is told to do: read from a text or from keywords, checked against what the game has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from atlantis_agents.heuristic import find_heuristic, heuristic_names
+from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.search.memory import ORDERS, Horizon, Leaf, Rollout
+from atlantis_envs.base.arguments import is_integer
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.records import plain, records
+from atlantis_envs.errors import OptionError
+
+MOST_SIMULATIONS = 1_000_000
+MOST_MS = 600_000
+MOST_DECISIONS = 1_000_000
+MOST_THREADS = 1024
+LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of one search agent, complete and allowed.
+
+    Attributes:
+        simulations: imagined games per decision; 0 where ``ms`` is the budget.
+        ms: milliseconds per decision; 0: none. What is played then depends on the machine.
+        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered.
+        spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
+        threads: positions searched at once; results do not depend on it.
+    """
+
+    simulations: int
+    rollout: str
+    horizon: int | str
+    leaf: str
+    temperature: float
+    prior: float
+    gate: float
+    considered: float
+    ms: float = 0.0
+    spread: str = "halving"
+    threads: int = 1
+
+    def orders(self) -> Any:
+        """What kernels read of it, an array of one ORDERS."""
+        made = records(1, ORDERS)
+        for name in ("prior", "gate", "temperature", "simulations"):
+            made[name] = getattr(self, name)
+        actions = self.simulations / self.considered if self.simulations else math.inf
+        made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
+        made.rollout = Rollout.numbers()[self.rollout.upper()]
+        made.leaf = Leaf.numbers()[self.leaf.upper()]
+        made.horizon = Horizon.DECISIONS
+        if isinstance(self.horizon, str):
+            made.horizon = Horizon.numbers()[self.horizon.upper()]
+        else:
+            made.limit = self.horizon
+        made.even = self.spread == "even"
+        return plain(made)
+
+    @property
+    def text(self) -> str:
+        """What follows the colon in a name that means these settings in full."""
+        budget = f"ms={self.ms:g}" if self.ms else str(self.simulations)
+        others = [name for name in NAMES if name not in {"simulations", "ms", "threads"}]
+        parts = [f"{name}={value:g}" if isinstance(value := getattr(self, name), float) else f"{name}={value}"
+                 for name in others]  # fmt: skip
+        return ",".join([budget, *parts])
+
+
+NAMES = tuple(field.name for field in fields(Settings))
+
+
+def heuristic_of(definition: Definition) -> Heuristic | None:
+    """The heuristic of a game, if there is one."""
+    return find_heuristic(definition.name) if definition.name in heuristic_names() else None
+
+
+def rollouts_of(definition: Definition) -> tuple[str, ...]:
+    """Who may play imagined games of this game on."""
+    heuristic = heuristic_of(definition)
+    if heuristic is None:
+        return ("random",)
+    return ("heuristic", *(() if heuristic.deep is None else ("planner", "mixed")), "random")
+
+
+def leaves_of(definition: Definition) -> tuple[str, ...]:
+    """What there is to value a game of this kind that was cut."""
+    heuristic = heuristic_of(definition)
+    own = () if definition.value is None else ("value",)
+    return (*own, *(() if heuristic is None or heuristic.value is None else ("heuristic",)), "score")
+
+
+def usual_settings(definition: Definition) -> Settings:
+    """As the game declares."""
+    usual = {field.name: getattr(definition.search, field.name) for field in fields(definition.search)}
+    usual["rollout"] = usual["rollout"] or rollouts_of(definition)[0]
+    return make_settings(definition, None, usual)
+
+
+def parse_argument(argument: str) -> dict[str, Any]:
+    """Keywords out of ``64``, ``ms=20,rollout=mixed`` and the like.
+
+    Raises:
+        OptionError: a part is neither a number of simulations at the beginning nor ``name=value``, or comes twice.
+    """
+    given: dict[str, Any] = {}
+    for place, part in enumerate(argument.split(",")):
+        name, equals, value = part.partition("=")
+        if not equals and place == 0 and part:
+            name, value = "simulations", part
+        elif not equals or name not in NAMES:
+            raise _bad(
+                argument, f"a number of simulations, then NAME=VALUE with commas, NAME one of {', '.join(NAMES)}"
+            )
+        if name in given:
+            raise _bad(argument, f"each of {', '.join(NAMES)} once")
+        given[name] = _value(value)
+    return given
+
+
+def _bad(argument: str, allowed: str) -> OptionError:
+    return OptionError(f"agent: {shown(f'search:{argument}')}; allowed: {allowed}")
+
+
+def _value(text: str) -> Any:
+    """A number where it is one."""
+    for kind in (int, float):
+        try:
+            return kind(text) if len(text) < 30 and "_" not in text else text
+        except ValueError:
+            continue
+    return text
+
+
+def make_settings(definition: Definition, usual: Settings | None, given: Mapping[str, Any]) -> Settings:
+    """``given`` over ``usual``, checked.
+
+    Raises:
+        OptionError: naming the setting and what is allowed.
+    """
+    unknown = sorted(set(given) - set(NAMES))
+    if unknown:
+        raise OptionError(f"search: {', '.join(map(shown, unknown))}; allowed: {', '.join(NAMES)}")
+    if "ms" in given and "simulations" in given:
+        raise OptionError("search: simulations and ms; allowed: one of them, the budget of a decision")
+    changed = dict(given)
+    if "ms" in given:
+        changed["simulations"] = 0
+    made = Settings(**changed) if usual is None else replace(usual, **changed)
+    if "simulations" in given:
+        made = replace(made, ms=0.0)
+    _check(definition, made, "ms" in given)
+    return made
+
+
+def _check(definition: Definition, made: Settings, timed: bool) -> None:
+    if timed:
+        _real("ms", made.ms, 0.1, MOST_MS)
+    else:
+        _whole("simulations", made.simulations, 1, MOST_SIMULATIONS)
+    _one_of("rollout", made.rollout, rollouts_of(definition))
+    _one_of("leaf", made.leaf, leaves_of(definition))
+    _one_of("spread", made.spread, ("halving", "even"))
+    words = ("end",) if definition.phase is None else ("end", "round")
+    counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
+    if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
+        allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
+        raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
+    _real("temperature", made.temperature, 0.001, 1e6)
+    _real("prior", made.prior, 0.0, 1.0)
+    _real("gate", made.gate, 0.0, 100.0)
+    _real("considered", made.considered, 0.001, 1e6)
+    _whole("threads", made.threads, 1, MOST_THREADS)
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in allowed:
+        raise OptionError(f"search: {name}={shown(value)}; allowed: {', '.join(allowed)}")
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> None:
+    if not is_integer(value) or not low <= value <= high:
+        raise OptionError(f"search: {name}={shown(value)}; allowed: an integer {low}..{high}")
+
+
+def _real(name: str, value: Any, low: float, high: float) -> None:
+    real = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not real or not low <= value <= high:
+        raise OptionError(f"search: {name}={shown(value)}; allowed: a number {low:g}..{high:g}")

@@ -1,0 +1,213 @@
+"""Options of a game, each declared once, as a field of the game's frozen dataclass.
+
+From the declaration come documents, reading with errors that name the option and what is allowed, the numbers of the
+rules record, the help of the command line and docs/options.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from atlantis_envs.base.values import Reader
+from atlantis_envs.errors import OptionError
+
+NEEDED = object()  # the default of an option that every document has to name
+WHOLE = object()  # a field of the rules record holds the value itself
+
+T = TypeVar("T")
+Known = Mapping[str, Any]  # fields read so far, and what the game adds
+
+
+@dataclass(frozen=True)
+class Between:
+    """Integers from ``low`` to ``high``."""
+
+    low: int
+    high: int
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True)
+class Custom:
+    """Values that the game reads itself.
+
+    Attributes:
+        text: what is allowed, in words.
+        read: (reader, path, value, known) -> the value as the dataclass holds it; faults go to the reader.
+        write: that value -> JSON.
+    """
+
+    text: str
+    read: Callable[[Reader, str, Any, Known], Any]
+    write: Callable[[Any], Any] = plain
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is declared of an option; see ``option``."""
+
+    default: Any
+    about: str
+    allowed: type[bool] | Between | tuple[Any, ...] | Custom
+    clause: str
+    record: Mapping[str, Any]
+    key: str | None
+
+    def read(self, reader: Reader, path: str, value: Any, known: Known) -> Any:
+        """The value as the dataclass holds it, or a harmless one after noting a fault."""
+        if isinstance(self.allowed, Custom):
+            return self.allowed.read(reader, path, value, known)
+        if isinstance(self.allowed, Between):
+            return reader.integer(path, value, self.allowed.low, self.allowed.high)
+        return (
+            reader.choice(path, value, self.allowed) if isinstance(self.allowed, tuple) else reader.boolean(path, value)
+        )
+
+    def written(self, value: Any) -> Any:
+        """The value as JSON."""
+        return (self.allowed.write if isinstance(self.allowed, Custom) else plain)(value)
+
+    def fill(self, rules: Any, value: Any) -> None:
+        """Write the fields of the rules record that the option sets."""
+        for name, when in self.record.items():
+            if when is WHOLE:
+                rules[name] = 0 if value is None else value
+            else:
+                rules[name] = when in value if isinstance(value, tuple) else value == when
+
+    def number(self, name: str) -> np.dtype[Any]:
+        """The type of a field of the rules record: the smallest one that holds every allowed value."""
+        if self.record[name] is WHOLE and isinstance(self.allowed, Between):
+            return np.min_scalar_type(min(self.allowed.low, -1 - self.allowed.high))
+        return np.dtype(np.int8)
+
+    @property
+    def allowed_text(self) -> str:
+        """What the option may be, in words of JSON."""
+        if isinstance(self.allowed, Custom):
+            return self.allowed.text
+        if isinstance(self.allowed, Between):
+            return f"{self.allowed.low}..{self.allowed.high}"
+        return ", ".join(map(json.dumps, self.allowed if isinstance(self.allowed, tuple) else (True, False)))
+
+
+def option(
+    default: Any,
+    about: str,
+    allowed: type[bool] | Between | tuple[Any, ...] | Custom,
+    clause: str = "",
+    record: str | Mapping[str, Any] = "",
+    key: str | None = "",
+) -> Any:
+    """A field of a dataclass of options.
+
+    Args:
+        default: a value, a function of what is known by then, or NEEDED.
+        about: what it means.
+        allowed: ``bool``, ``Between``, a tuple of values, or ``Custom``.
+        clause: of the rules file.
+        record: the field of the rules record that holds the value (0 for None), or fields with the value that each of
+            them tells: it is 1 where that is chosen, or is among what is chosen, else 0.
+        key: its name in documents, if it is not that of the field; None if it stands beside the options there.
+    """
+    told = {record: WHOLE} if isinstance(record, str) and record else record or {}
+    return field(metadata={"option": Option(default, about, allowed, clause, dict(told), key)})
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """Options that are all declared with ``option``; a game's own dataclass derives from this one."""
+
+    @classmethod
+    @cache
+    def declared(cls) -> dict[str, Option]:
+        """Every option by the name of its field, in order."""
+        return {item.name: item.metadata["option"] for item in fields(cls)}
+
+    @classmethod
+    @cache
+    def keys(cls) -> dict[str, str]:
+        """The name of an option in documents -> its field."""
+        keys = {name: declared.key for name, declared in cls.declared().items()}
+        return {name if key == "" else key: name for name, key in keys.items() if key is not None}
+
+    def to_json(self) -> dict[str, Any]:
+        """All options, in the order of the declaration."""
+        declared = self.declared()
+        return {key: declared[name].written(getattr(self, name)) for key, name in self.keys().items()}
+
+    def fill(self, rules: Any) -> None:
+        """Write the fields of the rules record that hold or tell the value of one option."""
+        for name, declared in self.declared().items():
+            declared.fill(rules, getattr(self, name))
+
+    @classmethod
+    def numbers(cls, *names: str) -> list[tuple[str, np.dtype[Any]]]:
+        """Fields of the rules record that options set, for ``records.packed``: these, or all, the widest first."""
+        found = {name: declared.number(name) for declared in cls.declared().values() for name in declared.record}
+        return [(name, found[name]) for name in names or sorted(found, key=lambda name: -found[name].itemsize)]
+
+    @classmethod
+    def parse(cls, players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Self:
+        """Options from keywords, for a game without tables; what a declaration calls ``parse_options``.
+
+        Raises:
+            OptionError: naming every option at fault and what it allows.
+        """
+        reader = Reader()
+        reader.choice("data", tables, (None,))
+        seats = {} if players is None else {"players": players}
+        return accepted(reader, cls.read(reader, "", {**seats, **options}))
+
+    @classmethod
+    def read(cls, reader: Reader, path: str, given: Any, also: Collection[str] = (), **known: Any) -> Self:
+        """Options out of a JSON object, absent ones at their default; faults go to the reader.
+
+        Args:
+            reader: collects the faults.
+            path: of the object, "" at the top.
+            given: the object.
+            also: keys that are allowed and read elsewhere.
+            **known: fields that have been read already, and whatever else the readers of the game want to know.
+        """
+        declared, keys = cls.declared(), cls.keys()
+        needed = [key for key, name in keys.items() if declared[name].default is NEEDED]
+        values = reader.mapping(path, given, (*keys, *also), needed)
+        for key, name in keys.items():
+            if name not in known:
+                place = f"{path}.{key}" if path else key
+                value = values[key] if key in values else declared[name].default
+                if key not in values and callable(value):
+                    value = value(known)
+                heard = Reader() if value is NEEDED else reader  # it is missing, which is a fault already
+                known[name] = declared[name].read(heard, place, value, known)
+        return cls(**{name: known[name] for name in declared})
+
+
+def explained(options: Any) -> dict[str, str]:
+    """What each option means and may be, by its name in documents; nothing of options that are not declared so."""
+    if not isinstance(options, GameOptions):
+        return {}
+    declared = ((key, options.declared()[name]) for key, name in options.keys().items())
+    return {key: f"{item.about}; allowed: {item.allowed_text}" for key, item in declared}
+
+
+def accepted(reader: Reader, options: T) -> T:
+    """The options, if they were read without a fault.
+
+    Raises:
+        OptionError: naming every option at fault and what it allows.
+    """
+    if reader.faults:
+        raise OptionError("; ".join(f"{path}: {text}" for path, text in reader.faults))
+    return options

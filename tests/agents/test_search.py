@@ -1,0 +1,364 @@
+"""The agent ``search``: its names, its choices, and that nothing hidden and nothing accidental gets into them."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import threading
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import search_trail
+from helpers.support import ROOT, TESTS, run_python
+from helpers.toy_game import toy_game
+
+import atlantis_envs
+from atlantis_agents.catalogue import find_agent
+from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.search.agent import SearchAgent
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.position import Position
+from atlantis_envs.engine.records import plain
+from atlantis_envs.engine.searching import VALUE_ROOM
+from atlantis_envs.errors import IllegalActionError, OptionError
+from atlantis_envs.play.table import Table
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.positions import Positions, ask, ask_at, known_to
+from atlantis_training.lab.evaluation import evaluate
+from atlantis_training.lab.matches import play_games
+from atlantis_training.lab.workers import Players
+
+SEED = 11
+PLAYERS = {"atlandice": 3, "atlantis": 3, "atlantis_rising": 1}
+
+
+@cache
+def game_of(name: str) -> Game:
+    return atlantis_envs.game(name, players=PLAYERS[name])
+
+
+def midgame(name: str, lanes: int = 4, plies: int = 40) -> Batch:
+    """Games of the heuristic that have been going on for a while."""
+    game = game_of(name)
+    batch, agent = game.batch(lanes, SEED), HeuristicAgent(game)
+    for _ in range(plies):
+        batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(SEED)))
+    return batch
+
+
+def shown(batch: Batch, rows: Any = slice(None)) -> tuple[Positions, Any]:
+    """Positions for an agent, and its random words."""
+    lanes = np.arange(len(batch))[rows]
+    noise = batch.noise(SEED, lanes)
+    masks, seats = batch.action_masks[lanes], batch.seats[lanes]
+    return known_to(batch.game, batch.states[lanes], seats, batch.observations[lanes], masks, noise), noise
+
+
+# ---------------------------------------------------------------------------------------------------------------- names
+
+
+def test_names_carry_settings() -> None:
+    game = game_of("atlandice")
+    usual = find_agent("search", game).settings  # type: ignore[attr-defined]
+    assert (usual.simulations, usual.rollout, usual.horizon, usual.leaf) == (64, "mixed", 24, "heuristic")
+    assert find_agent("search:256", game).settings.simulations == 256  # type: ignore[attr-defined]
+    timed = find_agent("search:ms=20,rollout=random,horizon=end", game, seed=3)
+    assert isinstance(timed, SearchAgent) and timed.seed == 3
+    assert (timed.settings.ms, timed.settings.simulations) == (20, 0)
+    assert (timed.settings.rollout, timed.settings.horizon) == ("random", "end")
+    assert find_agent("search", game_of("atlantis")).settings.simulations == 256  # type: ignore[attr-defined]
+    again = SearchAgent.from_argument(game, timed.settings.text)
+    assert again.settings == timed.settings
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "allowed"),
+    [
+        ("atlandice", "search:", "a number of simulations"),
+        ("atlandice", "search:many", "1..1000000"),
+        ("atlandice", "search:0", "1..1000000"),
+        ("atlandice", "search:64,64", "NAME one of"),
+        ("atlandice", "search:64,depth=3", "NAME one of"),
+        ("atlandice", "search:64,gate=1,gate=2", "once"),
+        ("atlandice", "search:64,ms=20", "one of them"),
+        ("atlandice", "search:ms=-1", "0.1..600000"),
+        ("atlandice", "search:ms=nan", "0.1..600000"),
+        ("atlandice", "search:rollout=light", "heuristic, planner, mixed, random"),
+        ("atlandice", "search:rollout=3", "heuristic, planner, mixed, random"),
+        ("atlantis", "search:rollout=mixed", "heuristic, random"),
+        ("atlantis", "search:horizon=round", "end, or a number of decisions"),
+        ("atlandice", "search:horizon=2.5", "end, round, or a number of decisions"),
+        ("atlandice", "search:horizon=-1", "end, round, or a number of decisions"),
+        ("atlantis", "search:leaf=heuristic", "score"),
+        ("atlandice", "search:leaf=value", "heuristic, score"),
+        ("atlantis_rising", "search:leaf=heuristic", "value, score"),
+        ("atlandice", "search:prior=2", "0..1"),
+        ("atlandice", "search:threads=0", "1..1024"),
+        ("atlandice", "search:spread=odd", "halving, even"),
+    ],
+)
+def test_bad_names_are_refused_with_what_is_allowed(game: str, text: str, allowed: str) -> None:
+    with pytest.raises(OptionError, match=rf"^(agent|search): .*allowed: [^\n]*{allowed}"):
+        find_agent(text, game_of(game))
+
+
+def test_observations_are_not_enough() -> None:
+    batch = midgame("atlandice", 1, 0)
+    with pytest.raises(OptionError, match="sees positions"):
+        find_agent("search:2", batch.game).act(batch.observations, batch.action_masks)
+    with pytest.raises(OptionError, match="allowed: Positions of"):
+        SearchAgent(game_of("atlantis"), simulations=2).study(shown(batch)[0])
+
+
+def test_a_copy_plays_the_same() -> None:
+    batch = midgame("atlandice", 2)
+    agent = SearchAgent(batch.game, seed=4, simulations=8)
+    positions, _ = shown(batch)
+    assert (pickle.loads(pickle.dumps(agent)).act_positions(positions) == agent.act_positions(positions)).all()
+
+
+# ------------------------------------------------------------------------------------------------------------- choices
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_the_favourite_is_what_the_heuristic_plays(name: str) -> None:
+    """So ``rank`` chooses as ``decide`` does, to the last tie."""
+    batch = midgame(name, 16)
+    agent, heuristic = SearchAgent(batch.game, simulations=1), HeuristicAgent(batch.game)
+    for _ in range(20):
+        positions, noise = shown(batch)
+        wanted = heuristic.act(batch.observations, batch.action_masks, noise)
+        found = agent.study(positions, noise)
+        assert (found.favourites == wanted).all()
+        assert (found.scores[np.arange(16), wanted] == found.scores.max(axis=1)).all()
+        assert (np.isfinite(found.scores) == (batch.action_masks != 0)).all()
+        batch.step(wanted)
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_what_is_found_fits(name: str) -> None:
+    batch = midgame(name)
+    positions, noise = shown(batch)
+    found = SearchAgent(batch.game, simulations=24).study(positions, noise)
+    legal = batch.action_masks != 0
+    assert legal[np.arange(len(batch)), found.choices].all()
+    several = legal.sum(axis=1) > 1
+    assert several.any() and (found.counts[~legal] == 0).all()
+    assert (found.counts.sum(axis=1)[~several] == 0).all()
+    used = found.counts.sum(axis=1)[several]
+    assert ((used >= 12) & (used <= 24)).all()
+    means = found.means[found.counts > 0]
+    assert (means >= 0).all() and (means <= 1).all() and np.isnan(found.means[found.counts == 0]).all()
+
+
+def test_even_spread_looks_at_every_action() -> None:
+    batch = midgame("atlandice")
+    found = SearchAgent(batch.game, simulations=200, spread="even", horizon=4).study(*shown(batch))
+    for lane in np.flatnonzero(batch.action_masks.sum(axis=1) > 1):
+        counts = found.counts[lane][batch.action_masks[lane] != 0]
+        assert counts.min() == counts.max() == 200 // len(counts)
+
+
+def test_the_gate_keeps_to_the_heuristic_unless_the_gain_is_sure() -> None:
+    batch = midgame("atlandice", 12)
+    positions, noise = shown(batch)
+    shut = SearchAgent(batch.game, simulations=32, gate=100.0).study(positions, noise)
+    free = SearchAgent(batch.game, simulations=32).study(positions, noise)
+    assert (shut.choices == shut.favourites).all()
+    assert (free.choices != free.favourites).any()
+
+
+def test_any_number_of_threads_and_lanes_gives_the_same() -> None:
+    batch = midgame("atlantis", 6)
+    positions, noise = shown(batch)
+    alone = SearchAgent(batch.game, simulations=12).study(positions, noise)
+    shared = SearchAgent(batch.game, simulations=12, threads=3).study(positions, noise)
+    for name in ("choices", "counts", "means", "decisions"):
+        assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=name == "means")
+    for lane in range(len(batch)):
+        one, word = shown(batch, slice(lane, lane + 1))
+        found = SearchAgent(batch.game, simulations=12).study(one, word)
+        assert np.array_equal(found.means[0], alone.means[lane], equal_nan=True)
+
+
+def test_a_search_by_the_clock_ends_in_time() -> None:
+    batch = midgame("atlandice", 3)
+    positions, noise = shown(batch)
+    quick, slow = (SearchAgent(batch.game, ms=ms).study(positions, noise).counts.sum() for ms in (5, 200))
+    assert 0 < quick < slow
+
+
+def test_uncompiled_it_finds_the_same() -> None:
+    result = run_python(TESTS / "search_trail.py", timeout=1800, NUMBA_DISABLE_JIT="1")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == search_trail.trail()
+
+
+def test_a_game_without_heuristic_is_searched_at_random() -> None:
+    game = toy_game()
+    agent = SearchAgent(game, simulations=16)
+    assert agent.settings.rollout == "random"
+    batch = game.batch(5, SEED)
+    found = agent.study(*shown(batch))
+    assert (found.counts.sum(axis=1) == 16).all()
+    assert np.isin(found.choices, (0, 1)).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_is_heard_within_a_second(threads: int) -> None:
+    batch = midgame("atlantis", 4)
+    positions, noise = shown(batch)
+    SearchAgent(batch.game, simulations=2).study(positions, noise)  # compiled
+    endless = SearchAgent(batch.game, simulations=1_000_000, threads=threads)
+    told: list[float] = []
+
+    def tell() -> None:
+        told.append(time.perf_counter())
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.3, tell)
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            endless.study(positions, noise)
+        assert time.perf_counter() - told[0] < 1.0
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+# ------------------------------------------------------------------------------------------------------------- secrets
+
+
+def variants(position: Position, seat: int, count: int = 6) -> list[Position]:
+    """The position with other hidden hands, all of them as likely to that seat."""
+    return [position.resample(seat, seed) for seed in range(count)]
+
+
+def test_swapped_hidden_hands_give_the_same_choice() -> None:
+    batch = midgame("atlantis", 8)
+    agent = SearchAgent(batch.game, simulations=16)
+    hands = 0
+    for lane in range(len(batch)):
+        position, seat = batch.position(lane), int(batch.seats[lane])
+        others = variants(position, seat)
+        hands += len({other.state.hand.tobytes() for other in others}) > 1
+        wanted = ask_at(agent, position, noise=7)
+        assert {ask_at(agent, other, noise=7) for other in others} == {wanted}
+    assert hands > 4
+
+
+def test_what_an_agent_is_shown_does_not_depend_on_what_is_hidden() -> None:
+    """In every face: whatever the true hands are, the agent gets the same bytes."""
+    game = game_of("atlantis")
+    batch = midgame("atlantis", 1)
+    seat = int(batch.seats[0])
+    seen: list[bytes] = []
+
+    class Spy(HeuristicAgent):
+        def act_positions(self, positions: Positions, noise: Any = None) -> Any:
+            seen.append(positions.states.tobytes())
+            return self.act(positions.observations, positions.masks, noise)
+
+    spy = Spy(game)
+    true = []
+    for other in variants(batch.position(0), seat):
+        true.append(other.state.tobytes())
+        copy = Batch.from_positions([other], seed=SEED)
+        ask(spy, copy, np.arange(1), np.array([9], np.uint64))
+        ask_at(spy, other, noise=9)
+        Table(game, [spy] * 3, 0, other).choice_of(spy)
+    asked, at, table = seen[::3], seen[1::3], seen[2::3]
+    assert len(set(true)) > 1
+    assert len(set(asked)) == len(set(at)) == len(set(table)) == 1 and asked == at
+
+
+def test_agents_that_see_positions_need_a_law() -> None:
+    from dataclasses import replace
+
+    from helpers.toy_game import TOY, ToyOptions
+
+    from atlantis_envs.engine.defaults import no_law
+
+    lawless = Game(replace(TOY, resample=no_law, resampled=""), ToyOptions())
+    with pytest.raises(OptionError, match="declares no resample"):
+        SearchAgent(lawless)
+
+
+def test_an_answer_of_another_shape_is_refused() -> None:
+    batch = midgame("atlandice", 2, 0)
+
+    class Wrong(HeuristicAgent):
+        def act_positions(self, positions: Positions, noise: Any = None) -> Any:
+            return np.zeros(1)
+
+    with pytest.raises(IllegalActionError, match=r"act_positions\(\) returned float64"):
+        ask(Wrong(batch.game), batch, np.arange(2), batch.noise(1))
+
+
+def test_the_page_on_search_tells_of_an_agent_that_works() -> None:
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    code = page.split("```python")[1].split("```")[0]
+    assert len(code.strip().splitlines()) <= 20
+    names: dict[str, Any] = {}
+    exec(compile(code, "search.md", "exec"), names)
+    batch = midgame("atlantis", 6)
+    answer = ask(names["Greedy"](batch.game), batch, np.arange(6), batch.noise(1))
+    assert batch.action_masks[np.arange(6), answer].all()
+
+
+# ---------------------------------------------------------------------------------------------------------------- faces
+
+
+def test_it_sits_in_seat_views_evaluations_and_at_tables() -> None:
+    game = atlantis_envs.game("atlandice", players=2)
+    seats = SeatBatch(game, 2, 0, "search:4")
+    seats.reset(SEED)
+    for _ in range(5):
+        seats.step(seats.masks.argmax(axis=1))
+    assert seats.decisions > 0
+    result = evaluate(Players(game, ["search:4,horizon=2", "random"]), blocks=2, seed=SEED)
+    assert result.blocks == 2 and {row.agent for row in result.agents} == {"search:4,horizon=2", "random"}
+    table = Table(game, [find_agent("search:4", game), None], SEED)
+    while table.person is None:
+        table.advance()
+    assert len(table.events) > 0
+
+
+def test_it_beats_the_heuristic() -> None:
+    """With two players nearly always: 0.985 [0.957, 0.995] of 200 games with 64 simulations."""
+    game = atlantis_envs.game("atlandice", players=2)
+    search, heuristic = find_agent("search:32", game), HeuristicAgent(game)
+    won = [
+        play_games(game, table, 10, SEED).win_shares[:, seat].mean()
+        for seat, table in enumerate(([search, heuristic], [heuristic, search]))
+    ]
+    assert np.mean(won) > 0.7
+
+
+# ------------------------------------------------------------------------------------------------- Atlantis Rising
+
+
+def test_the_value_of_atlantis_rising_is_that_of_its_network() -> None:
+    from atlantis_envs.games.atlantis_rising import value
+    from benchmarks.leaf import features_loop, predict
+
+    @entry
+    def value_loop(rules, states, out):  # type: ignore[no-untyped-def]
+        for row in range(len(states)):
+            value.value(rules[0], states[row], out[row])
+
+    batch = midgame("atlantis_rising", 8, 120)
+    states = plain(batch.states.copy())
+    rows, out = np.zeros((8, value.NUM_FEATURES)), np.zeros((8, VALUE_ROOM))
+    features_loop(batch.game.plain_rules, states, np.arange(8), rows)
+    value_loop(batch.game.plain_rules, states, out)
+    net = {"in": value.IN, "in_bias": value.IN_BIAS, "out": value.OUT, "out_bias": value.OUT_BIAS}
+    assert np.allclose(out[:, 0], predict(net, rows))
+    assert (np.abs(rows) < 4).all() and np.ptp(out[:, 0]) > 0
