@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def heuristic_names() -> tuple[str, ...]:
     """Names of the games that have a heuristic."""
-    return tuple(sorted(module.name for module in iter_modules(heuristics.__path__)))
+    return tuple(sorted(module.name for module in iter_modules(heuristics.__path__) if module.ispkg))
 
 
 @cache

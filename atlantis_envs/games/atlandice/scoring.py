@@ -181,7 +181,7 @@ def scores(rules: Record, state: Record, out: Row) -> None:
 
 @kernel
 def phase(rules: Record, state: Record) -> int:
-    """The round being played: comparisons of positions are fair where it changes."""
+    """The round being played (4.1): comparisons of positions are fair where it changes."""
     return int(state.round_number)
 
 
