@@ -100,7 +100,7 @@ def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group
 
 def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
     """Pieces at home, which can be placed."""
-    x, groups = 54.0, []
+    x, groups = 57.0, []
     gap = 8.0 if sum(1 for count in person["home"].values() if count) < 4 else 3.0
     for kind in KINDS:
         count = person["home"][kind]
