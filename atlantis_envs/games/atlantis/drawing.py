@@ -8,7 +8,7 @@ from typing import Any
 
 from atlantis_envs.drawing.letters import text_width
 from atlantis_envs.drawing.look import Look, View
-from atlantis_envs.drawing.pen import badge, circle, heading, panel, path, placed, polygon, rect, wave
+from atlantis_envs.drawing.pen import badge, circle, heading, panel, path, placed, rect, wave
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.games.atlantis import words
@@ -342,7 +342,7 @@ def _card(thing: str, count: int, bought: int, x: float) -> Group:
         shapes.append(say(x + width - 6, top + 18, f"×{count}", 13, "ink", "end", True))
     new = f", {bought} bought this turn" if bought else ""
     if bought:
-        shapes.append(polygon([(x + 3, top + 3), (x + 14, top + 3), (x + 3, top + 14)], "ink"))
+        shapes.append(say(x + 6, top + 17, f"+{bought}", 11, "ink"))  # new, and no means of payment yet (6.6)
     return Group(
         f"card.{thing}",
         f"{count} {thing}{new}",

@@ -22,7 +22,7 @@ GIVES = {
     "mountains": "ore", "hills": "gold", "forests": "crystal",
     "cities": "recruits", "libraries": "cards", "forges": "atlantium",
 }  # fmt: skip
-SYMBOLS = ("2", "1", "1")  # cards kept in the libraries
+SYMBOLS = ("2", "1↓", "1")  # cards kept in the libraries; ↓: the other goes under the deck
 NAMES = {  # where the name of an arm stands: x, y, anchor, place of the shield
     "mountains": (MIDDLE[0] - 8, 66, "end", 70),
     "hills": (556, 132, "end", -66),
