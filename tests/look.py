@@ -13,7 +13,7 @@ from pathlib import Path
 
 import matplotlib.image
 import numpy as np
-from helpers.pictures import EYES, GOLDENS, TABLES, golden_hashes
+from helpers.pictures import EYES, GOLDENS, TABLES, golden_hashes, heuristic_game
 from helpers.support import ROOT
 
 import atlantis_envs
@@ -38,13 +38,7 @@ def position_of(name: str, players: int) -> Position:
 
 def stages_of(name: str, players: int) -> dict[str, Position]:
     """Decisions early, in the middle and late in a game."""
-    game = atlantis_envs.game(name, players=players)
-    table = Table(game, [make_agent("heuristic", game)] * players, 7)
-    met = [table.position.clone()]
-    while table.position.node != "over":
-        table.advance()
-        met.append(table.position.clone())
-    decisions = [position for position in met if position.seat is not None]
+    decisions = [position for position in heuristic_game(name, players, 7) if position.seat is not None]
     return {stage: decisions[int(part * len(decisions))] for stage, part in STAGES.items()}
 
 
