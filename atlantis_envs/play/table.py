@@ -176,7 +176,7 @@ class Table:
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
         zero = np.zeros(1, np.int64)
-        self.game.loops.noise(np.uint64(self.seed), zero, np.array([self._plies]), zero, words)
+        self.game.loops.noise(np.array([self.seed], np.uint64), zero, np.array([self._plies]), zero, words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:
