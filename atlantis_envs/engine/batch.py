@@ -17,11 +17,12 @@ from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.records import as_records, plain
-from atlantis_envs.engine.setup import Setup, checked_setup
+from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import IllegalActionError
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
 MAX_GAME = 2**62
+THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
 
 
@@ -66,16 +67,18 @@ class Batch:
 
     def __init__(self, game: Setup, num_games: int, seed: int = 0, threads: int = 1) -> None:
         """Start ``num_games`` games; see Game.batch."""
-        self.game = checked_setup(game)
+        if not isinstance(game, Setup):
+            raise no_game(game)
+        self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
         self._loops = game.loops
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
-        self._stepping = (*self._constants, *self._lanes.step_arrays())  # gathered once: a step of few lanes is short
+        self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
-        self._parts = Parts(self.threads)
+        self._parts = Parts(self.threads) if self.threads > 1 else None
         self._expose()
         self.reset(seed=checked_seed(seed))
 
@@ -123,36 +126,24 @@ class Batch:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work on this batch.
         """
-        self._reset(seed, games)
-
-    def _reset(self, seed: int | None, games: ArrayLike | None = None) -> None:
         new_seed = self.seed if seed is None else checked_seed(seed)
-        numbers = self._all if games is None else self._game_numbers(games)
+        numbers = self._all if games is None else integer_array(games)
+        if numbers is None or numbers.shape != (self.num_games,) or numbers.min() < 0 or numbers.max() > MAX_GAME:
+            raise ValueError(f"games: {shown(games)}; allowed: {self.num_games} integers 0..2**62")
         self.seed = new_seed
         self._key = np.uint64(new_seed)
         lanes = self._lanes
         lanes.games[:] = numbers
         lanes.over[:] = False
         lanes.rewards[:] = 0
-        self._run(
-            self._loops.start,
-            (*self._constants, *lanes.game_arrays()),
-            1,
-            (self._key,),
-            self._all,
-        )
+        self._run(self._loops.start, (*self._constants, *lanes.of_games), 1, (self._key,), self._all)
         self._view(self._all)
 
     seed: int = 0
 
-    def _game_numbers(self, games: ArrayLike) -> NDArray[np.int64]:
-        numbers = integer_array(games)
-        if numbers is None or numbers.shape != (self.num_games,) or numbers.min() < 0 or numbers.max() > MAX_GAME:
-            raise ValueError(f"games: {shown(games)}; allowed: {self.num_games} integers 0..2**62")
-        return numbers
-
     def _view(self, lanes: NDArray[np.int64]) -> None:
-        self._run(self._loops.view, (self._constants[0], plain(self._lanes.states), *self._lanes.views()), 0, (), lanes)
+        own = self._lanes
+        self._run(self._loops.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -198,8 +189,7 @@ class Batch:
         own = self._lanes
         own.final_states[chosen] = own.states[chosen]
         own.games[chosen] += self.num_games
-        before = (*self._constants, *own.game_arrays())
-        self._run(self._loops.start, before, 1, (self._key,), chosen)
+        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._key,), chosen)
         self._view(chosen)
 
     def _lane_numbers(self, lanes: ArrayLike) -> NDArray[np.int64]:
@@ -230,7 +220,7 @@ class Batch:
             if found != FINE:
                 faults.append(start + found)
 
-        self._parts.run(look, len(ids))
+        self._in_parts(look, len(ids))
         if faults:
             fault = min(faults)
             lane = int(lanes[fault])
@@ -238,12 +228,7 @@ class Batch:
         return ids
 
     def _run(
-        self,
-        loop: Callable[..., Any],
-        before: tuple[Any, ...],
-        scratch: int,
-        after: tuple[Any, ...],
-        lanes: Any,
+        self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
 
@@ -252,9 +237,16 @@ class Batch:
             for first in range(start, stop, CHUNK):
                 loop(*before, *memory, *after, lanes, first, min(first + CHUNK, stop))
 
-        self._parts.run(work, len(lanes))
+        self._in_parts(work, len(lanes))
 
-    @alone
+    def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
+        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
+        parts = min(self.threads, max(1, count // THREAD_MINIMUM))
+        if self._parts is None or parts == 1:
+            work(0, 0, count)
+        else:
+            self._parts.run(work, count, parts)
+
     def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
@@ -270,16 +262,23 @@ class Batch:
             IllegalActionError: a player chose an action that is not legal.
             InUseError: another thread is at work on this batch.
         """
-        own = self._lanes
-        own.over[:] = False
-        own.rewards[:] = 0
-        actions = np.zeros(len(lanes), np.int64)
-        for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
-            part = (self._key, self.num_games, actions, lanes, start, min(start + ADVANCE_CHUNK, len(lanes)))
-            fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
-            if fault != FINE:
-                text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
-                raise IllegalActionError(f"a player in the loop: {text}")
+        mark = HERE.mark  # written out, as in step
+        if self._held is mark:
+            raise in_use(self, "advance")
+        try:
+            self._held = mark
+            own = self._lanes
+            own.over[:] = False
+            own.rewards[:] = 0
+            actions = np.zeros(len(lanes), np.int64)
+            for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
+                part = (self._key, self.num_games, actions, lanes, start, min(start + ADVANCE_CHUNK, len(lanes)))
+                fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
+                if fault != FINE:
+                    text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
+                    raise IllegalActionError(f"a player in the loop: {text}")
+        finally:
+            self._held = None
 
     # ------------------------------------------------------------------------------------------------ everything else
 
@@ -363,9 +362,10 @@ class Batch:
         for index in range(self.num_games):
             if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
-        self._reset(seed)
-        self._lanes.counters[:] = begun.counters
-        self._lanes.states[:] = begun.states
+        own = self._lanes
+        own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._all, 0, False, 0
+        own.counters[:], own.states[:] = begun.counters, begun.states
+        self.seed, self._key = int(key), key
         self._view(self._all)
         return self
 

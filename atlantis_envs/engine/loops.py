@@ -351,8 +351,8 @@ def _touch(definition: Definition, loops: Loops, rules: Any) -> None:
     all_lanes = np.zeros(1, np.int64)
     scratch = lanes.scratch()
     lanes.states[:] = root
-    loops.start(rules, root, *lanes.game_arrays(), scratch.weights, key, all_lanes, 0, 1)
-    loops.view(rules, lanes.states, *lanes.views(), all_lanes, 0, 1)
+    loops.start(rules, root, *lanes.of_games, scratch.weights, key, all_lanes, 0, 1)
+    loops.view(rules, lanes.states, *lanes.of_views, all_lanes, 0, 1)
     action = np.flatnonzero(lanes.masks[0])[:1].astype(np.int64)
     loops.first_fault(lanes.masks, action, all_lanes)
-    loops.step(rules, root, *lanes.step_arrays(), *scratch, key, 1, action, all_lanes, 0, 1)
+    loops.step(rules, root, *lanes.of_steps, *scratch, key, 1, action, all_lanes, 0, 1)

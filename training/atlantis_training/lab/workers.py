@@ -20,10 +20,10 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import ask
-from atlantis_training.lab.crew import Crew, Notes, Stop
+from atlantis_training.lab.crew import Crew, Notes
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import Progress, Results, play_games
-from atlantis_training.signals import heard_by
+from atlantis_training.signals import Stop, heard_by
 
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
 FEWEST_TASKS = 16  # so that a progress bar moves
@@ -135,7 +135,8 @@ def run_tasks(
     stop = Stop()
     if count <= 1:
         with heard_by(signal.default_int_handler):
-            _collect(_alone(players, tasks, seed, stop), stop, tasks, done, progress)
+            here = ((index, players.play(task, seed)) for index, task in enumerate(tasks) if not stop.requests)
+            _collect(here, stop, tasks, done, progress)
     else:
         with heard_by(stop.ask):
             _collect(_together(players, tasks, seed, count, stop), stop, tasks, done, progress)
@@ -163,13 +164,6 @@ def _collect(
                 stop.ask()
     finally:
         steps.close()
-
-
-def _alone(players: Players, tasks: Sequence[Task], seed: int, stop: Stop) -> Steps:
-    for index, task in enumerate(tasks):
-        if stop.requests:
-            return
-        yield index, players.play(task, seed)
 
 
 # ------------------------------------------------------------------------------------------------------ other processes
