@@ -79,10 +79,6 @@ class Batch:
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
         self._parts = Parts(self.threads) if self.threads > 1 else None
-        self._expose()
-        self.reset(seed=checked_seed(seed))
-
-    def _expose(self) -> None:
         lanes = self._lanes
         for public, array in (
             ("games", lanes.games), ("plies", lanes.plies), ("seats", lanes.seats),
@@ -93,6 +89,7 @@ class Batch:
             view = array.view()
             view.flags.writeable = False
             setattr(self, public, view)
+        self.reset(seed=checked_seed(seed))
 
     games: NDArray[np.int64]
     plies: NDArray[np.int64]

@@ -150,21 +150,18 @@ class AtlandiceOptions(GameOptions):
         codes = [data.SPACES.index(space) for space in self.spaces]
         rules.clock[:] = Space.NONE
         rules.clock[: len(codes)] = codes
-        self._fill_distances(rules, codes)
         out = rules.observed_options  # what options change, as an observation that is zero elsewhere
         out[:] = 0
         out[At.NEEDLES : At.NEEDLES + len(self.needles)] = self.needles
         out[At.PLAYERS + self.players - data.MIN_PLAYERS] = 1
         out[At.OPTIONS : At.OPTIONS + NUM_OPTIONS] = [rules[name] for name in OBSERVED]
         out[At.CHAIN_CAP] = self.chain_cap
-
-    def _fill_distances(self, rules: Record, codes: list[int]) -> None:
-        """For every space and event, how many spaces ahead the next one of its kind is."""
-        rules.to_event[:] = data.FAR
+        ahead = rules.to_event  # for every space and event, how many spaces ahead the next one of its kind is
+        ahead[:] = data.FAR
         for space in range(len(codes) - 2, -1, -1):
-            for event in range(data.NUM_EVENTS):
-                further = 0 if codes[space + 1] == event else int(rules.to_event[space + 1, event])
-                rules.to_event[space, event] = min(data.FAR, further + 1)
+            ahead[space] = np.minimum(ahead[space + 1], data.FAR - 1) + 1
+            if codes[space + 1] < data.NUM_EVENTS:
+                ahead[space, codes[space + 1]] = 1
 
 
 # Everything an option can change (section 14), read-only.

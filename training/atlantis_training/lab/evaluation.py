@@ -99,11 +99,6 @@ class Evaluation:
     team: TeamRow | None
 
     @property
-    def fair(self) -> float:
-        """The share that an equal player would win."""
-        return 1 / self.game.players
-
-    @property
     def interrupted(self) -> bool:
         """Whether it ended before all blocks were played."""
         return self.blocks < self.requested

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -133,25 +134,10 @@ def run_tasks(
     done: dict[int, tuple[Results, ...]] = {}
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
     stop = Stop()
-    if count <= 1:
-        with heard_by(signal.default_int_handler):
-            here = ((index, players.play(task, seed)) for index, task in enumerate(tasks) if not stop.requests)
-            _collect(here, stop, tasks, done, progress)
-    else:
-        with heard_by(stop.ask):
-            _collect(_together(players, tasks, seed, count, stop), stop, tasks, done, progress)
-    columns = zip(*(done[index] for index in sorted(done)), strict=True)
-    joined = tuple(Results.join(column) for column in columns)
-    if not joined:
-        joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
-    return Finished(joined, len(joined[0].plies), bool(stop.requests) or len(done) < len(tasks))
-
-
-def _collect(
-    steps: Steps, stop: Stop, tasks: Sequence[Task], done: dict[int, tuple[Results, ...]], progress: Progress | None
-) -> None:
-    """Fill ``done`` from ``steps``, to the end or until nothing is waited for any more."""
-    try:
+    alone = count <= 1
+    here = ((index, players.play(task, seed)) for index, task in enumerate(tasks) if not stop.requests)
+    steps: Steps = here if alone else _together(players, tasks, seed, count, stop)
+    with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
         while not stop.now:
             try:
                 index, results = next(steps)
@@ -159,11 +145,14 @@ def _collect(
                 if progress:
                     progress(tasks[index].games)
             except StopIteration:
-                return
+                break
             except KeyboardInterrupt:  # in the game at hand, in ``progress``, or from somebody else's handler
                 stop.ask()
-    finally:
-        steps.close()
+    columns = zip(*(done[index] for index in sorted(done)), strict=True)
+    joined = tuple(Results.join(column) for column in columns)
+    if not joined:
+        joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
+    return Finished(joined, len(joined[0].plies), bool(stop.requests) or len(done) < len(tasks))
 
 
 # ------------------------------------------------------------------------------------------------------ other processes
