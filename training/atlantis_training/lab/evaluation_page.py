@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_training.lab.evaluation import AgentRow, Evaluation
-from atlantis_training.lab.pages import PLACES, truncated_lines, write_page
-from atlantis_training.lab.provenance import provenance
+from atlantis_training.lab.pages import PLACES, provenance, truncated_lines, write_page
 from atlantis_training.lab.statistics import Mean, Share
 
 
