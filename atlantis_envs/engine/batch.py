@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import checked_seed, integer, integer_array
+from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
@@ -402,11 +402,7 @@ class Batch:
             ValueError: naming the array, its shape or the lane that cannot be; nothing has changed.
         """
         fresh = Batch(self.game, self.num_games, checked_seed(seed))
-        for name, array in fresh.to_arrays().items():
-            found = arrays.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                has = None if found is None else f"{found.dtype} {found.shape}"
-                raise ValueError(f"{name} is {has}; allowed: {array.dtype} {array.shape}")
+        check_arrays(arrays, fresh.to_arrays())
         fresh._fill(arrays)
         fresh._check()
         fresh._copy_from(self)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import checked_seed, choice, fresh_seed
+from atlantis_envs.base.arguments import check_arrays, checked_seed, choice, fresh_seed
 from atlantis_envs.engine.alone import HERE, alone, in_use
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -391,14 +391,10 @@ class SeatBatch:
         Raises:
             OptionError: arrays of another game or size, or impossible positions; nothing has changed.
         """
-        for name, array in self.to_arrays().items():
-            found = saved.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                has = None if found is None else f"{found.dtype} {found.shape}"
-                raise OptionError(f"tables: {name} is {has}; allowed: {array.dtype} {array.shape}")
-        self._check_seats(saved)
         own = {name.removeprefix("batch."): array for name, array in saved.items() if name.startswith("batch.")}
         try:
+            check_arrays(saved, self.to_arrays())
+            self._check_seats(saved)
             self.batch.from_arrays(own, int(saved["seed"][0]))
         except ValueError as error:
             raise OptionError(f"tables: {error}") from None
@@ -415,10 +411,10 @@ class SeatBatch:
             and (learner.sum(axis=1) == (self.game.players if self._rule == ALL else 1)).all()
             and learner[self._all, seats].all()
         ):
-            raise OptionError("tables: the learner is not to move in every lane")
+            raise ValueError("the learner is not to move in every lane")
         unknown = set(np.unique(saved["sitting"]).tolist()) - {LEARNER} - set(self.seating.opponents())
         if unknown:
-            raise OptionError(f"tables: opponents {sorted(unknown)} sit there; allowed: agents that may play")
+            raise ValueError(f"opponents {sorted(unknown)} sit there; allowed: agents that may play")
 
 
 def _seating(game: Game, opponents: Any, rule: int | str) -> Seating:
