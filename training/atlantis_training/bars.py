@@ -49,9 +49,9 @@ def timed_bars(console: Console, *columns: ProgressColumn) -> Progress:
 
 
 @contextmanager
-def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that counts games; yields the function that advances it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games"))
+def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
+    """A bar on stderr that counts games, or another unit; yields the function that advances it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     with timed_bars(Console(stderr=True), *columns) as bars:
         yield partial(bars.advance, bars.add_task(text, total=total))
 
