@@ -12,6 +12,7 @@ from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, in
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.from_positions import FromPositions
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
@@ -24,18 +25,6 @@ from atlantis_envs.errors import IllegalActionError
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
 THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
-
-
-class _FromPositions:
-    """``Batch.from_positions(list)`` makes a batch; on a batch, ``from_positions(list)`` fills its lanes."""
-
-    def __get__(self, batch: Batch | None, owner: type[Batch]) -> Callable[..., Batch]:
-        return _batch_of if batch is None else batch.load
-
-
-def _batch_of(positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Batch:
-    given = checked_positions(positions)
-    return Batch(given[0].game, len(given), seed, threads).load(given)
 
 
 class Batch:
@@ -355,7 +344,7 @@ class Batch:
         index = integer("lane", lane, 0, self.num_games - 1)
         return Position(self.game, self._lanes.final_states[index : index + 1])
 
-    from_positions = _FromPositions()
+    from_positions = FromPositions()
 
     @alone
     def load(self, positions: Iterable[Position], seed: int | None = None) -> Batch:
