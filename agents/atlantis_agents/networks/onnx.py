@@ -23,7 +23,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from atlantis_agents.networks.policy import ILLEGAL, NetworkAgent, PolicyAgent
+from atlantis_agents.networks.policy import ILLEGAL, RELU, NetworkAgent, PolicyAgent
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
 
@@ -70,7 +70,7 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
         weights |= {f"{number}.weight": weight, f"{number}.bias": bias}
         values = node("Gemm", [values, f"{number}.weight", f"{number}.bias"], f"{number}.sum", transB=1)
         if number < last:
-            values = node("Tanh", [values], f"{number}.out")
+            values = node("Relu" if agent.activation == RELU else "Tanh", [values], f"{number}.out")
     forbidden = node("Equal", ["action_masks", "zero"], "forbidden")
     logits = node("Where", [forbidden, "illegal", values], "logits")
     node("ArgMax", [logits], "actions", axis=1, keepdims=0)

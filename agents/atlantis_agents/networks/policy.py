@@ -21,6 +21,7 @@ import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
 from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
+from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.errors import OptionError
@@ -32,7 +33,9 @@ FORMAT = "atlantis-envs policy 1"
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
-OPTIONAL_KEYS = ("advice",)
+OPTIONAL_KEYS = ("advice", "activation")
+TANH, RELU = "tanh", "relu"
+ACTIVATIONS = (TANH, RELU)
 ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
 ILLEGAL = np.float32(-1e9)
 TO_UNIT = 2.0**-64
@@ -41,8 +44,10 @@ MAX_WORD = 2**64 - 1
 Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
-def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", advice: str = "") -> Path:
-    """Write a policy directory: a multi-layer perceptron with tanh between layers, logits at the end.
+def save_policy(
+    path: str | Path, game: Game, layers: Layers, about: str = "", advice: str = "", activation: str = TANH
+) -> Path:
+    """Write a policy directory: a multi-layer perceptron, logits at the end.
 
     Args:
         path: directory, created if needed.
@@ -52,6 +57,7 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", a
         about: how it was made; free text.
         advice: an agent's name (ADVISERS), for a network with one further input per action, 1 for what it would do;
             else "".
+        activation: between layers: "tanh" or "relu".
 
     Raises:
         OptionError: layers that are too many or too large to be read back; nothing is written.
@@ -77,6 +83,7 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", a
         "sha256": sha256,
         "about": about,
         "advice": advice,
+        "activation": activation,
     }
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
@@ -124,13 +131,21 @@ class NetworkAgent:
         greedy: play the most likely legal action; otherwise sample from the policy.
         seed: of the agent's own generator, used where ``act`` gets no noise.
         advice: as for save_policy.
+        activation: as for save_policy.
     """
 
     def __init__(
-        self, game: Game, layers: Layers, greedy: bool = True, seed: int | None = None, advice: str = ""
+        self,
+        game: Game,
+        layers: Layers,
+        greedy: bool = True,
+        seed: int | None = None,
+        advice: str = "",
+        activation: str = TANH,
     ) -> None:
         """Remember the layers."""
         self.game = game
+        self.activation = choice("activation", activation, ACTIVATIONS)
         self.advice = advice
         self._adviser = ADVISERS[advice](game) if advice else None
         self.layers = tuple(layers)
@@ -146,7 +161,10 @@ class NetworkAgent:
         for weight, bias in self.layers[:-1]:
             values = values @ weight.T
             values += bias
-            np.tanh(values, out=values)
+            if self.activation == RELU:
+                np.maximum(values, 0, out=values)
+            else:
+                np.tanh(values, out=values)
         weight, bias = self.layers[-1]
         return np.asarray(values @ weight.T + bias, np.float32)
 
@@ -190,7 +208,7 @@ class PolicyAgent(NetworkAgent):
         self.manifest = _read_manifest(self.path)
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
-        super().__init__(game, layers, greedy, seed, self.manifest["advice"])
+        super().__init__(game, layers, greedy, seed, self.manifest["advice"], self.manifest["activation"])
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
@@ -225,8 +243,9 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
-    manifest = {"advice": ""} | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS))
+    manifest = {"advice": "", "activation": TANH} | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS))
     reader.choice("advice", manifest["advice"], ("", *ADVISERS))
+    reader.choice("activation", manifest["activation"], ACTIVATIONS)
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
     return manifest

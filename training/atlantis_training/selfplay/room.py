@@ -59,7 +59,8 @@ def thinned(curve: list[Any], most: int) -> list[Any]:
 def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
     sizes = network_sizes(game, settings.hidden, settings.teacher if settings.advice else "")
     one = policy_bytes(sizes)
-    own = COPIES * (one + policy_bytes([*sizes[:-1], 1]))  # the value has layers of its own, and one output
+    statistics = 2 * 4 * sizes[0] + 3 * TENSOR_BYTES  # of the inputs
+    own = COPIES * (one + policy_bytes([sizes[-2], 1])) + statistics  # the value is one output on the same trunk
     games = tables + settings.num_envs * (4 * sizes[0] + 1 + 8) + 8 * REMEMBERED_GAMES + GENERATORS
     most, leaving = _snapshots(game, settings)
     limit = f"a checkpoint of up to {{:,}} bytes; allowed: at most {MAX_ARRAY_BYTES:,}"
