@@ -108,7 +108,7 @@ def test_the_example_of_train_runs_and_its_policy_plays():
     assert run("evaluate", "atlandice", policy, "random", "-n", "2", "-b", "3", "-w", "1").exit_code == 0
 
 
-FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16"]
+FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16", "--imitate", "0"]
 
 
 def test_train_has_a_flag_for_every_setting():

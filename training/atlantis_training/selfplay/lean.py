@@ -18,8 +18,14 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 
+from atlantis_envs.errors import AtlantisError
+
 ILLEGAL = -1e9
 EPSILON = 1e-8
+
+
+class NoProbabilitiesError(AtlantisError, ArithmeticError):
+    """The network's numbers make no probabilities any more."""
 
 
 class NoBuffer(MaskableRolloutBuffer):
@@ -108,10 +114,16 @@ class LeanPPO(MaskablePPO):
         return values
 
     def choose(self, seen: NDArray[np.uint8], masks: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
-        """Sampled actions int64 (N,), their log probabilities and the values, float32 (N,)."""
+        """Sampled actions int64 (N,), their log probabilities and the values, float32 (N,).
+
+        Raises:
+            NoProbabilitiesError: training has diverged.
+        """
         with torch.no_grad():
             logs, values = self.look(torch.from_numpy(seen), torch.from_numpy(masks))
             ladder = logs.exp().cumsum(dim=1)
+            if not bool(ladder[:, -1].isfinite().all()):
+                raise NoProbabilitiesError("the policy has no probabilities")
             draws = torch.rand(len(seen), 1) * ladder[:, -1:]
             actions = (ladder <= draws).sum(dim=1, keepdim=True)
             last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)  # where rounding passes the end of the ladder

@@ -75,16 +75,12 @@ class SelfPlayVecEnv(SeatVecEnv):
         if self._adviser is None:
             return batch.observations
         advised = self._adviser.act(batch.observations, batch.action_masks, batch.noise(batch.seed))
-        return self._with_advice(batch.observations, one_hot(advised, self.game.num_actions))
+        return with_advice(batch.observations, one_hot(advised, self.game.num_actions))
 
     def final_bytes(self, lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The last observations of the games that ended in these lanes, without advice: nobody is to decide there."""
         last = self.played.final_observations[lanes]
-        return last if self._adviser is None else self._with_advice(last, np.zeros((len(last), self.game.num_actions)))
-
-    @staticmethod
-    def _with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArray[np.uint8]:
-        return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
+        return last if self._adviser is None else with_advice(last, np.zeros((len(last), self.game.num_actions)))
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play a step and add the margin to the rewards; see SeatVecEnv."""
@@ -118,6 +114,11 @@ class SelfPlayVecEnv(SeatVecEnv):
     def thinking(self) -> float:
         """The seconds of it that opponents which are not kernels took."""
         return self.core.thinking
+
+
+def with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArray[np.uint8]:
+    """Observations, and behind them 1 for the action that is advised, uint8 (N, F + A)."""
+    return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
 
 
 class _Quiet(BaseCallback):
@@ -217,7 +218,8 @@ class Learner:
         """Collect one round and learn from it; figures for the log."""
         settings, model = self.settings, self.model
         if not model.policy.features_extractor.measured:
-            model.policy.features_extractor.measure(self._teacher_games(usual_opponent(self.game.name))[0])
+            seen, _, chosen, _ = self._teacher_games(usual_opponent(self.game.name))
+            model.policy.features_extractor.measure(self._advised(seen, chosen))
         self._freeze_policy(settings.imitate > 0 and self.rounds < settings.warmup)
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
@@ -244,8 +246,7 @@ class Learner:
     def imitate_round(self) -> dict[str, float]:
         """Watch the teacher play some games against itself, and fit policy and value to them."""
         seen, *rest = self._teacher_games(self.settings.teacher)
-        if self.settings.advice:
-            seen = np.concatenate([seen, one_hot(rest[1], self.game.num_actions).astype(np.uint8)], axis=1)
+        seen = self._advised(seen, rest[1])
         policy = self.model.policy
         if not policy.features_extractor.measured:
             policy.features_extractor.measure(seen)
@@ -263,6 +264,10 @@ class Learner:
             policy.optimizer.state.clear()  # what Adam remembers of imitation means nothing to playing
         loss, agreement = (sums / batches).tolist()
         return {"loss": loss, "agreement": agreement}
+
+    def _advised(self, seen: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Observations with these actions as advice, if the learner gets any."""
+        return with_advice(seen, one_hot(advice, self.game.num_actions)) if self.settings.advice else seen
 
     def _fit(
         self, seen: torch.Tensor, masks: torch.Tensor, wanted: torch.Tensor, returns: torch.Tensor

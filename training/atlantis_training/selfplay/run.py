@@ -31,18 +31,18 @@ from atlantis_training.selfplay.checkpoint import (
     newest_generation,
     save_generation,
 )
+from atlantis_training.selfplay.lean import NoProbabilitiesError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.room import check_room, thinned
-from atlantis_training.selfplay.settings import ALL_SEATS, SelfPlaySettings, settings_from, to_toml
+from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
 from atlantis_training.selfplay.state import collect, restore
 from atlantis_training.signals import heard_by
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
-NO_NUMBERS = ("satisfy the constraint", "probability tensor")  # what torch says of logits that are none
 MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
 
 
@@ -311,7 +311,7 @@ class Run:
         took = time.perf_counter() - started
         if not imitating:
             self._playing += took
-            if learner.rounds % settings.snapshot_every == 0 and settings.learner_seat != ALL_SEATS:
+            if settings.keeps_snapshots and learner.rounds % settings.snapshot_every == 0:
                 self._snapshot()
         self._in_round = False
         report = self._report(imitating, (learner.steps - before) / took, figures)
@@ -327,10 +327,8 @@ class Run:
         learner, why = self.learner, "a parameter is not finite"
         try:
             figures = learner.imitate_round() if imitating else learner.play_round()
-        except (ValueError, RuntimeError) as error:
-            if isinstance(error, AtlantisError) or not any(text in str(error) for text in NO_NUMBERS):
-                raise
-            why = "the policy has no probabilities"
+        except NoProbabilitiesError as error:
+            why = str(error)
         else:
             if _finite(learner):
                 return figures

@@ -121,6 +121,11 @@ class SelfPlaySettings:
         if bool(self.policies) != bool(self.share_policies):
             raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
 
+    @property
+    def keeps_snapshots(self) -> bool:
+        """Whether the learner meets earlier versions of itself."""
+        return self.share_snapshots > 0 and self.learner_seat != ALL_SEATS
+
     def to_json(self) -> dict[str, Any]:
         """The settings as plain values, for JSON."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
