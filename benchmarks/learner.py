@@ -153,7 +153,8 @@ def show(settings: SelfPlaySettings, rounds: int) -> None:
     decisions = settings.num_envs * settings.num_steps
     found = losses(settings)
     median = {name: [statistics.median(part) for part in zip(*rows, strict=True)] for name, rows in times.items()}
-    print(f"{settings.game}, layers {list(settings.hidden)}, {settings.num_epochs} epochs, {decisions:,} decisions a round")
+    layers = f"layers {list(settings.hidden)}, {settings.num_epochs} epochs"
+    print(f"{settings.game}, {layers}, {decisions:,} decisions a round")
     print("| learner | collect, us a decision | learn, us | decisions a CPU second | times | loss of a round |")
     print("|---|---|---|---|---|---|")
     slowest = sum(median[LIBRARY])
@@ -161,6 +162,8 @@ def show(settings: SelfPlaySettings, rounds: int) -> None:
         collect, learn = median[name]
         speed, times_as_fast = decisions / (collect + learn), slowest / (collect + learn)
         loss = "{:.4f} -> {:.4f}".format(*found[name]) if name in found else ""
-        figures = f"{1e6 * collect / decisions:.2f} | {1e6 * learn / decisions:.2f} | {speed:,.0f} | {times_as_fast:.2f}"
+        figures = (
+            f"{1e6 * collect / decisions:.2f} | {1e6 * learn / decisions:.2f} | {speed:,.0f} | {times_as_fast:.2f}"
+        )
         print(f"| {name} | {figures} | {loss} |")
     print(f"This processor {'multiplies' if fast_bfloat16() else 'does not multiply'} bfloat16 in hardware.")

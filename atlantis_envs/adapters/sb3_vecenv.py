@@ -63,8 +63,8 @@ class SeatVecEnv(VecEnv):
         """Set up; ``reset`` starts the games."""
         self.game = checked_game(game)
         self.render_mode = None
-        helped = {"shaping": shaping, "discount": discount}
-        self.core = SeatBatch(game, num_envs, learner_seat, opponents, **helped, skip_forced=skip_forced)
+        helped: dict[str, Any] = {"shaping": shaping, "discount": discount, "skip_forced": skip_forced}
+        self.core = SeatBatch(game, num_envs, learner_seat, opponents, **helped)
         self._seed = checked_seed(seed)
         self._started = time.perf_counter()
         self._scale = np.float32(1) / game.observation_high.astype(np.float32)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import checked_seed, integer, integer_array
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.afterstates import Afterstates, afterstates
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.lanes import Lanes
@@ -282,6 +283,11 @@ class Batch:
                 raise IllegalActionError(f"a player in the loop: {text}")
 
     # ------------------------------------------------------------------------------------------------ everything else
+
+    def afterstates(self, lanes: NDArray[np.int64] | None = None) -> Afterstates:
+        """See what the seats to decide would see after each legal action; rows count within ``lanes`` (None: all)."""
+        chosen = self._all if lanes is None else lanes
+        return afterstates(self.game, self.states[chosen], self.seats[chosen], self.action_masks[chosen])
 
     def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
         """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).

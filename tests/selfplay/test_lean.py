@@ -35,7 +35,9 @@ def learner_of(settings: SelfPlaySettings = SETTINGS) -> Learner:
 
 def collected(learner: Learner) -> Round:
     model = learner.model
-    model.policy.features_extractor.measure(np.random.default_rng(0).integers(0, 9, (99, learner.game.observation_size)))
+    model.policy.features_extractor.measure(
+        np.random.default_rng(0).integers(0, 9, (99, learner.game.observation_size))
+    )
     model.collect_rollouts(model.env, learner._callback, model.rollout_buffer, SETTINGS.num_steps)
     return model.round
 

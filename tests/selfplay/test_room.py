@@ -27,7 +27,15 @@ from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
 
-TINY: dict[str, Any] = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "hidden": (16,), "steps": 128, "imitate": 0, "share_snapshots": 0.5}
+TINY: dict[str, Any] = {
+    "num_envs": 8,
+    "num_steps": 16,
+    "batch_size": 64,
+    "hidden": (16,),
+    "steps": 128,
+    "imitate": 0,
+    "share_snapshots": 0.5,
+}
 
 
 @pytest.fixture
@@ -69,7 +77,9 @@ def test_what_could_not_be_read_back_is_refused_before_it_begins(
 
 
 def test_names_that_fill_the_manifest_are_refused(game: Game) -> None:
-    settings = SelfPlaySettings(share_snapshots=0.5, policies=tuple(f"{n}{'p' * 2000}" for n in range(1000)), share_policies=1.0)
+    settings = SelfPlaySettings(
+        share_snapshots=0.5, policies=tuple(f"{n}{'p' * 2000}" for n in range(1000)), share_policies=1.0
+    )
     with pytest.raises(
         OptionError, match=r"policies, max_snapshots: make a manifest of [\d,]+ bytes; allowed: at most"
     ):

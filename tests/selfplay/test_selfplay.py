@@ -35,7 +35,17 @@ from atlantis_training.selfplay.run import DivergedError, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, read_toml, settings_from, to_toml
 
 KEY = np.uint64(0x9E3779B97F4A7C15)
-TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "snapshot_every": 2, "imitate": 0, "share_random": 0.1, "share_snapshots": 0.5}
+TINY = {
+    "num_envs": 8,
+    "num_steps": 16,
+    "batch_size": 64,
+    "num_epochs": 1,
+    "hidden": (16,),
+    "snapshot_every": 2,
+    "imitate": 0,
+    "share_random": 0.1,
+    "share_snapshots": 0.5,
+}
 
 
 class Shifted:

@@ -92,7 +92,9 @@ def draw(result: DemoResult, path: Path) -> None:
     with figure(path, size=(6.8, 2.7), panels=2) as (_, (left, right)):
         for name, label, line in (("agreement", "agrees with its teacher", "--"), ("share", "wins", "-")):
             rows_of = [row for row in result.curve if name in row]
-            left.plot([row["seconds"] for row in rows_of], [row[name] for row in rows_of], line, color=COLOUR, label=label)
+            left.plot(
+                [row["seconds"] for row in rows_of], [row[name] for row in rows_of], line, color=COLOUR, label=label
+            )
         left.set(xlabel="seconds", ylabel="share", ylim=(0, 1))
         left.legend()
         left.set_title("Imitating, then playing against heuristics")

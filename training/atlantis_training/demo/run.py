@@ -8,6 +8,7 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -84,7 +85,12 @@ def main() -> None:
 
 def demo_settings(game: Game, seconds: float) -> SelfPlaySettings:
     """The defaults of ``atlantis train`` for a run that time alone ends."""
-    settings = {"players": game.players, "seconds": seconds, "steps": 10**12, "checkpoint_every": ROUNDS_PER_POINT}
+    settings: dict[str, Any] = {
+        "players": game.players,
+        "seconds": seconds,
+        "steps": 10**12,
+        "checkpoint_every": ROUNDS_PER_POINT,
+    }
     return SelfPlaySettings(game=game.name, **settings)
 
 

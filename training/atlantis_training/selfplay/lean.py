@@ -48,6 +48,7 @@ class Round:
         rewards: float32 (T, N).
         over: whether the game ended with this step, bool (T, N).
         advantages: float32 (T, N), once ``weigh`` was called.
+        after: afterstates of every step, uint8 (K, F) each, for a network that scores them; else empty.
     """
 
     seen: NDArray[np.uint8]
@@ -58,6 +59,7 @@ class Round:
     rewards: NDArray[np.float32]
     over: NDArray[np.bool_]
     advantages: NDArray[np.float32]
+    after: list[NDArray[np.uint8]]
 
     @classmethod
     def empty(cls, steps: int, games: int, inputs: int, actions: int) -> Round:
@@ -65,7 +67,7 @@ class Round:
         floats = [np.zeros((steps, games), np.float32) for _ in range(4)]
         flags, ids = np.zeros((steps, games), np.bool_), np.zeros((steps, games), np.int64)
         seen, masks = np.zeros((steps, games, inputs), np.uint8), np.zeros((steps, games, actions), np.bool_)
-        return cls(seen, masks, ids, floats[0], floats[1], floats[2], flags, floats[3])
+        return cls(seen, masks, ids, floats[0], floats[1], floats[2], flags, floats[3], [])
 
     def weigh(self, last: NDArray[np.float32], discount: float, smoothing: float) -> None:
         """Generalised advantage estimation (Schulman et al. 2016); ``last`` (N,): values of where the round stopped."""
@@ -87,6 +89,26 @@ class Round:
         return tuple(torch.from_numpy(array.reshape(-1, *array.shape[2:])) for array in own)
 
 
+class Pieces:
+    """Afterstates of many decisions, cut out decision by decision.
+
+    Args:
+        masks: legal actions of each decision, bool (N, A).
+        after: uint8 (K, F): those of the first decision in the order of its actions, then those of the second, ...
+    """
+
+    def __init__(self, masks: torch.Tensor, after: torch.Tensor) -> None:
+        """Find where each decision's begin."""
+        self.after, self.counts = after, masks.sum(dim=1)
+        self.starts = self.counts.cumsum(0) - self.counts
+
+    def of(self, rows: torch.Tensor) -> torch.Tensor:
+        """Those of these decisions, one after the other."""
+        counts = self.counts[rows]
+        shift = self.starts[rows] - (counts.cumsum(0) - counts)
+        return self.after[torch.repeat_interleave(shift, counts) + torch.arange(int(counts.sum()))]
+
+
 class LeanPPO(MaskablePPO):
     """MaskablePPO for SelfPlayVecEnv and a policy on a Trunk; ``collect_rollouts`` and ``train`` are its own.
 
@@ -97,14 +119,33 @@ class LeanPPO(MaskablePPO):
 
     round: Round | None = None
     fast = False
+    policy: Any  # on a Trunk, which the library's types do not know
+    observation_space: Any
+    batch_size: int
+    action_space: Any
 
-    def look(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logs of probabilities float32 (N, A), about -1e9 where not legal, and values float32 (N,)."""
+    def look(
+        self, seen: torch.Tensor, masks: torch.Tensor, after: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Look at N decisions.
+
+        Args:
+            seen: inputs, uint8 (N, F).
+            masks: legal actions, bool (N, A).
+            after: uint8 (K, F), their afterstates in the order of Pieces, for a network that scores those.
+
+        Returns:
+            Logs of probabilities float32 (N, A), about -1e9 where not legal, and values float32 (N,).
+        """
+        trunk, head = self.policy.features_extractor, self.policy.action_net
         with torch.autocast("cpu", torch.bfloat16, enabled=self.fast):
-            features = self.policy.features_extractor.of_bytes(seen)
-            logits = self.policy.action_net(features).float()
-        values = self.policy.value_net(features).float().flatten()
-        return torch.log_softmax(logits.masked_fill(~masks, ILLEGAL), dim=1), values
+            features = trunk.of_bytes(seen)
+            logits = head(features if after is None else trunk.of_bytes(after)).float()
+        if after is None:
+            logits = logits.masked_fill(~masks, ILLEGAL)
+        else:
+            logits = torch.full(masks.shape, ILLEGAL).masked_scatter(masks, logits.flatten())
+        return torch.log_softmax(logits, dim=1), self.policy.value_net(features).float().flatten()
 
     def _values(self, seen: NDArray[np.uint8]) -> NDArray[np.float32]:
         with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=self.fast):
@@ -113,14 +154,17 @@ class LeanPPO(MaskablePPO):
             values: NDArray[np.float32] = self.policy.value_net(features).flatten().numpy()
         return values
 
-    def choose(self, seen: NDArray[np.uint8], masks: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
+    def choose(
+        self, seen: NDArray[np.uint8], masks: NDArray[np.bool_], after: NDArray[np.uint8] | None = None
+    ) -> tuple[NDArray[Any], ...]:
         """Sampled actions int64 (N,), their log probabilities and the values, float32 (N,).
 
         Raises:
             NoProbabilitiesError: training has diverged.
         """
         with torch.no_grad():
-            logs, values = self.look(torch.from_numpy(seen), torch.from_numpy(masks))
+            scored = None if after is None else torch.from_numpy(after)
+            logs, values = self.look(torch.from_numpy(seen), torch.from_numpy(masks), scored)
             ladder = logs.exp().cumsum(dim=1)
             if not bool(ladder[:, -1].isfinite().all()):
                 raise NoProbabilitiesError("the policy has no probabilities")
@@ -143,10 +187,13 @@ class LeanPPO(MaskablePPO):
         if self.round is None or self.round.rewards.shape != (n_rollout_steps, self.n_envs):
             self.round = Round.empty(n_rollout_steps, self.n_envs, inputs, actions)
         own = self.round
+        own.after.clear()
         callback.on_rollout_start()
         for step in range(n_rollout_steps):
             own.seen[step], own.masks[step] = env.seen_bytes(), env.action_masks()
-            own.actions[step], own.logs[step], own.values[step] = self.choose(own.seen[step], own.masks[step])
+            after = env.after_bytes()
+            own.after += [] if after is None else [after]
+            own.actions[step], own.logs[step], own.values[step] = self.choose(own.seen[step], own.masks[step], after)
             self._last_obs, rewards, over, _ = env.step(own.actions[step])
             self._last_episode_starts = over
             own.rewards[step], own.over[step] = rewards, over
@@ -171,13 +218,14 @@ class LeanPPO(MaskablePPO):
         self._update_learning_rate(self.policy.optimizer)
         clip = float(self.clip_range(self._current_progress_remaining))  # type: ignore[operator]
         seen, masks, actions, old, advantages, returns = self.round.rows()
+        pieces = Pieces(masks, torch.from_numpy(np.concatenate(self.round.after))) if self.round.after else None
         advantages = (advantages - advantages.mean()) / (advantages.std() + EPSILON)
         parameters = [parameter for parameter in self.policy.parameters() if parameter.requires_grad]
         sums = torch.zeros(5)
         batches = 0
         for _ in range(self.n_epochs):
-            for rows in torch.randperm(len(actions)).split(self.batch_size):
-                logs, values = self.look(seen[rows], masks[rows])
+            for rows in torch.split(torch.randperm(len(actions)), self.batch_size):
+                logs, values = self.look(seen[rows], masks[rows], None if pieces is None else pieces.of(rows))
                 chosen = logs.gather(1, actions[rows, None]).flatten()
                 gone = chosen - old[rows]
                 ratio = gone.exp()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 
 from atlantis_agents.catalogue import usual_opponent
-from atlantis_agents.networks.policy import RELU, Layers, NetworkAgent, one_hot
+from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, Layers, NetworkAgent, one_hot
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.selfplay.lean import LeanPPO, NoBuffer
-from atlantis_training.selfplay.network import Trunk, fast_bfloat16, inputs_high, policy_layers
+from atlantis_training.selfplay.lean import LeanPPO, NoBuffer, Pieces
+from atlantis_training.selfplay.network import ScoringPolicy, Trunk, fast_bfloat16, inputs_high, policy_layers
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
@@ -52,6 +52,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         self.high = inputs_high(game.observation_high, game.num_actions if self._adviser else 0)
         self._inputs_scale = np.float32(1) / self.high.astype(np.float32)
         self.observation_space = Box(0.0, 1.0, self.high.shape, np.float32)
+        self.scoring = settings.afterstates
         self.margin = settings.margin
         self.seconds = 0.0
 
@@ -76,6 +77,10 @@ class SelfPlayVecEnv(SeatVecEnv):
             return batch.observations
         advised = self._adviser.act(batch.observations, batch.action_masks, batch.noise(batch.seed))
         return with_advice(batch.observations, one_hot(advised, self.game.num_actions))
+
+    def after_bytes(self) -> NDArray[np.uint8] | None:
+        """What the learner would see after each legal action, uint8 (K, F), if its network scores that."""
+        return self.core.batch.afterstates().observations if self.scoring else None
 
     def final_bytes(self, lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The last observations of the games that ended in these lanes, without advice: nobody is to decide there."""
@@ -121,6 +126,24 @@ def with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArra
     return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
 
 
+class Watched(NamedTuple):
+    """Choices of a teacher.
+
+    Attributes:
+        seen: observations, uint8 (N, F).
+        masks: what was legal, bool (N, A).
+        actions: what it played, int64 (N,).
+        returns: what its game paid to that seat, float32 (N,).
+        after: their afterstates, uint8 (K, F), for a network that scores those.
+    """
+
+    seen: NDArray[np.uint8]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    returns: NDArray[np.float32]
+    after: NDArray[np.uint8] | None
+
+
 class _Quiet(BaseCallback):
     """Does nothing: the run looks after everything itself, between two rounds."""
 
@@ -148,7 +171,7 @@ class Learner:
         self.imitated = self.imitation_rounds = self.imitation_ms = self.rounds = 0
         self.model: Any = None  # the model reads its learning rate while it is being built
         self.model = LeanPPO(
-            "MlpPolicy",
+            ScoringPolicy if settings.afterstates else "MlpPolicy",
             environment,
             learning_rate=self._rate,
             n_steps=settings.num_steps,
@@ -181,7 +204,13 @@ class Learner:
     def agent(self, layers: Layers | None = None) -> NetworkAgent:
         """The present policy, or one with these layers, as a player that samples."""
         advice = self.settings.teacher if self.settings.advice else ""
-        return NetworkAgent(self.game, layers or policy_layers(self.model), False, advice=advice, activation=RELU)
+        kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs}
+        return NetworkAgent(self.game, layers or policy_layers(self.model), False, advice=advice, **kind)
+
+    @property
+    def inputs(self) -> str:
+        """What its policy looks at."""
+        return AFTERSTATES if self.settings.afterstates else OBSERVATIONS
 
     @property
     def steps(self) -> int:
@@ -218,8 +247,8 @@ class Learner:
         """Collect one round and learn from it; figures for the log."""
         settings, model = self.settings, self.model
         if not model.policy.features_extractor.measured:
-            seen, _, chosen, _ = self._teacher_games(usual_opponent(self.game.name))
-            model.policy.features_extractor.measure(self._advised(seen, chosen))
+            watched = self._teacher_games(usual_opponent(self.game.name))
+            model.policy.features_extractor.measure(self._advised(watched.seen, watched.actions))
         self._freeze_policy(settings.imitate > 0 and self.rounds < settings.warmup)
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
@@ -245,17 +274,21 @@ class Learner:
 
     def imitate_round(self) -> dict[str, float]:
         """Watch the teacher play some games against itself, and fit policy and value to them."""
-        seen, *rest = self._teacher_games(self.settings.teacher)
-        seen = self._advised(seen, rest[1])
+        watched = self._teacher_games(self.settings.teacher)
+        seen = self._advised(watched.seen, watched.actions)
         policy = self.model.policy
         if not policy.features_extractor.measured:
             policy.features_extractor.measure(seen)
         for group in policy.optimizer.param_groups:
             group["lr"] = self.settings.imitate_rate * (1 + (FINAL_RATE - 1) * self.imitation_done)
-        rows = [torch.from_numpy(array) for array in (seen, *rest)]
+        masks = torch.from_numpy(watched.masks)
+        rest = [torch.from_numpy(array) for array in (watched.actions, watched.returns)]
+        pieces = None if watched.after is None else Pieces(masks, torch.from_numpy(watched.after))
+        inputs = torch.from_numpy(seen)
         sums, batches = torch.zeros(2), 0
-        for chosen in torch.randperm(len(seen)).split(IMITATION_BATCH):
-            sums += self._fit(*(array[chosen] for array in rows))
+        for rows in torch.split(torch.randperm(len(seen)), IMITATION_BATCH):
+            logs, values = self.model.look(inputs[rows], masks[rows], None if pieces is None else pieces.of(rows))
+            sums += self._fit(logs, values, masks[rows], *(array[rows] for array in rest))
             batches += 1
         self.imitated += len(seen)
         self.imitation_rounds += 1
@@ -270,10 +303,14 @@ class Learner:
         return with_advice(seen, one_hot(advice, self.game.num_actions)) if self.settings.advice else seen
 
     def _fit(
-        self, seen: torch.Tensor, masks: torch.Tensor, wanted: torch.Tensor, returns: torch.Tensor
+        self,
+        logs: torch.Tensor,
+        values: torch.Tensor,
+        masks: torch.Tensor,
+        wanted: torch.Tensor,
+        returns: torch.Tensor,
     ) -> torch.Tensor:
         """One step of gradient; the loss of the policy, and the share of choices that are the teacher's."""
-        logs, values = self.model.look(seen, masks)
         loss = self._distance(logs, wanted, masks)
         both = loss + VALUE_WEIGHT * torch.nn.functional.mse_loss(values, returns)
         optimizer = self.model.policy.optimizer
@@ -290,16 +327,15 @@ class Learner:
             return loss
         return (1 - doubt) * loss - doubt * (logs.masked_fill(~legal, 0.0).sum(dim=1) / legal.sum(dim=1)).mean()
 
-    def _teacher_games(
-        self, name: str
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int64], NDArray[np.float32]]:
-        """All choices of some games: what was seen, what was legal, what was played, what it returned."""
+    def _teacher_games(self, name: str) -> Watched:
+        """All choices of some games that an agent plays against itself."""
         game, seed = self.game, self.settings.seed + IMITATION_SEED
         teacher = make_agent(name, game)
         batch = game.batch(IMITATION_GAMES, seed)
         batch.reset(games=np.arange(IMITATION_GAMES) + IMITATION_GAMES * self.imitation_rounds)
         lanes, paid = np.arange(IMITATION_GAMES), np.zeros((IMITATION_GAMES, game.players), np.float32)
         kept: list[tuple[NDArray[Any], ...]] = []
+        after: list[NDArray[np.uint8]] = []
         while len(lanes):
             masks = batch.action_masks[lanes]
             actions = ask(teacher, batch, lanes, batch.noise(seed, lanes))
@@ -307,8 +343,9 @@ class Learner:
             some = lanes[choice]
             seats = batch.seats[some].astype(np.int64)
             kept.append((batch.observations[some], masks[choice] != 0, actions[choice], some, seats))
+            after += [batch.afterstates(some).observations] if self.settings.afterstates else []
             rewards, over = batch.step(actions, lanes)
             paid[over] = rewards[over]
             lanes = lanes[~over[lanes]]
         seen, legal, chosen, whose, seats = (np.concatenate(column) for column in zip(*kept, strict=True))
-        return seen, legal, chosen, paid[whose, seats]
+        return Watched(seen, legal, chosen, paid[whose, seats], np.concatenate(after) if after else None)

@@ -14,9 +14,11 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 LEAST_DEVIATION = 0.1  # of a byte: what hardly ever changes is not blown up
+SMALL = 0.01  # gain of a new policy's head: all actions begin about equal
 FAST_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # processors that multiply it in hardware
 
 
@@ -65,8 +67,22 @@ class Trunk(BaseFeaturesExtractor):
 
     def of_bytes(self, rows: torch.Tensor) -> torch.Tensor:
         """The same of inputs as bytes, uint8 (N, F)."""
-        features: torch.Tensor = self.layers(torch.addcmul(-self.mean * self.gain, rows.float(), self.scale * self.gain))
+        features: torch.Tensor = self.layers(
+            torch.addcmul(-self.mean * self.gain, rows.float(), self.scale * self.gain)
+        )
         return features.float()
+
+
+class ScoringPolicy(MaskableActorCriticPolicy):
+    """A policy whose head is one number: the logit of the action that led to what the trunk looks at."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.action_net = torch.nn.Linear(self.mlp_extractor.latent_dim_pi, 1)
+        torch.nn.init.orthogonal_(self.action_net.weight, SMALL)
+        self.action_net.bias.data.zero_()
+        make: Any = self.optimizer_class
+        self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
 
 def inputs_high(game_high: NDArray[np.uint8], advised: int) -> NDArray[np.uint8]:

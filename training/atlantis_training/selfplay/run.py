@@ -18,7 +18,7 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM
-from atlantis_agents.networks.policy import RELU, PolicyAgent, check_network, save_policy
+from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, PolicyAgent, check_network, save_policy
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, OptionError
@@ -34,8 +34,8 @@ from atlantis_training.selfplay.checkpoint import (
 from atlantis_training.selfplay.lean import NoProbabilitiesError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.lock import alone_in
-from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
 from atlantis_training.selfplay.network import policy_layers
+from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
 from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
 from atlantis_training.selfplay.state import collect, restore
@@ -144,7 +144,8 @@ class Run:
         self.game = make_game(settings)
         if settings.imitate or settings.advice:
             make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
-        check_network(self.game, settings.hidden, settings.teacher if settings.advice else "")
+        inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
+        check_network(self.game, settings.hidden, settings.teacher if settings.advice else "", inputs)
         self.pool = make_pool(self.game, settings)
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
         self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
@@ -338,10 +339,7 @@ class Run:
 
     def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
         learner = self.learner
-        if imitating:
-            done = learner.imitation_done
-        else:
-            done = learner.progress
+        done = learner.imitation_done if imitating else learner.progress
         known = [entry for entry in self.pool.entries.values() if entry.active and entry.games]
         named = {entry.name: round(entry.share, 4) for entry in known if entry.kind != SNAPSHOT}
         own = [entry.share for entry in known if entry.kind == SNAPSHOT]
@@ -370,7 +368,8 @@ class Run:
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         about = f"MaskablePPO, self-play, {self._kept} steps"
         advice = self.settings.teacher if self.settings.advice else ""
-        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice, RELU)
+        kind = (RELU, self.learner.inputs)
+        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice, *kind)
 
 
 def _finite(learner: Learner) -> bool:

@@ -42,7 +42,9 @@ class SelfPlaySettings:
     game: str = _setting("atlandice", "name of the game")
     players: int = _setting(0, "number of seats; 0: the game's usual one")
     steps: int = _setting(15_000_000, "steps in all, imitation not counted", 1)
-    seconds: float = _setting(0.0, "stop after this time, however many steps are done, and let rates follow it; 0: no limit")
+    seconds: float = _setting(
+        0.0, "stop after this time, however many steps are done, and let rates follow it; 0: no limit"
+    )
     seed: int = _setting(0, "of games, weights and sampling", 0, 2**32 - 1)
 
     learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
@@ -60,6 +62,9 @@ class SelfPlaySettings:
     hidden: tuple[int, ...] = _setting(
         (256, 128), "sizes of the hidden layers, which policy and value share", 1, MAX_WIDTH
     )
+    afterstates: bool = _setting(
+        False, "score what the learner sees after each legal action, instead of naming actions"
+    )
     shaping: float = _setting(
         0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
     )
@@ -73,9 +78,7 @@ class SelfPlaySettings:
     )
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
-    imitate: int = _setting(
-        3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none"
-    )
+    imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
     warmup: int = _setting(4, "rounds after an imitation in which only the value learns")

@@ -22,8 +22,8 @@ from atlantis_envs.base.values import Reader
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.selfplay.checkpoint import CheckpointError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
-from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool
 from atlantis_training.selfplay.network import policy_layers
+from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool
 
 COUNTERS = ("num_timesteps", "_n_updates", "_episode_num")
 OWN_COUNTERS = ("imitated", "imitation_rounds", "imitation_ms", "rounds")
