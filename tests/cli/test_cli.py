@@ -262,7 +262,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["train", "--out", "x", "--settings", "none.toml"], "none.toml: cannot be read"),
         (["train", "--out", "x", "--settings", "binary.jsonl"], "settings: binary.jsonl"),
         (["train", "--out", "x", "--resume"], "holds no checkpoint"),
-        (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "policy: no"),
+        (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "agent: 'no'"),
         (["export", "nowhere", "x.onnx"], "policy: 'nowhere'; allowed: the directory of a policy or a run"),
         (["export", "nowhere"], "OUT.onnx"),
         (["export", "policy", "."], "OUT.onnx: . is a directory; allowed: a file"),

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM
+from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM, policy_directory
 from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, PolicyAgent, check_network, save_policy
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.engine.game import Game
@@ -404,7 +404,9 @@ def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
     }
     pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
     for path in settings.policies:
-        pool.add(POLICY, path, PolicyAgent(game, path, greedy=False))
+        saved = policy_directory(path)
+        agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
+        pool.add(POLICY, path, agent)
     return pool
 
 
