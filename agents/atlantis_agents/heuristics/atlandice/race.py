@@ -48,7 +48,9 @@ def race(weights: Record, work: Record, kind: int, holder: int, change: int, lev
         third = ABSENT
         if count == 4:
             third = lead_of(work, 2 if place == 3 else 3, kind, own, holder, change)
-        expected = prize * weights.odds[third, level, one, two, 0] + SECOND * weights.odds[third, level, one, two, 1]
+        first = float(weights.odds[third, level, one, two, 0])  # uncompiled, a product of float32 would stay one
+        second = float(weights.odds[third, level, one, two, 1])
+        expected = prize * first + SECOND * second
         if own <= 0:
             expected *= max(float(work.unranked), weights.entry_chance[level])
         work.change[place] = expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, survey_gains, try_pawn
 from atlantis_agents.heuristics.atlantis.work import (
@@ -80,7 +82,7 @@ def best_action(work: Record, mask: Row, noise: int) -> int:
                 best, count = score, 1
             elif score == best:
                 count += 1
-    number = int(noise % count)
+    number = int(np.int64(noise) % count)
     for action in range(len(mask)):
         if mask[action] != 0 and work.score[action] == best:
             if number == 0:

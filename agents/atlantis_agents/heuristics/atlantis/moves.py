@@ -33,8 +33,8 @@ def taken_at(work: Record, target: int, occupied: int) -> int:
 
 @kernel
 def card_cost(weights: Record, work: Record, thing: int, size: int) -> float:
-    """What a card of a hand of so many is worth to its owner."""
-    return 1.0 + work.early * (work.card + weights.scarce / size + weights.fit * work.fit[thing])
+    """What a card of a hand of so many is worth to its owner; asked of an empty hand too, where nobody uses the answer."""
+    return 1.0 + work.early * (work.card + weights.scarce / max(1, size) + weights.fit * work.fit[thing])
 
 
 @kernel
