@@ -22,7 +22,7 @@ from atlantis_agents.heuristics.atlandice.rounds import (
     value_effect,
 )
 from atlantis_agents.heuristics.atlandice.weights import NOW
-from atlantis_agents.heuristics.atlandice.work import GIVER, copy_tried, undo, unpack
+from atlantis_agents.heuristics.atlandice.work import GIVER, keep, undo, unpack
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
@@ -52,23 +52,20 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
         value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
-    look_ahead(weights, base, mask, ahead > 0 or int(base.node) == Node.SUBMARINE)
-    copy_tried(base, work[1])
+    if ahead > 0 or int(base.node) == Node.SUBMARINE:
+        look_ahead(weights, base)
+    keep(work)
     score_actions(weights, work, mask)
     return pick(base, mask, noise)
 
 
 @kernel
-def look_ahead(weights: Record, work: Record, mask: Row, everybody: bool) -> None:
-    """Ask for what every trial would ask anew: what a piece means to the own seat, or to everybody."""
-    visiting = int(work.node) == Node.VISIT
-    takers = int(work.players) if everybody else 1
-    for taker in range(takers):
-        if everybody or visiting:
-            for kind in range(NUM_TYPES):
-                own_of(weights, work, taker, kind)
-        if int(work.players) == 2 and (everybody or visiting):
-            for kind in range(NUM_TYPES):
+def look_ahead(weights: Record, work: Record) -> None:
+    """Ask what a piece means to everybody, where every trial would ask it anew."""
+    for taker in range(int(work.players)):
+        for kind in range(NUM_TYPES):
+            own_of(weights, work, taker, kind)
+            if int(work.players) == 2:
                 own_of(weights, work, GIVER + taker, kind)
 
 
@@ -315,6 +312,7 @@ def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
 def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind: int) -> float:
     """Score one exchange of J2."""
     trial = work[0]
+    trial.places |= 1 << Sector.JEWELER | 1 << partner
     trial.resources[Sector.JEWELER, out_kind] -= 1
     trial.resources[partner, in_kind] -= 1
     trial.resources[Sector.JEWELER, in_kind] += 1
@@ -371,6 +369,7 @@ def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
 def score_die(weights: Record, work: Row, source: int, target: int) -> float:
     """Score the rest of the round if a die changes its place."""
     trial = work[0]
+    trial.places |= 1 << source | 1 << target
     trial.dice[source] -= 1
     trial.dice[target] += 1
     try_check(weights, trial, int(trial.here))
@@ -408,7 +407,7 @@ def score_donation(weights: Record, work: Record) -> None:
 def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
     work.stock[0, kind] -= pieces
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
+    race(weights, work, kind, NONE, 0, level_of(weights, work, int(work.pieces[kind]) + pieces), work.prize[kind])
     work.stock[0, kind] += pieces
     return work.worth[kind] - utility(work, 0) + pieces * weights.spare
 

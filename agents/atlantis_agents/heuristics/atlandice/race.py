@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from atlantis_agents.heuristics.atlandice.weights import ABSENT, GRAIN, NOW, REACH
-from atlantis_agents.heuristics.atlandice.work import GIVER, TAKERS
+from atlantis_agents.heuristics.atlandice.weights import ABSENT, MOST_PIECES, NOW, REACH
+from atlantis_agents.heuristics.atlandice.work import EVERYBODY, GIVER
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
@@ -23,8 +23,6 @@ from atlantis_envs.games.atlandice.state import NONE
 FIRST = float(FINAL_FIRST_POINTS)  # a tile is worth the same (2.4)
 SECOND = float(FINAL_SECOND_POINTS)
 
-
-EVERYBODY = sum(1 << NUM_TYPES * taker for taker in range(TAKERS))  # the bits of one kind in "fresh", less the kind
 
 
 @kernel
@@ -116,7 +114,7 @@ def rank_opponents(weights: Record, work: Record) -> None:
         best = max(best, work.total[seat])
     everyone = 0.0
     for seat in range(players):
-        work.change[seat] = math.exp(focus * (work.total[seat] - best))
+        work.change[seat] = 1.0 if work.total[seat] == best else math.exp(focus * (work.total[seat] - best))
         everyone += work.change[seat]
     for seat in range(MAX_PLAYERS):
         for other in range(MAX_PLAYERS):
@@ -126,12 +124,10 @@ def rank_opponents(weights: Record, work: Record) -> None:
 
 
 @kernel
-def level_of(weights: Record, work: Record, kind: int, pieces: int) -> int:
+def level_of(weights: Record, work: Record, pieces: int) -> int:
     """How soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
-    until_end = weights.flow * work.to_come + 0.01
-    until_empty = pieces + 0.01
-    until = until_end * until_empty / math.sqrt(until_end * until_end + until_empty * until_empty)
-    return min(NOW - 1, int(GRAIN * until))
+    big = 0 if int(work.players) < MAX_PLAYERS else 1
+    return int(weights.level[big, int(work.to_end), int(work.visit), min(pieces, MOST_PIECES)])
 
 
 @kernel
@@ -141,7 +137,7 @@ def run(weights: Record, work: Record, kind: int) -> None:
         for place in range(MAX_PARTICIPANTS):
             work.now[kind, place] = 0.0
         return
-    level = level_of(weights, work, kind, int(work.pieces[kind]))
+    level = level_of(weights, work, int(work.pieces[kind]))
     work.level[kind] = level
     race(weights, work, kind, NONE, 0, level, work.prize[kind])
     for place in range(MAX_PARTICIPANTS):
@@ -156,6 +152,7 @@ def appraise(work: Record, kind: int) -> None:
         worth -= work.rivalry[0, other] * work.now[kind, other]
     work.worth[kind] = worth
     work.fresh &= ~(EVERYBODY << kind)
+    work.races |= 1 << kind
 
 
 @kernel
@@ -172,8 +169,8 @@ def own_of(weights: Record, work: Record, taker: int, kind: int) -> float:
         else:
             for other in range(MAX_PARTICIPANTS):
                 work.change[other] = 0.0
-        work.own[taker, kind] = utility(work, seat) + (0.0 if taker >= GIVER else work.piece)
-    return float(work.own[taker, kind])
+        work.own[kind, taker] = utility(work, seat) + (0.0 if taker >= GIVER else work.piece)
+    return float(work.own[kind, taker])
 
 
 @kernel

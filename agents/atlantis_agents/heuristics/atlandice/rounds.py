@@ -20,6 +20,7 @@ from atlantis_envs.games.atlandice.data import (
 from atlantis_envs.games.atlandice.state import NONE
 
 LOW = -1e9
+SEVERAL = -2
 HALF = 1.0 / 2.0  # J1, F1 (2.3)
 THIRD = 1.0 / 3.0  # L1
 SIXTH = 1.0 / 6.0  # J3, F3
@@ -62,6 +63,9 @@ def ordinal_at(work: Record, visit: int) -> int:
 @kernel
 def best_type(weights: Record, work: Record, taker: int, sector: int, without: int) -> int:
     """The type a taker likes best on a Sector from which one piece of ``without`` is gone; NONE if it is empty."""
+    only = single_type(work, sector, without)
+    if only != SEVERAL:
+        return only
     best = LOW
     found = NONE
     for kind in range(NUM_TYPES):
@@ -71,6 +75,17 @@ def best_type(weights: Record, work: Record, taker: int, sector: int, without: i
             if value > best:
                 best, found = value, kind
     return found
+
+
+@kernel
+def single_type(work: Record, sector: int, without: int) -> int:
+    """The one type left on a Sector, which then needs no appraisal; NONE if it is empty, SEVERAL if there are more."""
+    found, types = 0, 0
+    for kind in range(NUM_TYPES):
+        if int(work.resources[sector, kind]) - (1 if kind == without else 0) > 0:
+            found += kind + 1
+            types += 1
+    return found - 1 if types <= 1 else SEVERAL
 
 
 @kernel
@@ -188,6 +203,7 @@ def take(weights: Record, work: Record, taker: int, sector: int, kind: int) -> N
 @kernel
 def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
     """One piece leaves a Sector."""
+    work.places |= 1 << sector
     work.resources[sector, kind] -= 1
     work.pieces[sector] -= 1
     if sector != Sector.MARKET:
@@ -197,6 +213,7 @@ def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
 @kernel
 def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
     """One piece is laid on a Sector."""
+    work.places |= 1 << sector
     work.resources[sector, kind] += 1
     work.pieces[sector] += 1
     if sector != Sector.MARKET:
@@ -206,6 +223,7 @@ def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
 @kernel
 def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: int) -> None:
     """A whole visit, as its seat is likely to make it."""
+    work.places |= 1 << sector
     work.dice[sector] -= 1
     if int(work.pieces[sector]) > 0:
         take(weights, work, taker, sector, best_type(weights, work, taker, sector, NONE))
@@ -255,6 +273,7 @@ def try_check(weights: Record, work: Record, sector: int) -> None:
         return
     race(weights, work, sector, NONE, 0, NOW, FIRST)
     work.bank += utility(work, 0)
+    work.places |= 1 << sector
     work.tiles[sector] -= 1
     for place in range(int(work.participants)):
         work.stock[place, sector] = min(0, int(work.stock[place, sector]))
@@ -270,6 +289,8 @@ def try_check(weights: Record, work: Record, sector: int) -> None:
 @kernel
 def try_rest(weights: Record, work: Record, visit: int) -> float:
     """What the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
+    if weights.draft == 0.0:
+        return settle(weights, work, 0 if visit < int(work.visits) else last_needles(work, NONE))
     stop = min(int(work.visits), visit + int(weights.draft))
     result, trust = 0.0, 1.0
     for later in range(visit, stop):

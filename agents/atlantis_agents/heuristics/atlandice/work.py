@@ -31,6 +31,7 @@ GIVER = MAX_PARTICIPANTS  # taker GIVER + seat: that seat takes for neutral (9.2
 TAKERS = GIVER + 2  # only two seats give
 MOST_NEEDLES = 4  # needles are 1..3 (2.7)
 UNRANKED = -100  # a stock that never counts
+EVERYBODY = sum(1 << NUM_TYPES * taker for taker in range(TAKERS))  # the bits of kind 0 in "fresh"
 
 # Participants are counted from the own seat, which is 0; with two seats neutral is 2. The second record of a work array
 # keeps, while something is tried out in the first, what trying out may change: the fields from "stock" to "own".
@@ -70,7 +71,9 @@ WORK = np.dtype(
         ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
         ("worth", np.float64, (NUM_TYPES,)),  # what they mean to the own seat
         ("fresh", np.int64),  # which of "own" are as the races are: bit NUM_TYPES * taker + kind
-        ("own", np.float64, (TAKERS, NUM_TYPES)),  # what one more piece means to the seat that takes it; see own_of
+        ("races", np.int64),  # bits: races that were tried out, so that "own" and "stock" have to be taken back
+        ("places", np.int64),  # bits: Sectors at which something was tried out
+        ("own", np.float64, (NUM_TYPES, TAKERS)),  # what one more piece means to the seat that takes it; see own_of
         ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
     ],
@@ -79,37 +82,62 @@ WORK = np.dtype(
 
 
 @kernel
-def copy_tried(source: Record, target: Record) -> None:
-    """Copy what trying out may change."""
-    for place in range(MAX_PARTICIPANTS):
-        for kind in range(NUM_TYPES):
-            target.stock[place, kind] = source.stock[place, kind]
-    for sector in range(NUM_SECTORS):
-        for kind in range(NUM_TYPES):
-            target.resources[sector, kind] = source.resources[sector, kind]
-    for sector in range(NUM_SECTORS):
-        target.pieces[sector] = source.pieces[sector]
-        target.dice[sector] = source.dice[sector]
-        target.tiles[sector] = source.tiles[sector]
+def keep(work: Row) -> None:
+    """Remember how things are before something is tried out."""
+    work[0].races = 0
+    work[0].places = 0
+    kept, tried = work[1], work[0]
+    kept.submarine = tried.submarine
+    kept.bank = tried.bank
+    kept.fresh = tried.fresh
     for seat in range(MAX_PLAYERS):
-        target.given[seat] = source.given[seat]
-    target.submarine = source.submarine
-    target.bank = source.bank
+        kept.given[seat] = tried.given[seat]
     for kind in range(NUM_TYPES):
-        target.level[kind] = source.level[kind]
-        target.worth[kind] = source.worth[kind]
-        for place in range(MAX_PARTICIPANTS):
-            target.now[kind, place] = source.now[kind, place]
-    target.fresh = source.fresh
-    for taker in range(TAKERS):
-        for kind in range(NUM_TYPES):
-            target.own[taker, kind] = source.own[taker, kind]
+        copy_race(tried, kept, kind)
+    for sector in range(NUM_SECTORS):
+        copy_place(tried, kept, sector)
 
 
 @kernel
 def undo(work: Row) -> None:
     """Take back everything that was tried out."""
-    copy_tried(work[1], work[0])
+    kept, tried = work[1], work[0]
+    tried.submarine = kept.submarine
+    tried.bank = kept.bank
+    for seat in range(MAX_PLAYERS):
+        tried.given[seat] = kept.given[seat]
+    races, places = int(tried.races), int(tried.places)
+    for kind in range(NUM_TYPES):
+        if races >> kind & 1:
+            copy_race(kept, tried, kind)
+            tried.fresh = int(tried.fresh) & ~(EVERYBODY << kind) | int(kept.fresh) & EVERYBODY << kind
+    for sector in range(NUM_SECTORS):
+        if places >> sector & 1:
+            copy_place(kept, tried, sector)
+    tried.races = 0
+    tried.places = 0
+
+
+@kernel
+def copy_race(source: Record, target: Record, kind: int) -> None:
+    """Copy what concerns one race."""
+    for place in range(MAX_PARTICIPANTS):
+        target.stock[place, kind] = source.stock[place, kind]
+        target.now[kind, place] = source.now[kind, place]
+    target.level[kind] = source.level[kind]
+    target.worth[kind] = source.worth[kind]
+    for taker in range(TAKERS):
+        target.own[kind, taker] = source.own[kind, taker]
+
+
+@kernel
+def copy_place(source: Record, target: Record, sector: int) -> None:
+    """Copy what lies on and beside one Sector."""
+    for kind in range(NUM_TYPES):
+        target.resources[sector, kind] = source.resources[sector, kind]
+    target.pieces[sector] = source.pieces[sector]
+    target.dice[sector] = source.dice[sector]
+    target.tiles[sector] = source.tiles[sector]
 
 
 @kernel
