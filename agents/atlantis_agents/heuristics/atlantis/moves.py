@@ -5,7 +5,7 @@ from __future__ import annotations
 from atlantis_agents.heuristics.atlantis.work import HOME, LONGEST, owes
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS
+from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS
 from atlantis_envs.games.atlantis.path import lowest
 
 LOW = -1e9
@@ -22,12 +22,9 @@ def next_place(work: Record, place: int, thing: int) -> int:
 @kernel
 def taken_at(work: Record, target: int, occupied: int) -> int:
     """The place whose tile a pawn takes that comes to ``target`` (7.2); 0 if there is none."""
-    free = int(work.tops) & ~occupied & (1 << target) - 1
-    if free == 0:
-        return 0
-    place = target - 1
-    while free >> place & 1 == 0:
-        place -= 1
+    place = int(work.before[target])
+    while occupied >> place & 1 != 0:
+        place = int(work.before[place])
     return place
 
 
@@ -49,17 +46,30 @@ def progress(weights: Record, work: Record, place: int, target: int) -> float:
 
 @kernel
 def survey_gains(work: Record) -> None:
-    """Pawn by pawn the tile one card of each object wins at its first landing, less the toll."""
+    """Pawn by pawn the tile one card of each object in hand wins at its first landing, less the toll."""
+    work.seen = 0
     for thing in range(NUM_OBJECTS):
         work.fit[thing] = 0.0
     for number in range(NUM_PAWNS):
         place = int(work.pawns[0, number])
+        twin = twin_of(work, number)
         for thing in range(NUM_OBJECTS):
             gain = 0.0
-            if place < HOME:
+            if twin < number:
+                gain = work.gain[twin, thing]
+            elif place < HOME and work.hand[thing] > 0:
                 gain = gain_of(work, place, thing, int(work.occupied))
             work.gain[number, thing] = gain
             work.fit[thing] = max(work.fit[thing], gain)
+
+
+@kernel
+def twin_of(work: Record, number: int) -> int:
+    """The first own pawn that stands where this one stands: all that holds for one holds for the other."""
+    for other in range(number):
+        if work.pawns[0, other] == work.pawns[0, number]:
+            return other
+    return number
 
 
 @kernel
@@ -77,14 +87,11 @@ def gain_of(work: Record, place: int, thing: int, occupied: int) -> float:
 @kernel
 def opened(weights: Record, work: Record, space: int) -> float:
     """By how much the price of the path rises at a place once its top is taken (6.1, 6.2)."""
-    tops, bridges = int(work.tops), int(work.bridges)
-    below = tops & (1 << space) - 1
-    above = tops >> (space + 1)
+    bridges = int(work.bridges)
+    above = int(work.tops) >> (space + 1)
     front, back = space, space
-    if below != 0:
-        front = space - 1
-        while below >> front & 1 == 0:
-            front -= 1
+    if work.before[space] != 0:
+        front = int(work.before[space])
     if above != 0:
         back = space + 1 + lowest(above)
     worth = int(work.worth[space])
@@ -127,18 +134,30 @@ def still_to_pay(work: Record, seat: int, space: int) -> int:
 
 
 @kernel
-def outlook(weights: Record, work: Record, number: int, target: int, space: int) -> float:
-    """The best tile the cards that are left could win next time."""
-    occupied = int(work.occupied) | 1 << target
+def outlook(work: Record, target: int) -> float:
+    """The best tile the cards that are left could win next time, for a pawn then at ``target`` or another one."""
+    if target < HOME and int(work.seen) >> target & 1 == 0:
+        work.seen |= 1 << target
+        for thing in range(NUM_OBJECTS):
+            if int(work.held) >> thing & 1 != 0:
+                work.next_gain[target, thing] = gain_of(work, target, thing, int(work.occupied))
     best = 0.0
     for thing in range(NUM_OBJECTS):
         if work.hand[thing] > 0:
-            for other in range(NUM_PAWNS):
-                if other != number:
-                    best = max(best, work.gain[other, thing])
+            best = max(best, work.rest[thing])
             if target < HOME:
-                best = max(best, gain_of(work, target, thing, occupied))
+                best = max(best, work.next_gain[target, thing])
     return best
+
+
+@kernel
+def opponents_before(work: Record, space: int) -> int:
+    """How many pawns of the opponents have a place still before them."""
+    count = 0
+    for seat in range(1, MAX_PLAYERS):
+        for number in range(NUM_PAWNS):
+            count += 1 if int(work.pawns[seat, number]) < space else 0
+    return count
 
 
 @kernel
@@ -155,14 +174,12 @@ def move_value(weights: Record, work: Record, number: int, target: int, cost: fl
     if target == HOME and int(work.home) == NUM_PAWNS - 1:
         return ending_value(weights, work, worth - toll - cards, rise, space)
     own = exposed(work, 0, space) - (1 if start < space else 0)
-    others = 0
-    for seat in range(1, int(work.players)):
-        others += exposed(work, seat, space)
+    others = opponents_before(work, space)
     value = worth - cost - toll * (1.0 - work.debt)
     value += rise * (work.rival * others - work.debt * own)
     value += progress(weights, work, start, target) + weights.stand * int(work.worth[target])
     if weights.outlook > 0.0:
-        value += weights.outlook * (1.0 - work.late) * outlook(weights, work, number, target, space)
+        value += weights.outlook * (1.0 - work.late) * outlook(work, target)
     return value
 
 
@@ -184,6 +201,10 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
     """All chains of a pawn that stands at x by now: the best by first card, and the best of all."""
     for thing in range(NUM_OBJECTS):
         work.chain[thing] = LOW
+        work.rest[thing] = 0.0
+        for other in range(NUM_PAWNS):
+            if other != number:
+                work.rest[thing] = max(work.rest[thing], work.gain[other, thing])
     credit = int(work.funds) + int(work.toll[int(work.pawns[0, number])])
     depth = 0
     work.place[0] = x

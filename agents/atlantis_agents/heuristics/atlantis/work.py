@@ -31,10 +31,12 @@ WORK = packed(
         ("occupied", np.int64),
         ("toll", np.int64, (PLACES,)),  # place -> price of all gaps before it (6.3)
         ("worth", np.int64, (PLACES,)),  # place -> value of its top, 0 none
+        ("before", np.int64, (PLACES,)),  # place -> the next place below with a tile, 0 none
         ("players", np.int64),
-        ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),
+        ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),  # HOME where nobody sits
         ("home", np.int64),  # own pawns at home
         ("hand", np.int64, (NUM_OBJECTS,)),
+        ("held", np.int64),  # bits: objects in hand, those that are being tried out included
         ("hand_size", np.int64),  # cards in the own hand
         ("funds", np.int64),  # funds(H, B) of 5.5
         ("owned", np.int64, (MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
@@ -50,11 +52,15 @@ WORK = packed(
         ("cost", np.float64, (LONGEST + 1,)),  # and what the cards so far cost
         ("gain", np.float64, (NUM_PAWNS, NUM_OBJECTS)),  # pawn, object -> the tile one card wins, less its toll
         ("fit", np.float64, (NUM_OBJECTS,)),  # object -> the best of these
+        ("rest", np.float64, (NUM_OBJECTS,)),  # object -> the best of these for the pawns that stay
+        ("seen", np.int64),  # bits: places whose ``next_gain`` is known
+        ("next_gain", np.float64, (PLACES, NUM_OBJECTS)),  # place, object -> the same for a pawn that will stand there
         ("start", np.int64),  # the best move found: from
         ("target", np.int64),  # ... to
         ("best", np.float64),  # ... and its value
         ("chain", np.float64, (NUM_OBJECTS,)),  # first card -> value of the best chain it begins
         ("price", np.float64, (MOST_DUE + 1,)),  # due -> the least a payment costs
+        ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
     ]
 )
@@ -72,15 +78,17 @@ def which(observation: Row, start: int, size: int) -> int:
 @kernel
 def unpack_cards(observation: Row, work: Record) -> None:
     """The own hand, what it may pay, and what everybody owns."""
-    size, bought = 0, 0
+    size, bought, held = 0, 0, 0
     left = int(observation[At.PILE])
     for thing in range(NUM_OBJECTS):
         number = int(observation[At.HAND + thing])
         work.hand[thing] = number
         size += number
+        held |= (1 if number > 0 else 0) << thing
         bought += int(observation[At.BOUGHT + thing])
         left += int(observation[At.DISCARD + thing])
     work.hand_size = size
+    work.held = held
     work.left = left
     work.players = which(observation, At.PLAYERS, MAX_PLAYERS - 1) + 2
     for seat in range(int(work.players)):
@@ -104,11 +112,15 @@ def unpack_path(observation: Row, work: Record) -> None:
     work.toll[0] = 0
     work.worth[0] = 0
     free = False
+    top = 0
+    work.before[0] = 0
     for place in range(1, HOME):
+        work.before[place] = top
         worth = int(observation[At.VALUE + place - 1])
         work.worth[place] = worth
         if worth != 0:
             bit = 1 << place
+            top = place
             tops |= bit
             work.boards[int(observation[At.OBJECT + place - 1]) - 1] |= bit
             if water and last != 0 and not free:
@@ -118,6 +130,7 @@ def unpack_path(observation: Row, work: Record) -> None:
             water = True
             free = free or bridges >> place & 1 != 0
         work.toll[place] = total
+    work.before[HOME] = top
     work.toll[HOME] = total
     work.worth[HOME] = 0
     work.tops = tops
@@ -144,14 +157,17 @@ def unpack_pawns(weights: Record, observation: Row, work: Record) -> None:
             if place > 0 and place < HOME:
                 occupied |= 1 << place
         furthest = max(furthest, way)
+    for seat in range(int(work.players), MAX_PLAYERS):
+        for number in range(NUM_PAWNS):
+            work.pawns[seat, number] = HOME
     work.occupied = occupied
     work.home = 0
     for number in range(NUM_PAWNS):
         if work.pawns[0, number] == HOME:
             work.home += 1
-    work.late = (furthest / (NUM_PAWNS * HOME)) ** weights.lateness
+    work.late = weights.late_at[furthest]
     work.debt = weights.debt + weights.late_debt * work.late
-    work.rival = weights.rival * (1.0 + work.late) / (int(work.players) - 1) ** weights.spread
+    work.rival = weights.rival * (1.0 + work.late) / weights.spread_over[int(work.players) - 1]
     work.card = weights.card * (1.0 - weights.crowd * (int(work.players) - 3))
     work.early = 1.0 - weights.late_card * work.late
 
