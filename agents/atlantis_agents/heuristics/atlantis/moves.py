@@ -15,17 +15,14 @@ END_CARDS = 4  # drawn by the seat that ends the game (7.6)
 @kernel
 def next_place(work: Record, place: int, thing: int) -> int:
     """Where a card leads (5.2)."""
-    ahead = int(work.boards[thing]) >> (place + 1)
-    return HOME if ahead == 0 else place + 1 + lowest(ahead)
+    return place + 1 + lowest(int(work.boards[thing + 1]) >> (place + 1))
 
 
 @kernel
-def taken_at(work: Record, target: int, occupied: int) -> int:
-    """The place whose tile a pawn takes that comes to ``target`` (7.2); 0 if there is none."""
-    place = int(work.before[target])
-    while occupied >> place & 1 != 0:
-        place = int(work.before[place])
-    return place
+def taken_at(work: Record, start: int, target: int) -> int:
+    """The place whose tile a pawn takes that comes from ``start`` to ``target`` (7.2); 0 if there is none."""
+    place = int(work.free_before[target])
+    return max(place, start) if int(work.tops) >> start & 1 != 0 else place
 
 
 @kernel
@@ -53,12 +50,13 @@ def survey_gains(work: Record) -> None:
     for number in range(NUM_PAWNS):
         place = int(work.pawns[0, number])
         twin = twin_of(work, number)
-        for thing in range(NUM_OBJECTS):
+        for index in range(int(work.kinds)):
+            thing = int(work.things[index])
             gain = 0.0
             if twin < number:
                 gain = work.gain[twin, thing]
-            elif place < HOME and work.hand[thing] > 0:
-                gain = gain_of(work, place, thing, int(work.occupied))
+            elif place < HOME:
+                gain = gain_of(work, place, thing)
             work.gain[number, thing] = gain
             work.fit[thing] = max(work.fit[thing], gain)
 
@@ -73,15 +71,12 @@ def twin_of(work: Record, number: int) -> int:
 
 
 @kernel
-def gain_of(work: Record, place: int, thing: int, occupied: int) -> float:
+def gain_of(work: Record, place: int, thing: int) -> float:
     """The tile one card wins for a pawn, less the toll; nothing on an occupied place."""
     target = next_place(work, place, thing)
-    if occupied >> target & 1 != 0:
-        return 0.0
-    if place > 0:
-        occupied &= ~(1 << place)
-    space = taken_at(work, target, occupied)
-    return max(0.0, float(int(work.worth[space]) - int(work.toll[target]) + int(work.toll[place])))
+    space = taken_at(work, place, target)
+    gain = max(0.0, float(int(work.worth[space]) - int(work.toll[target]) + int(work.toll[place])))
+    return 0.0 if int(work.occupied) >> target & 1 != 0 else gain
 
 
 @kernel
@@ -117,8 +112,7 @@ def exposed(work: Record, seat: int, space: int) -> int:
     """How many pawns of a seat have a place still before them."""
     count = 0
     for number in range(NUM_PAWNS):
-        if int(work.pawns[seat, number]) < space:
-            count += 1
+        count += 1 if int(work.pawns[seat, number]) < space else 0
     return count
 
 
@@ -138,15 +132,16 @@ def outlook(work: Record, target: int) -> float:
     """The best tile the cards that are left could win next time, for a pawn then at ``target`` or another one."""
     if target < HOME and int(work.seen) >> target & 1 == 0:
         work.seen |= 1 << target
-        for thing in range(NUM_OBJECTS):
-            if int(work.held) >> thing & 1 != 0:
-                work.next_gain[target, thing] = gain_of(work, target, thing, int(work.occupied))
+        for index in range(int(work.kinds)):
+            thing = int(work.things[index])
+            work.next_gain[target, thing] = gain_of(work, target, thing)
     best = 0.0
-    for thing in range(NUM_OBJECTS):
-        if work.hand[thing] > 0:
-            best = max(best, work.rest[thing])
-            if target < HOME:
-                best = max(best, work.next_gain[target, thing])
+    for index in range(int(work.kinds)):
+        thing = int(work.things[index])
+        gain = float(work.rest[thing])
+        if target < HOME:
+            gain = max(gain, float(work.next_gain[target, thing]))
+        best = max(best, gain if work.hand[thing] > 0 else 0.0)
     return best
 
 
@@ -164,10 +159,7 @@ def opponents_before(work: Record, space: int) -> int:
 def move_value(weights: Record, work: Record, number: int, target: int, cost: float, cards: int) -> float:
     """A pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
     start = int(work.pawns[0, number])
-    occupied = int(work.occupied)
-    if start > 0:
-        occupied &= ~(1 << start)
-    space = taken_at(work, target, occupied)
+    space = taken_at(work, start, target)
     toll = int(work.toll[target]) - int(work.toll[start])
     worth = int(work.worth[space])
     rise = opened(weights, work, space) if space > 0 else 0.0
@@ -201,23 +193,26 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
     """All chains of a pawn that stands at x by now: the best by first card, and the best of all."""
     for thing in range(NUM_OBJECTS):
         work.chain[thing] = LOW
-        work.rest[thing] = 0.0
+    for index in range(int(work.kinds)):
+        thing = int(work.things[index])
+        rest = 0.0
         for other in range(NUM_PAWNS):
-            if other != number:
-                work.rest[thing] = max(work.rest[thing], work.gain[other, thing])
+            rest = max(rest, float(work.gain[other, thing]) if other != number else 0.0)
+        work.rest[thing] = rest
     credit = int(work.funds) + int(work.toll[int(work.pawns[0, number])])
     depth = 0
     work.place[0] = x
-    work.thing[0] = 0
+    work.index[0] = 0
     work.cost[0] = 0.0
     while depth >= 0:
-        thing = int(work.thing[depth])
-        if thing == NUM_OBJECTS:
+        index = int(work.index[depth])
+        if index == int(work.kinds):
             depth -= 1
             if depth >= 0:
-                work.hand[int(work.thing[depth]) - 1] += 1
+                work.hand[int(work.things[int(work.index[depth]) - 1])] += 1
             continue
-        work.thing[depth] += 1
+        work.index[depth] += 1
+        thing = int(work.things[index])
         if work.hand[thing] == 0:
             continue
         target = next_place(work, int(work.place[depth]), thing)
@@ -228,7 +223,7 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
         if int(work.occupied) >> target & 1 == 0:
             value = move_value(weights, work, number, target, cost, depth + 1)
             work.hand[thing] += 1
-            first = int(work.thing[0]) - 1
+            first = int(work.things[int(work.index[0]) - 1])
             if value > work.chain[first]:
                 work.chain[first] = value
             if value > work.best:
@@ -238,7 +233,7 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
         elif depth < LONGEST:
             depth += 1
             work.place[depth] = target
-            work.thing[depth] = 0
+            work.index[depth] = 0
             work.cost[depth] = cost
         else:
             work.hand[thing] += 1
