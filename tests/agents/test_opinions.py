@@ -31,8 +31,6 @@ def test_uncompiled_kernels_think_the_same_to_the_last_bit(name: str) -> None:
     assert json.loads(result.stdout)[name] == opinions.digests(name, sample=True, exact=True)
 
 
-
-
 def test_a_silent_change_is_refused_and_a_raised_edition_renewed() -> None:
     old: dict[str, Any] = {"edition": 1, "choices": "a", "scores": "b"}
     assert opinions.complaint("toy", old, dict(old)) == ("", True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from atlantis_agents.heuristics.atlandice.weights import ABSENT, MOST_PIECES, NOW, REACH
+from atlantis_agents.heuristics.atlandice.weights import ABSENT, MOST_PIECES, REACH
 from atlantis_agents.heuristics.atlandice.work import EVERYBODY, GIVER
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
@@ -22,7 +22,6 @@ from atlantis_envs.games.atlandice.state import NONE
 
 FIRST = float(FINAL_FIRST_POINTS)  # a tile is worth the same (2.4)
 SECOND = float(FINAL_SECOND_POINTS)
-
 
 
 @kernel

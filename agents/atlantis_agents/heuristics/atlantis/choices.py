@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_agents.heuristics import copy_scores
-from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, opponents_before, survey_gains, try_pawn, twin_of
+from atlantis_agents.heuristics.atlantis.moves import (
+    LOW,
+    card_cost,
+    exposed,
+    opponents_before,
+    survey_gains,
+    try_pawn,
+    twin_of,
+)
 from atlantis_agents.heuristics.atlantis.work import (
     MOST_DUE,
     unpack_cards,

@@ -27,7 +27,7 @@ def taken_at(work: Record, start: int, target: int) -> int:
 
 @kernel
 def card_cost(weights: Record, work: Record, thing: int, size: int) -> float:
-    """What a card of a hand of so many is worth to its owner; asked of an empty hand too, where nobody uses the answer."""
+    """What a card of a hand of so many is worth to its owner; of an empty hand, a number that nobody uses."""
     return 1.0 + work.early * (work.card + weights.scarce / max(1, size) + weights.fit * work.fit[thing])
 
 
