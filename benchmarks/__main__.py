@@ -15,7 +15,9 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength", "paired")} | {
+OTHERS = {
+    name: name for name in ("training", "journeys", "leaf", "strength", "paired", "conventions")
+} | {
     "compile": "compiling"
 }  # each with a main of its own
 
@@ -32,7 +34,8 @@ def main() -> None:
         "python -m benchmarks compile: what an edit of the rules costs; "
         "python -m benchmarks journeys: what a call passes; "
         "python -m benchmarks strength: what agents win and cost; "
-        "python -m benchmarks paired: heuristics of two versions of the source by turns; each has its own --help"
+        "python -m benchmarks paired: heuristics of two versions of the source by turns; "
+        "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
