@@ -15,9 +15,7 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {
-    name: name for name in ("training", "journeys", "leaf", "strength", "paired", "conventions")
-} | {
+OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength", "paired", "conventions")} | {
     "compile": "compiling"
 }  # each with a main of its own
 
