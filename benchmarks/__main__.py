@@ -15,7 +15,7 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "conventions")} | {
+OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "conventions")} | {
     "compile": "compiling"
 }  # each with a main of its own
 
@@ -33,6 +33,7 @@ def main() -> None:
         "python -m benchmarks learner: our learner beside that of sb3-contrib; "
         "python -m benchmarks journeys: what a call passes; "
         "python -m benchmarks strength: what agents win and cost; "
+        "python -m benchmarks paired: heuristics of two versions of the source by turns; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()
