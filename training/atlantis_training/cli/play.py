@@ -56,7 +56,7 @@ def play_command(
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
-    start, log = (None, []) if load is None else _steps_of(load)
+    start, log = (None, []) if load is None else steps_of_file(load)
     built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
     _same_game(built, game, players, bool(option or data), load)
     sitting = _line_up(seat, built)
@@ -72,7 +72,7 @@ def play_command(
     Terminal(table, names, typer.echo, input, file, ask_forced).run()
 
 
-def _steps_of(path: Path) -> tuple[Position, list[str]]:
+def steps_of_file(path: Path) -> tuple[Position, list[str]]:
     """Read a replay file; a fault is reported with the name of the file."""
     from atlantis_envs.play.table import steps_of_replay
 
@@ -126,7 +126,7 @@ def replay_command(
     from atlantis_envs.play.table import Event, Table
     from atlantis_envs.play.terminal import event_lines, result_lines
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     game = game_of(start.game)
     names = ["player"] * game.players
     board = find_board(game.definition)
@@ -152,7 +152,7 @@ def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
     from atlantis_envs.base.files import write_atomically
     from atlantis_envs.play.replay_page import replay_html
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     end = start.clone()
     for text in log:
         end.apply(text)
