@@ -12,8 +12,7 @@ from atlantis_training.cli.analyse import analyse_command
 from atlantis_training.cli.common import OneLineErrors
 from atlantis_training.cli.export import export_command
 from atlantis_training.cli.games import describe_command, games_command
-from atlantis_training.cli.levels import levels_command
-from atlantis_training.cli.measure import bench_command, evaluate_command, seats_command
+from atlantis_training.cli.measure import bench_command, evaluate_command, levels_command, seats_command
 from atlantis_training.cli.play import play_command, replay_command
 from atlantis_training.cli.train import train_command
 from atlantis_training.signals import end_like_ctrl_c
