@@ -1,7 +1,8 @@
 """A game between people and agents, without input or output: what happens, what may be seen, what is undone.
 
-Chance is that of game 0 of the table's seed, and agents' own choices are a function of seed and ply, as everywhere in
-this package: the same seed and the same moves give the same game, whether it was undone, saved or played in one go.
+Chance is that of game 0 of the table's seed, unless another number is named, and agents' own choices are a function of
+seed, game and ply, as everywhere in this package: the same seed and the same moves give the same game, whether it was
+undone, saved or played in one go.
 """
 
 from __future__ import annotations
@@ -37,6 +38,25 @@ class Event:
     before: Position
     text: str
     chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one actor did in a row, as a seat may know it.
+
+    Attributes:
+        who: "seat 1", or "chance".
+        texts: what happened, in order.
+        typed: whether the one who looks typed all of it.
+        before: the position before it.
+        after: the position after it.
+    """
+
+    who: str
+    texts: tuple[str, ...]
+    typed: bool
+    before: Position
+    after: Position
 
 
 @dataclass(frozen=True)
@@ -88,6 +108,7 @@ class Table:
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
         hints: whether faces are to offer hints; None: unless several people play.
+        number: of the game among those of the seed, as a batch counts them.
 
     Attributes:
         position: where it stands.
@@ -103,11 +124,13 @@ class Table:
         seed: int,
         start: Position | None = None,
         hints: bool | None = None,
+        number: int = 0,
     ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
+        self._number = number
         self.position = game.initial_position() if start is None else start.clone()
-        self.position.attach_chance(seed, 0, np.zeros(len(game.definition.streams), np.uint32))
+        self.position.attach_chance(seed, number, np.zeros(len(game.definition.streams), np.uint32))
         self.events: list[Event] = []
         self._marks: list[Mark] = []
         self._plies = 0
@@ -175,8 +198,9 @@ class Table:
 
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
-        zero = np.zeros(1, np.int64)
-        self.game.loops.noise(np.array([self.seed], np.uint64), zero, np.array([self._plies]), zero, words)
+        numbers, lane = np.array([self._number], np.int64), np.zeros(1, np.int64)
+        seeds = np.array([self.seed], np.uint64)
+        self.game.loops.noise(seeds, numbers, np.array([self._plies]), lane, words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:
@@ -227,3 +251,20 @@ class Table:
                 lines.append((who, []))
             lines[-1][1].append(visible_text(event, viewer))
         return lines
+
+    def runs(self, viewer: int | None, since: int = 0) -> list[Run]:
+        """Everything that happened, what one actor did in a row taken together, what the viewer typed apart."""
+        events = self.events[since:]
+        after = [*(event.before for event in events[1:]), self.position]
+        runs: list[Run] = []
+        for event, then in zip(events, after, strict=False):  # none happened: the position alone is left over
+            seat = event.before.seat
+            who = "chance" if seat is None else f"seat {seat}"
+            typed = event.chosen and seat == viewer
+            text = visible_text(event, viewer)
+            if runs and (runs[-1].who, runs[-1].typed) == (who, typed):
+                last = runs.pop()
+                runs.append(Run(who, (*last.texts, text), typed, last.before, then))
+            else:
+                runs.append(Run(who, (text,), typed, event.before, then))
+        return runs

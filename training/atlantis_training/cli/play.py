@@ -55,6 +55,7 @@ def play_command(
 ) -> None:
     """Play a game in the terminal, against agents or other people."""
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.screen import broken
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
@@ -67,9 +68,9 @@ def play_command(
     table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
-    typer.echo(
-        f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
-    )
+    head = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
+    for line in broken(f"{head} Type ? for help."):
+        typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
@@ -125,8 +126,8 @@ def replay_command(
         fail("--seat, --evaluate: go with --html OUT")
     from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.screen import event_lines, result_lines, screen_width
     from atlantis_envs.play.table import Event, Table
-    from atlantis_envs.play.terminal import event_lines, result_lines
 
     start, log = steps_of_file(file)
     game = game_of(start.game)
@@ -143,7 +144,7 @@ def replay_command(
     if at is None:
         for line in event_lines(table.shown(None), names):
             typer.echo(line)
-    typer.echo("\n" + board.text(table.position, None, names))
+    typer.echo("\n" + board.text(table.position, None, names, screen_width()))
     if table.position.node == "over":
         for line in result_lines(table.position, names):
             typer.echo(line)
@@ -178,12 +179,13 @@ def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
     from atlantis_envs.drawing.board import find_board
+    from atlantis_envs.play.screen import screen_width
 
     place = 0
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.definition).text(event.before, None, names))
+        typer.echo("\n" + find_board(game.definition).text(event.before, None, names, screen_width()))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:
