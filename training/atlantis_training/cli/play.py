@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,9 +22,11 @@ from atlantis_training.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
-    from atlantis_envs.play.table import Event
+    from atlantis_envs.play.table import Event, Table
     from atlantis_envs.seats.agents import Agent
 
 HUMAN = "human"
@@ -36,6 +38,9 @@ SeatList = Annotated[
         "seats that are left [default: human, then heuristic, or random where there is none]",
     ),
 ]  # fmt: skip
+Browser = Annotated[bool, typer.Option("--browser", help="in the browser (extra `play`)")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="with --browser: where to listen [default: any]")]
+NoOpen = Annotated[bool, typer.Option("--no-open", help="with --browser: print the address and open nothing")]
 
 
 def play_command(
@@ -48,14 +53,18 @@ def play_command(
     load: Annotated[Path | None, typer.Option("--load", metavar="FILE", help="go on with a saved game")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="where `s` without a name saves")] = None,
     ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
+    browser: Browser = False,
+    port: Port = 0,
+    no_open: NoOpen = False,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """Play a game in the terminal, against agents or other people."""
+    """Play a game in the terminal or in the browser, against agents or other people."""
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
+    _check_browser(browser, port, no_open)
     start, log = (None, []) if load is None else _steps_of(load)
     built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
     _same_game(built, game, players, bool(option or data), load)
@@ -65,11 +74,50 @@ def play_command(
     table = Table(built, _agents(sitting, built), seed, None if at_root else start)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
-    typer.echo(
-        f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
-    )
+    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
+    if browser:
+        typer.echo(told)
+        _open_table(table, names, ask_forced, port, not no_open)
+        return
+    typer.echo(f"{told} Type ? for help.")
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced).run()
+
+
+def _check_browser(browser: bool, port: int, no_open: bool) -> None:
+    """Refuse what goes with --browser alone, and --browser without its packages."""
+    from importlib.util import find_spec
+
+    if not browser and (port or no_open):
+        fail("--port, --no-open: go with --browser")
+    if browser and not (find_spec("starlette") and find_spec("uvicorn")):
+        fail("--browser: needs starlette and uvicorn: pip install 'atlantis-envs[play]'")
+
+
+def _open_table(table: Table, names: Sequence[str], ask_forced: bool, port: int, opening: bool) -> None:
+    """Serve a table until Ctrl-C."""
+    from atlantis_envs.play.server import make_app
+    from atlantis_envs.play.sitting import Sitting
+
+    sitting = Sitting(table, names, ask_forced)
+    _serve(lambda at, token: make_app(sitting, at, token), port, opening)
+
+
+def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None:
+    """Serve what is made for a port and a token, and say where."""
+    import webbrowser
+
+    from atlantis_envs.play.server import address, listen, new_token, serve
+
+    try:
+        listening = listen(port)
+    except OSError as error:
+        fail(f"--port {port}: cannot be listened on ({error.strerror or error}); allowed: a free port, or 0 for any")
+    at, token = listening.getsockname()[1], new_token()
+    typer.echo(f"Open {address(at, token)}\nCtrl-C ends it.")
+    if opening:
+        webbrowser.open(address(at, token))
+    serve(app(at, token), listening)
 
 
 def _steps_of(path: Path) -> tuple[Position, list[str]]:

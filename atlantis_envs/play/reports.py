@@ -1,0 +1,129 @@
+"""What happened at a table, told to one seat: moves with what chance made of them, results, and what looks different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from atlantis_envs.drawing.board import Board
+from atlantis_envs.drawing.look import Look
+from atlantis_envs.drawing.shapes import Drawing, all_groups
+from atlantis_envs.engine.position import Position
+from atlantis_envs.play.table import Event, Table, visible_text
+
+MOST_TEXTS = 8  # of one report
+MOST_OUTCOMES = 12  # that a preview tells one by one
+WORLDS = 3  # in which a preview asks what chance may bring
+
+
+@dataclass(frozen=True)
+class Report:
+    """A decision and the chance that followed.
+
+    Attributes:
+        seat: whose decision; None: chance alone.
+        own: whether the one who looks chose it.
+        texts: what was done and drawn.
+        news: what came of it, in sentences.
+        stop: how many events there were after it.
+        changed: keys of what looks different.
+        drawing: the picture after it.
+    """
+
+    seat: int | None
+    own: bool
+    texts: list[str]
+    news: list[str]
+    stop: int
+    changed: frozenset[str]
+    drawing: Drawing
+
+
+def reports(look: Look, table: Table, viewer: int | None, names: Sequence[str], since: int) -> list[Report]:
+    """What happened since so many events, as a seat may know it."""
+    told: list[Report] = []
+    if since == len(table.events):
+        return told
+    stops = [n for n in range(since + 1, len(table.events)) if table.events[n].before.seat is not None]
+    view = look.view(table.events[since].before, viewer)
+    drawing = look.draw(view, names)
+    for start, stop in zip([since, *stops], [*stops, len(table.events)], strict=True):
+        event = table.events[start]
+        after = look.view(table.events[stop].before if stop < len(table.events) else table.position, viewer)
+        texts = [visible_text(each, viewer) for each in table.events[start:stop]]
+        new = look.draw(after, names)
+        news, changed = look.news(view, ", ".join(texts), after), changed_parts(drawing, new)
+        own = _is_own(event, viewer)
+        told.append(Report(event.before.seat, own, shortened(texts), list(news), stop, changed, new))
+        view, drawing = after, new
+    return told
+
+
+def _is_own(event: Event, viewer: int | None) -> bool:
+    return event.chosen and event.before.seat == viewer
+
+
+def shortened(texts: list[str]) -> list[str]:
+    """Of very many texts, as at a setup, only the first and the last."""
+    if len(texts) <= MOST_TEXTS:
+        return texts
+    half = MOST_TEXTS // 2
+    return [*texts[:half], f"... {len(texts) - 2 * half} more ...", *texts[-half:]]
+
+
+def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
+    """Keys of the groups whose own marks are others or lie elsewhere."""
+    before = {group.key: (group.shapes, x, y) for group, x, y in all_groups(old)}
+    after = {group.key: (group.shapes, x, y) for group, x, y in all_groups(new)}
+    return frozenset(key for key, marks in after.items() if marks != before.get(key, marks))
+
+
+# --------------------------------------------------------------------------------------------------------- previews
+
+
+def preview(look: Look, board: Board, position: Position, seat: int, action: str) -> tuple[list[str], Position]:
+    """What a legal move of a seat would do, in sentences, and the position after it.
+
+    Where something is hidden it is tried in worlds that the seat cannot tell from the true one.
+    """
+    is_open = board.is_open(position.game)
+    worlds = [position.clone()] if is_open else [position.resample(seat, world) for world in range(WORLDS)]
+    before = look.view(worlds[0], seat)
+    for world in worlds:
+        world.apply(action)
+    after = worlds[0]
+    view = look.view(after, seat)
+    lines = [look.explain(position, action), *look.news(before, action, view)]
+    if after.node == "over":
+        lines.append("then the game is over")
+    elif after.seat == seat:
+        lines.append(f"then you are to {look.question(view)}")
+    elif after.seat is not None:
+        lines.append(f"then seat {after.seat} is to decide")
+    else:
+        lines += _chances(look, worlds, seat)
+    return [line for line in lines if line], after
+
+
+def _chances(look: Look, worlds: Sequence[Position], seat: int) -> list[str]:
+    """What chance may bring, outcomes of one result together; only how many there are where weights would tell."""
+    outcomes = worlds[0].chance_outcomes()
+    if any(world.chance_outcomes() != outcomes for world in worlds[1:]):
+        return ["then chance decides"]
+    whole = sum(outcomes.values())
+    if len(outcomes) == 1:
+        return [f"then chance: {next(iter(outcomes))}"]
+    if len(outcomes) > MOST_OUTCOMES:
+        return [f"then chance: one of {len(outcomes)} outcomes"]
+    found: dict[tuple[str, ...], list[str]] = {}
+    view = look.view(worlds[0], seat)
+    for text in outcomes:
+        after = worlds[0].clone()
+        after.apply(text)
+        found.setdefault(tuple(look.news(view, text, look.view(after, seat))), []).append(text)
+    told = []
+    for news, texts in found.items():
+        weight = sum(outcomes[text] for text in texts)
+        brings = "; ".join(news)
+        told.append(f"then {', '.join(texts)} ({weight} of {whole}){f': {brings}' if brings else ''}")
+    return told
