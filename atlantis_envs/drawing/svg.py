@@ -128,7 +128,7 @@ class _Pen:
         shape, numbers = _geometry(group.area)
         if group.key in self.changed:
             seat = self.changed[group.key]
-            lines = (("changed", 3),) if seat is None else (("ink", 6), (f"seat{seat}", 4))
+            lines = (("changed", 3),) if seat is None else (("ink", 4.5), (f"seat{seat}", 3))
             for role, width in lines:
                 told = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{width}"'
                 marks.append(f"<{shape} {numbers} {told}/>")

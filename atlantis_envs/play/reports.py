@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from atlantis_envs.drawing.board import Board
 from atlantis_envs.drawing.look import Look
-from atlantis_envs.drawing.shapes import Drawing, all_groups
+from atlantis_envs.drawing.shapes import Drawing, Group, all_groups
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Event, Table, visible_text
+from atlantis_envs.play.table import Table, visible_text
 
 MOST_TEXTS = 8  # of one report
 MOST_OUTCOMES = 12  # that a preview tells one by one
@@ -22,7 +22,7 @@ class Report:
 
     Attributes:
         seat: whose decision; None: chance alone.
-        own: whether the one who looks chose it.
+        own: whether it is that of the one who looks.
         texts: what was done and drawn.
         news: what came of it, in sentences.
         stop: how many events there were after it.
@@ -53,14 +53,11 @@ def reports(look: Look, table: Table, viewer: int | None, names: Sequence[str], 
         texts = [visible_text(each, viewer) for each in table.events[start:stop]]
         new = look.draw(after, names)
         news, changed = look.news(view, ", ".join(texts), after), changed_parts(drawing, new)
-        own = _is_own(event, viewer)
-        told.append(Report(event.before.seat, own, shortened(texts), list(news), stop, changed, new))
+        seat = event.before.seat
+        own = seat is not None and seat == viewer
+        told.append(Report(seat, own, shortened(texts), list(news), stop, changed, new))
         view, drawing = after, new
     return told
-
-
-def _is_own(event: Event, viewer: int | None) -> bool:
-    return event.chosen and event.before.seat == viewer
 
 
 def shortened(texts: list[str]) -> list[str]:
@@ -72,10 +69,28 @@ def shortened(texts: list[str]) -> list[str]:
 
 
 def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
-    """Keys of the groups whose own marks are others or lie elsewhere."""
-    before = {group.key: (group.shapes, x, y) for group, x, y in all_groups(old)}
-    after = {group.key: (group.shapes, x, y) for group, x, y in all_groups(new)}
-    return frozenset(key for key, marks in after.items() if marks != before.get(key, marks))
+    """Keys of the areas whose marks are others or lie elsewhere; of areas in each other the innermost."""
+    before = {group.key: (_seen(group), x, y) for group, x, y in all_groups(old)}
+    found: set[str] = set()
+
+    def look(group: Group, x: float, y: float) -> bool:
+        x, y = x + group.at[0], y + group.at[1]
+        inside = [look(child, x, y) for child in group.children]
+        marks = _seen(group), x, y
+        changed = any(inside)
+        if group.area is not None and not changed and marks != before.get(group.key, marks):
+            found.add(group.key)
+            changed = True
+        return changed
+
+    for group in new.groups:
+        look(group, 0.0, 0.0)
+    return frozenset(found)
+
+
+def _seen(group: Group) -> list[tuple[object, ...]]:
+    """What of a group's marks tells something: not their outlines, which say whose turn it is."""
+    return [(shape.kind, shape.geometry, shape.fill, shape.text, shape.faded) for shape in group.shapes]
 
 
 # --------------------------------------------------------------------------------------------------------- previews

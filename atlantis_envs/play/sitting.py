@@ -319,12 +319,12 @@ class Sitting:
     def _trail(self, viewer: int | None) -> list[str]:
         """What the seat to decide has done since another one was asked, and what chance made of it."""
         seat, events = self.table.position.seat, self.table.events
-        start = len(events)
+        start = first = len(events)
         while start and events[start - 1].before.seat in (seat, None):
             start -= 1
-        texts = [visible_text(event, viewer) for event in events[start:][-MOST_TRAIL:]]
-        own = [event.before.seat == seat for event in events[start:][-MOST_TRAIL:]]
-        return texts if any(own) and seat is not None else []
+            first = start if events[start].before.seat is not None else first
+        texts = [visible_text(event, viewer) for event in events[first:][-MOST_TRAIL:]]
+        return texts if seat is not None else []
 
     def _drawing(self, position: Position, viewer: int | None) -> Drawing:
         return self.look.draw(self.look.view(position, viewer), self.names)

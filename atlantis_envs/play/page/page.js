@@ -167,7 +167,7 @@
       return [place.x, place.y];
     }
     const box = hit.getBBox();
-    return hit.tagName === "circle" ? [box.x + box.width / 2, box.y] : [box.x + Math.min(10, box.width / 2), box.y];
+    return hit.tagName === "circle" ? [box.x + box.width / 2, box.y] : [box.x + 3, box.y - 1];
   };
 
   const tell = (step) => {
@@ -286,7 +286,7 @@
   // ------------------------------------------------------------------------------------------------- before the click
 
   const show = (action) => {
-    if (wanted === action) return;
+    if (wanted === action || document.body.dataset.busy === "true") return;
     forget();
     wanted = action;
     timer = setTimeout(() => preview(action), REST);
@@ -294,6 +294,7 @@
 
   const preview = async (action) => {
     const ply = now.ply;
+    if (document.body.dataset.busy === "true") return;
     if (!previews.has(action)) {
       const told = await ask(`/api/preview?${new URLSearchParams({ action })}`);
       if (!told || now.ply !== ply) return;
