@@ -15,6 +15,7 @@ from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import heading, panel, words
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
 from atlantis_envs.drawing.text import position_text
+from atlantis_envs.drawing.wording import Clauses, refuse, score_news
 from atlantis_envs.engine.position import Position
 
 HEIGHT = 700
@@ -66,6 +67,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "title": position.game.definition.title,
         "lines": plain_text(position, seat, []).splitlines(),
         "node": position.node,
+        "scores": position.scores(),
         "to_decide": position.seat,
         "legal": position.legal_actions() if own else [],
     }
@@ -83,4 +85,30 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
     return Drawing(WIDTH, HEIGHT, view["title"], " ".join(told), (head, board))
 
 
-LOOK = Look(view=view, draw=draw, area=lambda view, action: None, roles={})
+# ----------------------------------------------------------------------------------------------------------- the words
+
+CLAUSES = Clauses(actions="", chance="", over="")
+
+
+def refusal(position: Position, action: str) -> str:
+    """Why an action cannot be played; there is no rules file to cite."""
+    return refuse(position, action, CLAUSES, lambda position, action: (f"{action} is not legal here", ""))
+
+
+def news(before: View, text: str, after: View) -> tuple[str, ...]:
+    """Every change of a score."""
+    return tuple(score_news(before, after, "point"))
+
+
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=lambda view, action: None,
+    roles={},
+    goal=lambda: (),
+    question=lambda view: "",
+    clauses=lambda view: (),
+    explain=lambda position, action: "",
+    refusal=refusal,
+    news=news,
+)

@@ -15,6 +15,8 @@ from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.games.atlandice import words
 from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILE_POINTS, TYPES
 from atlantis_envs.games.atlandice.icons import NEEDLE, ROLES, SUBMARINE, TYPE_ICONS, space_icon
+from atlantis_envs.games.atlandice.news import news
+from atlantis_envs.games.atlandice.refusals import refusal
 from atlantis_envs.games.atlandice.text import BOARD
 from atlantis_envs.games.atlandice.view import view
 
@@ -295,4 +297,15 @@ def _tiles(tiles: Sequence[str], x: float, y: float) -> list[Shape]:
     return shapes
 
 
-LOOK = Look(view=view, draw=draw, area=area, roles=ROLES)
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=words.goal,
+    question=words.question,
+    clauses=words.clauses,
+    explain=words.explain,
+    refusal=refusal,
+    news=news,
+)

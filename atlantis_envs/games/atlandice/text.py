@@ -96,9 +96,4 @@ def question(position: Position) -> str:
     return words.question(view(position, position.seat))
 
 
-def explain(position: Position, action: str) -> str:
-    """What a move is for."""
-    return words.explain(view(position, position.seat), action)
-
-
-BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=explain, question=question)
+BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=words.explain, question=question)

@@ -82,9 +82,4 @@ def question(position: Position) -> str:
     return words.question(view(position, position.seat))
 
 
-def explain(position: Position, action: str) -> str:
-    """What the phase is about."""
-    return words.explain(view(position, position.seat), action)
-
-
-BOARD = Board(is_open=lambda game: False, text=text, document=document, explain=explain, question=question)
+BOARD = Board(is_open=lambda game: False, text=text, document=document, explain=words.explain, question=question)

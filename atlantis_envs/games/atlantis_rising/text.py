@@ -22,6 +22,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     PRICE_TYPES,
     TILES_PER_PENINSULA,
 )
+from atlantis_envs.games.atlantis_rising.explain import explain
 from atlantis_envs.games.atlantis_rising.view import document, is_open, view
 
 WIDTH = 80
@@ -207,11 +208,6 @@ def _counts(counts: Mapping[str, int]) -> str:
 def question(position: Position) -> str:
     """What the seat to decide is to do, as that seat may know it."""
     return words.question(view(position, position.seat))
-
-
-def explain(position: Position, action: str) -> str:
-    """What the decision is about, and what a named card, artifact or component does."""
-    return words.explain(view(position, position.seat), action)
 
 
 BOARD = Board(is_open=is_open, text=text, document=document, explain=explain, question=question)
