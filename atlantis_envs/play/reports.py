@@ -1,4 +1,4 @@
-"""What happened at a table, told to one seat: moves with what chance made of them, results, and what looks different."""
+"""What happened at a table, told to one seat: moves with what chance made of them, results, what looks different."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Sitting:
         return {"action": action, "lines": lines, "outlines": marks}
 
     def why(self, keys: Sequence[str], action: str | None = None) -> str:
-        """Why nothing can be done at a place: the innermost key that moves are ever about, or a move.
+        """Why nothing can be done at a place, the innermost of these keys that moves are ever about, or why not a move.
 
         "" if it is legal.
         """
@@ -141,11 +141,10 @@ class Sitting:
         view = self.look.view(position, seat)
         for key in keys:
             meant = [text for text in position.game.actions if self.look.area(view, text) == key]
-            told = [self.look.refusal(position, text) for text in meant]
-            if "" in told:
-                return ""
-            if told:
-                return told[0]
+            if meant:
+                kinds = {text.split()[0] for text in view["legal"]}  # what is asked for now comes first
+                meant.sort(key=lambda text: text.split()[0] not in kinds)
+                return self.look.refusal(position, meant[0])
         return "nothing can be done there"
 
     def text(self) -> str:
@@ -246,7 +245,9 @@ class Sitting:
         begun = self.table.last_choice(self._own)
         if since is None and begun is None:
             begun = events
-        happened = reports(self.look, self.table, viewer, self.names, min(events if n is None else n for n in (begun, since)))
+        happened = reports(
+            self.look, self.table, viewer, self.names, min(events if n is None else n for n in (begun, since))
+        )
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
         view = self.look.view(self.table.position, viewer)

@@ -107,7 +107,7 @@ def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None
     """Serve what is made for a port and a token, and say where."""
     import webbrowser
 
-    from atlantis_envs.play.server import address, listen, new_token, serve
+    from atlantis_envs.play.guard import address, listen, make_server, new_token
 
     try:
         listening = listen(port)
@@ -117,7 +117,7 @@ def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None
     typer.echo(f"Open {address(at, token)}\nCtrl-C ends it.")
     if opening:
         webbrowser.open(address(at, token))
-    serve(app(at, token), listening)
+    make_server(app(at, token)).run(sockets=[listening])
 
 
 def _steps_of(path: Path) -> tuple[Position, list[str]]:
