@@ -10,15 +10,13 @@ from typing import Any
 
 from atlantis_envs.drawing.board import find_board
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.table import Table
-from atlantis_envs.seats.agents import Agent, make_agent
 
 HELP = """\
   a number   play that move (its text works too)
   ? number   explain a move
-  h          a hint: what the heuristic would play
+  h          a hint: what the heuristic would play, and what each move is worth
   b          the board again
   l          what has happened so far
   u          take back to your last decision; the luck stays the same
@@ -226,14 +224,24 @@ class Terminal:
         yield f"  next: {following}"
 
     def _hint(self, _: str) -> None:
+        """Show the heuristic's move, then what every move is worth; Ctrl-C keeps what there is."""
+        number = {text: place for place, text in enumerate(self.table.position.legal_actions(), 1)}
+        last, told = None, ""
         try:
-            heuristic: Agent = make_agent("heuristic", self.table.game)
-        except AtlantisError as error:
-            self._write(f"No hint: {error}")
+            for last in self.table.hint():
+                if not last.lines and not last.note and last.move is not None:
+                    self._write(f"The {last.adviser} would play {number[last.move]}, {last.move}.")
+                elif not last.lines and last.note != told and not told:
+                    self._write(f"Win shares: {last.note}. Ctrl-C stops.")
+                    told = last.note
+        except KeyboardInterrupt:
+            self._write("Stopped.")
+        if last is None or last.analysis is None:
             return
-        action = self.table.choice_of(heuristic)
-        number = self.table.position.legal_actions().index(action) + 1
-        self._write(f"The heuristic would play {number}, {action}.")
+        for line, judged in zip(last.lines, last.analysis.actions, strict=True):
+            self._write(f"{number[judged.text]:>3}  {line}")
+        if last.note:
+            self._write(f"{last.note}.")
 
     def _undo(self, _: str) -> None:
         if not self.table.undo(self._viewer()):

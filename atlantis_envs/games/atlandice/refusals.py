@@ -76,7 +76,7 @@ def source(place: Mapping[str, Any]) -> str:
     """The sector that a piece is taken from, moved from, or swapped at."""
     context, node = place["context"], place["node"]
     if node in {"raid_take", "swap_in"}:
-        return str(context["choice"]["sector"])
+        return str(context["choice"]["district"])
     tile = place["sectors"][context["sector"]].get("tile")
     by_market = (node == "extra" and tile == "F3") or (node == "move_type" and tile == "I2")
     return "market" if by_market else str(context["sector"])
