@@ -21,6 +21,7 @@ Colours = Mapping[str, str]  # role -> what stands in the markup
 Changed = Mapping[str, int | None]  # key of a group -> the seat that changed it
 NOTHING: Changed = {}
 BROKEN = 'stroke-dasharray="2 5" stroke-linecap="round"'
+SMALL = 30  # units across
 BADGE = 8.5  # radius of the number of a seat at an outline
 
 
@@ -124,22 +125,21 @@ class _Pen:
     def outlines(self, group: Group) -> str:
         if group.area is None:
             return ""
-        marks = []
+        marks, badges = [], []
         shape, numbers = _geometry(group.area)
         if group.key in self.changed:
             seat = self.changed[group.key]
-            lines = (("changed", 3),) if seat is None else (("ink", 4.5), (f"seat{seat}", 3))
+            lines = (("changed", 3.0),) if seat is None else (("ink", 4.5), (f"seat{seat}", 3.0))
             for role, width in lines:
-                told = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{width}"'
+                told = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
                 marks.append(f"<{shape} {numbers} {told}/>")
             if seat is not None:
-                _, top, right, _ = extent(group.area)
-                marks += [self.shape(part) for part in badge(right - BADGE, top + 2, seat, BADGE)]
+                badges = [self.shape(part) for part in badge(*_badge_place(group.area), seat, BADGE)]
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):
                 marks.append(f'<{shape} {numbers} fill="none" stroke="{self.colours[role]}" stroke-width="{width}"/>')
-            marks.append(f'<{shape} {numbers} class="hit" fill="#fff" fill-opacity="0"/>')
-        return "".join(marks)
+            return "".join([*marks, *badges, f'<{shape} {numbers} class="hit" fill="#fff" fill-opacity="0"/>'])
+        return "".join([*marks, *badges])
 
     def shape(self, shape: Shape) -> str:
         if shape.kind == "text":
@@ -169,6 +169,13 @@ class _Pen:
         if shape.faded:
             told += ' fill-opacity="0.75"'
         return f'<text {told} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
+
+
+def _badge_place(area: Shape) -> tuple[float, float]:
+    """The upper right corner; of a small area above it, so that what is in it can be read."""
+    left, top, right, bottom = extent(area)
+    small = min(right - left, bottom - top) < SMALL
+    return (right, top - 5) if small else (right - BADGE, top + 2)
 
 
 def _geometry(shape: Shape) -> tuple[str, str]:

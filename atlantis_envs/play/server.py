@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
+import anyio
 from starlette.applications import Starlette
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import shown
@@ -96,22 +98,11 @@ class Server:
 
     async def hint(self, request: Request) -> Response:
         """What an agent would play, line by line as it comes; the work ends when the client goes."""
-        lines = self.sitting.hint()
+        stop = threading.Event()
         try:
-            first = await run_in_threadpool(next, lines, None)
+            return Growing(await run_in_threadpool(self.sitting.hint, stop), stop)
         except StaleError as error:
             return _fault(STALE, error)
-
-        async def told() -> Any:
-            try:
-                if first is not None:
-                    yield json.dumps(first) + "\n"
-                    async for line in iterate_in_threadpool(lines):
-                        yield json.dumps(line) + "\n"
-            finally:  # also when the client has gone
-                await run_in_threadpool(_close, lines)
-
-        return StreamingResponse(told(), media_type="application/x-ndjson")
 
     # ----------------------------------------------------------------------------------------------------------- doing
 
@@ -132,10 +123,38 @@ class Server:
         return await _posted(request, {"ply": int, "seat": (int, type(None))}, self.sitting.uncover)
 
 
-def _close(lines: Iterator[Any]) -> None:
-    close = getattr(lines, "close", None)
-    if close is not None:
-        close()
+class Growing(Response):
+    """Documents line by line, as they come.
+
+    Args:
+        documents: what comes; it is asked for in another thread.
+        stop: set when the client goes; ends the work.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, documents: Iterator[Any], stop: threading.Event) -> None:
+        """Nothing is asked for yet."""
+        super().__init__()
+        del self.headers["content-length"]
+        self.documents, self.stop = documents, stop
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until there is no more, or nobody reads it."""
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            self.stop.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            async for document in iterate_in_threadpool(self.documents):
+                line = json.dumps(document).encode() + b"\n"
+                await send({"type": "http.response.body", "body": line, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+            group.cancel_scope.cancel()
 
 
 def _fault(status: int, error: object) -> Response:

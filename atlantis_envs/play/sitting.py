@@ -26,6 +26,7 @@ from atlantis_envs.play.table import Table, visible_text
 SLICE = 0.5  # seconds that agents may play on before the page is told
 MOST_FRAMES = 24  # pictures on the way in one answer
 MOST_TRAIL = 8
+HINT = ("move", "adviser", "note", "lines", "complete")  # of a hint, what the page shows
 
 
 class StaleError(AtlantisError):
@@ -158,12 +159,12 @@ class Sitting:
             self._viewer()
             return "".join(line + "\n" for line in replay_lines(self.table.position, self.table.start))
 
-    def hint(self) -> Iterator[str]:
-        """What the table's hint says, line by line."""
+    def hint(self, stop: threading.Event) -> Iterator[dict[str, Any]]:
+        """What the table's hint says, as it grows, until ``stop`` is set."""
         with self._lock:
             self._deciding()
-            lines = self.table.hint()
-        yield from lines
+            told = self.table.hint(stop=stop)
+        return ({name: getattr(hint, name) for name in HINT} for hint in told)
 
     def _deciding(self) -> tuple[Position, int]:
         """A copy of the position and the seat that looks and decides."""

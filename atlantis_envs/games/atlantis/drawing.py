@@ -245,7 +245,8 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
         say(width - 11, 28, str(score), 20, "ink", "end", True),
     ]
     where = [{ATLANTIS: "start", MAINLAND: "home"}.get(place, str(place)) for place in person["pawns"]]
-    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute"))
+    room = width - 11 - (50 if person["bridge"] else 8)
+    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=room))
     if person["bridge"]:
         shapes += bridge(width - 45, 38, 34, 12)
     label = f"{names[seat]}: score {score}, pawns {', '.join(where)}, {'a bridge' if person['bridge'] else 'no bridge'}"

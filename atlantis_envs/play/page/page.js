@@ -151,8 +151,8 @@
     if (number.textContent.length > 7) number.textContent = `${now.moves.indexOf(moves[0]) + 1}...`;
     const wide = 9 + 7 * number.textContent.length;
     const [x, y] = corner(hit);
-    for (const [name, value] of Object.entries({ x: x - wide / 2, y: y - 8, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
-    number.setAttribute("x", x);
+    for (const [name, value] of Object.entries({ x, y: y - 8, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
+    number.setAttribute("x", x + wide / 2);
     number.setAttribute("y", y + 4);
     tag.setAttribute("class", "tag");
     tag.setAttribute("aria-hidden", "true");
@@ -164,10 +164,10 @@
   const corner = (hit) => {
     if (hit.tagName === "path") {
       const place = hit.getPointAtLength(0);
-      return [place.x, place.y];
+      return [place.x - 8, place.y];
     }
     const box = hit.getBBox();
-    return hit.tagName === "circle" ? [box.x + box.width / 2, box.y] : [box.x + 3, box.y - 1];
+    return hit.tagName === "circle" ? [box.x + box.width / 2 - 8, box.y] : [box.x - 3, box.y - 1];
   };
 
   const tell = (step) => {
@@ -429,6 +429,15 @@
     asking?.abort();
     asking = null;
     find("hint").replaceChildren();
+    delete document.body.dataset.hint;
+  };
+
+  const advise = (told) => {
+    const number = now.moves.findIndex((move) => move.text === told.move) + 1;
+    const first = told.move === null ? [] : [`The ${told.adviser} would play ${number}, ${told.move}.`];
+    const going = told.complete ? [] : ["Esc stops it."];
+    find("hint").textContent = [...first, ...told.lines, told.note, ...going].filter(Boolean).join("\n");
+    document.body.dataset.hint = told.complete ? "complete" : "going";
   };
 
   const hint = async () => {
@@ -437,7 +446,6 @@
     const mine = new AbortController();
     asking = mine;
     find("hint").textContent = "Thinking; Esc stops it.";
-    const lines = [];
     try {
       const answer = await fetch("/api/hint", { signal: mine.signal });
       if (!answer.ok) {
@@ -451,11 +459,10 @@
         if (done) break;
         const parts = (rest + value).split("\n");
         rest = parts.pop();
-        lines.push(...parts.filter(Boolean).map((part) => JSON.parse(part)));
-        if (asking === mine) find("hint").textContent = [...lines, "..."].join("\n");
+        const last = parts.filter(Boolean).pop();
+        if (last && asking === mine) advise(JSON.parse(last));
       }
-      if (asking === mine) find("hint").textContent = lines.join("\n");
-      document.body.dataset.hints = lines.length;
+      if (asking === mine) asking = null;
     } catch (error) {
       if (asking === mine) find("hint").textContent = "The hint was stopped.";
     }
