@@ -179,7 +179,7 @@
     line.append(who, `${name}: ${step.texts.join(", ")}`);
     for (const news of step.news) line.append(element("span", news, "result"));
     find("log").append(line);
-    find("log").scrollTop = find("log").scrollHeight;
+    find("scroll").scrollTop = find("scroll").scrollHeight;
   };
 
   const panel = (state, kept) => {
