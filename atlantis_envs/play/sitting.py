@@ -59,6 +59,7 @@ class Sitting:
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
         self._hides = not self.board.is_open(table.game) and len(table.people) > 1
         self._looker: int | None = None
+        self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
         self._lock = threading.Lock()
 
@@ -242,13 +243,10 @@ class Sitting:
         if self._covered:
             self._sent = None
             return told
-        viewer, events = self._viewer(), len(self.table.events)
+        viewer = self._viewer()
         begun = self.table.last_choice(self._own)
-        if since is None and begun is None:
-            begun = events
-        happened = reports(
-            self.look, self.table, viewer, self.names, min(events if n is None else n for n in (begun, since))
-        )
+        begun = self._joined if begun is None else begun
+        happened = reports(self.look, self.table, viewer, self.names, begun)
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
         view = self.look.view(self.table.position, viewer)
@@ -339,4 +337,5 @@ class Sitting:
 
 def _changed(happened: Sequence[Report]) -> dict[str, int | None]:
     """Keys that others changed since the viewer's last choice, with the last seat that did."""
-    return {key: report.seat for report in happened if not report.own for key in report.changed}
+    others = (report for report in happened if not report.own and report.seat is not None)
+    return {key: report.seat for report in others for key in report.changed}
