@@ -70,9 +70,15 @@ def counted(number: int, name: str, sign: bool = False, plural: str = "") -> str
     return f"{number:{'+d' if sign else 'd'}} {name if abs(number) == 1 else plural or name + 's'}"
 
 
-def listed(things: Mapping[str, int]) -> str:
-    """Counts of things: 2 gem, 1 book; nothing where there are none."""
-    return ", ".join(f"{count} {name}" for name, count in things.items() if count) or "nothing"
+def listed(things: Mapping[str, int], plural: str = "") -> str:
+    """Counts of things: 2 ore, 1 gold, with the ending ``plural`` s 2 gems, 1 book; nothing where there are none."""
+    told = (counted(count, name, plural=name + plural) for name, count in things.items() if count)
+    return ", ".join(told) or "nothing"
+
+
+def a(name: str) -> str:
+    """A thing with its article: a ring, an olive."""
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def seats_listed(seats: list[int]) -> str:

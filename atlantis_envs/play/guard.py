@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from atlantis_envs.play.pages import filled
 
 HERE = "127.0.0.1"
-CLOSED = "default-src 'none'; frame-ancestors 'none'"
+CLOSED = "default-src 'none'"
 HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"cache-control": b"no-store",
@@ -49,7 +49,7 @@ class Guard:
         async def careful(message: Message) -> None:
             if message["type"] == "http.response.start":
                 there = {name.lower() for name, _ in message["headers"]}
-                policy = {b"content-security-policy": CLOSED.encode()}
+                policy = {b"content-security-policy": f"{CLOSED}; frame-ancestors 'none'".encode()}
                 added = [(name, value) for name, value in {**HEADERS, **policy}.items() if name not in there]
                 message["headers"] = [*message["headers"], *added]
             await send(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from html import escape
@@ -12,14 +13,14 @@ import anyio
 from starlette.applications import Starlette
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.look import find_look
-from atlantis_envs.play.guard import Guard, guarded_page
+from atlantis_envs.play.guard import CLOSED, Guard, guarded_page
 from atlantis_envs.play.pages import part, script, style
 from atlantis_envs.play.sitting import RefusedError, Sitting, StaleError
 
@@ -199,3 +200,14 @@ async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., 
 def make_app(sitting: Sitting, port: int, token: str) -> ASGIApp:
     """The page of a table, guarded."""
     return Guard(Starlette(routes=Server(sitting).routes()), port, token)
+
+
+def make_page_app(html: str, port: int, token: str) -> ASGIApp:
+    """A page that needs nothing else, such as a replay, guarded; what may run in it it says itself."""
+    own = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    policy = f"{own[1] if own else CLOSED}; frame-ancestors 'none'"
+
+    async def page(request: Request) -> Response:
+        return HTMLResponse(html, headers={"content-security-policy": policy})
+
+    return Guard(Starlette(routes=[Route("/", page)]), port, token)

@@ -44,13 +44,14 @@ class Sitting:
         table: the game.
         names: what to call the seats.
         ask_forced: ask for moves without an alternative too.
+        warm: get hints ready in the background, once somebody is asked; not where several people play.
 
     Attributes:
         ply: how many things have happened at this table, each taking back among them; it never comes back, so a page
             that knows it shows the present moment.
     """
 
-    def __init__(self, table: Table, names: Sequence[str], ask_forced: bool = False) -> None:
+    def __init__(self, table: Table, names: Sequence[str], ask_forced: bool = False, warm: bool = False) -> None:
         """Sit down; nothing is played yet."""
         self.table, self.names, self.ask_forced = table, list(names), ask_forced
         definition = table.game.definition
@@ -58,6 +59,7 @@ class Sitting:
         self.ply = len(table.events)
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
         self._hides = not self.board.is_open(table.game) and len(table.people) > 1
+        self._warm = warm and len(table.people) == 1
         self._looker: int | None = None
         self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
@@ -229,6 +231,8 @@ class Sitting:
         stop = time.monotonic() + SLICE
         while self.table.step(self.ask_forced) and time.monotonic() < stop:
             pass
+        if self._warm and self._asked:
+            self.table.warm_hints()
         known = self.ply
         self.ply += len(self.table.events) - since
         return self._state(since, known)

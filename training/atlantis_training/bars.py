@@ -54,9 +54,9 @@ def counted(bars: Progress, text: str, total: int) -> Callable[[int], None]:
 
 
 @contextmanager
-def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that counts games; yields the function that advances it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games"))
+def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
+    """A bar on stderr that counts games, or another unit; yields the function that advances it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     with timed_bars(Console(stderr=True), *columns) as bars:
         yield counted(bars, text, total)
 

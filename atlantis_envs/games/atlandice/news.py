@@ -54,20 +54,20 @@ def _won(old: View, new: View, district: str, kind: str, tile: str) -> Iterator[
     people = list(enumerate(zip(old["participants"], new["participants"], strict=True)))
     owners = [number for number, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
     if owners:
-        yield f"the {district} is empty: {_who(owners[0], players)}, first in {kind} pieces, wins its tile {tile}"
+        yield f"the {district} is empty: {_who(owners[0], players)}, first in {kind}s, wins its tile {tile}"
     else:
         yield f"the {district} is empty: nobody has a {kind}, and its tile {tile} leaves the game"
     for number, (was, now) in people:
         given = was["stock"].get(kind, 0) - now["stock"].get(kind, 0)
         if given > 0:
-            yield f"{_who(number, players)} gives back {given} {kind}"
+            yield f"{_who(number, players)} gives back {counted(given, kind)}"
 
 
 def _hand(old: View, new: View, spaces: list[str]) -> Iterator[str]:
     moved = new["hand"] - old["hand"]
     if moved > 0:
         space = spaces[new["hand"]]
-        there = AT_SPACE.get(space, f"an inventory of {space} pieces")
+        there = AT_SPACE.get(space, f"an inventory of {space}s")
         yield f"the hand moves {counted(moved, 'space')} to {new['hand']} of {len(spaces) - 1}: {there}"
 
 

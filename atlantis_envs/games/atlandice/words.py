@@ -82,12 +82,11 @@ def goal() -> tuple[str, ...]:
     """What wins (2.4, 7.4, 8.4, 8.5, 13)."""
     return (
         "Have the most points when the hand of the clock reaches its last space.",
-        f"A district without pieces is scored: most pieces of its type win its tile ({TILE_POINTS} points),",
-        "the next most 1 point, and everybody gives back the pieces of that type.",
-        "Where the hand stops: most pieces of the type shown, or of all types, 1 point;",
+        f"A district without pieces is scored: most of its type win its tile ({TILE_POINTS} points),",
+        "the next most 1 point, and all give back their pieces of that type.",
+        "Where the hand stops: most pieces of the type shown, or of all, 1 point;",
         f"or a donation: {DONATION_PRICE} pieces buy 1 point.",
-        f"At the end, for each type still in play: most pieces {FINAL_FIRST_POINTS} points, next most "
-        f"{FINAL_SECOND_POINTS}.",
+        f"At the end, for each type still there: most {FINAL_FIRST_POINTS} points, next most {FINAL_SECOND_POINTS}.",
     )
 
 
@@ -142,7 +141,7 @@ def _simple(place: Mapping[str, Any], word: str, name: str) -> str:
     """What a move with one name does."""
     sectors = place["sectors"]
     if word in {"raid", "swap with", "move to", "die from", "die to", "submarine to"}:
-        held = listed(sectors[name]["resources"])
+        held = listed(sectors[name]["resources"], "s")
         told = {
             "raid": f"You take one piece from the {name}, which holds {held}.",
             "swap with": f"You swap with the {name}, which holds {held}.",
@@ -174,7 +173,8 @@ def _goes_to(place: Mapping[str, Any], action: str) -> str:
 def _visit(place: Mapping[str, Any], name: str, visits: int) -> str:
     sector = place["sectors"][name]
     held = sector["resources"]
-    parts = [f"You take the die, then one piece of {listed(held)}" if held else "You take the die; there is no piece"]
+    pieces = listed(held, "s")
+    parts = [f"You take the die, then one of {pieces}" if held else "You take the die; there is no piece"]
     if place["submarine"] == name and held:
         parts.append("and one more for the submarine if one is left")
     tile = sector.get("tile")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import Clauses, Told, refuse
+from atlantis_envs.drawing.wording import Clauses, Told, a, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis.data import MAINLAND, OBJECTS
 from atlantis_envs.games.atlantis.view import view
@@ -83,7 +83,7 @@ def _pawn(seen: View, rest: str) -> Told:
 def _play(seen: View, rest: str) -> Told:
     if not _own(seen)["hand"].get(rest):
         return f"you hold no {rest} card", "5.4"
-    return f"a {rest} card leads to no free place whose toll you can pay", "5.5"
+    return f"{a(rest)} card leads to no free place whose toll you can pay", "5.5"
 
 
 def _pay(seen: View, rest: str) -> Told:

@@ -32,13 +32,13 @@ CHANCE = {
 def goal() -> tuple[str, ...]:
     """What wins (5.4, 6.4, 7.2, 8.1, 8.4)."""
     return (
-        "Bring your three pawns from sinking Atlantis to the mainland and have the most points.",
-        "A card takes a pawn to the next tile that shows its object; if a pawn stands there, play another card.",
-        "You take the tile behind your pawn: its value is points. What is taken is water from then on.",
-        "Crossing water costs the lower of the two tiles beside it, paid in tiles and cards (a card is worth 1);",
-        "a bridge makes a gap free for everybody. A card in hand is 1 point.",
-        "The game ends with the turn in which somebody's third pawn comes home; who is still on the way",
-        "pays the tolls to the mainland then. The highest score wins.",
+        "Bring your three pawns from sinking Atlantis to the mainland; most points win.",
+        "A card takes a pawn to the next tile with its object; from a pawn there, go on.",
+        "You then take the last tile behind your pawn: its value is points.",
+        "What is taken is water; crossing it costs the lower of the two tiles beside it,",
+        "paid in tiles and cards (a card is worth 1). A bridge makes a gap free.",
+        "The game ends with the turn that brings somebody's third pawn home;",
+        "pawns still on the path pay their tolls then. A card in hand is 1 point.",
     )
 
 
@@ -107,7 +107,7 @@ def explain(position: Position, action: str) -> str:
         return f"Pawn {rest}, now {at(_pawns(old)[int(rest)])}. {' '.join(_ways(after))}"
     if word == "done":
         return "You keep your bridge, and the turn ends."
-    return _lead(old, new) if word == "play" else _pay(old, new)
+    return _lead(old, new).capitalize() if word == "play" else _pay(old, new)
 
 
 def at(space: int) -> str:
@@ -156,7 +156,7 @@ def _prize(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 def _pay(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     due = new["place"]["turn"]["due"]
     if new["place"]["phase"] == "pay" and due:
-        return f"It counts {old['place']['turn']['due'] - due}; {due} are still to pay then."
+        return f"It counts {old['place']['turn']['due'] - due}; {due} {'is' if due == 1 else 'are'} still to pay then."
     if new["place"]["phase"] == "pay":
         return "The toll is paid then; you may give more."
     number = old["place"]["turn"]["pawn"]

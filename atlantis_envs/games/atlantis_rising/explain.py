@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import counted, listed
+from atlantis_envs.drawing.wording import a, counted, listed
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising.data import (
-    DOUBLE_COMPONENTS,
     GOODS,
     NUM_WILD,
     PENINSULAS,
     TILES_PER_PENINSULA,
     UNLIMITED,
-    Component,
 )
 from atlantis_envs.games.atlantis_rising.view import view
 from atlantis_envs.games.atlantis_rising.words import ARTIFACTS, CARDS, COMPONENTS, COUNCILORS, MISFORTUNES, WORDS
 
 View = Mapping[str, Any]
 SYMBOLS = ("keep both", "keep one, the other goes under the deck", "keep one, the other is discarded")
-DOUBLE = {Component.texts()[component] for component in DOUBLE_COMPONENTS}
 COMPANY = "A double place: two pieces must stand there to act."
 
 
@@ -41,7 +38,7 @@ def _known(name: str) -> str:
 # --------------------------------------------------------------------------------------------------------------- places
 
 
-def benefit(seen: View, name: str) -> str:
+def benefit(position: Position, seen: View, name: str) -> str:
     """What a piece that acts at a place brings."""
     place, kind = seen["place"], name.rpartition(" ")[0]
     value = seen["values"][name]
@@ -56,7 +53,7 @@ def benefit(seen: View, name: str) -> str:
     if kind == "forges":
         return f"1 ore becomes {value} atlantium."
     if name == "centre":
-        return f"{value} energy." if value else "1 energy."
+        return f"{int(position.game.rules[0].centre_energy)} energy for a piece."
     if kind == "gate":
         return "A component is built here, paid for by all who stand here; the pieces go home then."
     return f"{_known(name).capitalize()}."
@@ -86,13 +83,13 @@ def room(seen: View, name: str) -> str:
 
 def _at(position: Position, seen: View, name: str) -> str:
     if seen["name"] in {"place", "late"}:
-        return f"{benefit(seen, name)} {room(seen, name)}{_flood_risk(seen, name)}"
+        return f"{benefit(position, seen, name)} {room(seen, name)}{_flood_risk(seen, name)}"
     if seen["name"] == "resolve":
-        return benefit(seen, name)
+        return benefit(position, seen, name)
     return {
         "lift": f"The piece comes home from {name} and is placed anew.",
         "plague": f"A follower at {name} goes home and does not act this round.",
-        "repeat at": f"The leader at {name} is ready again. {benefit(seen, name)}",
+        "repeat at": f"The leader at {name} is ready again. {benefit(position, seen, name)}",
     }[seen["name"]]
 
 
@@ -132,7 +129,7 @@ def _flood(position: Position, seen: View, name: str) -> str:
         return f"The barrier of the {name} is spent; no tile sinks."
     tile = f"{name} {min(TILES_PER_PENINSULA, place['flooded'][name] + 1)}"
     there = sum(entry["ready"] + entry["done"] for entry in place["placed"] if entry["at"] == tile)
-    return f"{tile.capitalize()} sinks, with {counted(there, 'piece')} on it."
+    return f"{tile.capitalize()} sinks, with {counted(there, 'piece') if there else 'nobody'} on it."
 
 
 # ---------------------------------------------------------------------------------------------------- pieces and goods
@@ -146,7 +143,7 @@ def _place(position: Position, seen: View, kind: str) -> str:
 
 def _lift(position: Position, seen: View, kind: str) -> str:
     lifts = seen["place"]["seats"][seen["to_decide"]]["lifts"]
-    return f"You take a {kind} home to place it anew; you may do so {counted(lifts, 'time')} more this round."
+    return f"You take {a(kind)} home to place it anew; you may do so {counted(lifts, 'time')} more this round."
 
 
 def _build(position: Position, seen: View, name: str) -> str:

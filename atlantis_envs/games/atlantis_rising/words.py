@@ -170,14 +170,14 @@ ENDS = {
 def goal() -> tuple[str, ...]:
     """What wins (7, 8, 16)."""
     return (
-        "All seats win together when the Cosmic Gate is complete: nine components, then the power core;",
+        "All win together when nine components and the power core are built at the gates;",
         "all lose when the sea takes the centre.",
-        "A round: everybody places pieces, misfortunes flood tiles, pieces act, Wrath floods more tiles.",
-        "Mountains give ore, hills gold, forests crystal, for a die that reaches the tile's target;",
-        "forges turn ore into atlantium, cities bring followers, libraries cards, the centre energy.",
-        "At a gate components are paid for with gold, crystal, atlantium and energy, by all who stand there.",
-        "Outer tiles are better and sink first; barriers stop a flood, drains bring a tile back.",
-        "For the power core every leader must stand at the gate, and every seat must give something.",
+        "A round: all place pieces, misfortunes flood tiles, pieces act, Wrath floods.",
+        "Mountains give ore, hills gold, forests crystal, if a die reaches the target;",
+        "forges make atlantium of ore, cities bring followers, libraries cards, the",
+        "centre energy. Components cost gold, crystal, atlantium, energy of those there;",
+        "for the core all leaders must stand there and every seat must give something.",
+        "Outer tiles are better and sink first; barriers stop floods, drains undo them.",
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from atlantis_envs.errors import ReplayError
+from atlantis_training.cli.browser import Browser, NoOpen, Port, check_browser, open_page, open_table
 from atlantis_training.cli.common import (
     MOST_SEED,
     DataFile,
@@ -22,11 +23,9 @@ from atlantis_training.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
-    from atlantis_envs.play.table import Event, Table
+    from atlantis_envs.play.table import Event
     from atlantis_envs.seats.agents import Agent
 
 HUMAN = "human"
@@ -38,9 +37,6 @@ SeatList = Annotated[
         "seats that are left [default: human, then heuristic, or random where there is none]",
     ),
 ]  # fmt: skip
-Browser = Annotated[bool, typer.Option("--browser", help="in the browser (extra `play`)")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="with --browser: where to listen [default: any]")]
-NoOpen = Annotated[bool, typer.Option("--no-open", help="with --browser: print the address and open nothing")]
 
 
 def play_command(
@@ -64,8 +60,8 @@ def play_command(
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
-    _check_browser(browser, port, no_open)
-    start, log = (None, []) if load is None else _steps_of(load)
+    check_browser(browser, port, no_open)
+    start, log = (None, []) if load is None else steps_of_file(load)
     built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
     _same_game(built, game, players, bool(option or data), load)
     sitting = _line_up(seat, built)
@@ -77,50 +73,14 @@ def play_command(
     told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
     if browser:
         typer.echo(told)
-        _open_table(table, names, ask_forced, port, not no_open)
+        open_table(table, names, ask_forced, port, not no_open)
         return
     typer.echo(f"{told} Type ? for help.")
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced).run()
 
 
-def _check_browser(browser: bool, port: int, no_open: bool) -> None:
-    """Refuse what goes with --browser alone, and --browser without its packages."""
-    from importlib.util import find_spec
-
-    if not browser and (port or no_open):
-        fail("--port, --no-open: go with --browser")
-    if browser and not (find_spec("starlette") and find_spec("uvicorn")):
-        fail("--browser: needs starlette and uvicorn: pip install 'atlantis-envs[play]'")
-
-
-def _open_table(table: Table, names: Sequence[str], ask_forced: bool, port: int, opening: bool) -> None:
-    """Serve a table until Ctrl-C."""
-    from atlantis_envs.play.server import make_app
-    from atlantis_envs.play.sitting import Sitting
-
-    sitting = Sitting(table, names, ask_forced)
-    _serve(lambda at, token: make_app(sitting, at, token), port, opening)
-
-
-def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None:
-    """Serve what is made for a port and a token, and say where."""
-    import webbrowser
-
-    from atlantis_envs.play.guard import address, listen, make_server, new_token
-
-    try:
-        listening = listen(port)
-    except OSError as error:
-        fail(f"--port {port}: cannot be listened on ({error.strerror or error}); allowed: a free port, or 0 for any")
-    at, token = listening.getsockname()[1], new_token()
-    typer.echo(f"Open {address(at, token)}\nCtrl-C ends it.")
-    if opening:
-        webbrowser.open(address(at, token))
-    make_server(app(at, token)).run(sockets=[listening])
-
-
-def _steps_of(path: Path) -> tuple[Position, list[str]]:
+def steps_of_file(path: Path) -> tuple[Position, list[str]]:
     """Read a replay file; a fault is reported with the name of the file."""
     from atlantis_envs.play.table import steps_of_replay
 
@@ -157,24 +117,32 @@ def replay_command(
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="write a page to walk through")] = None,
     seat: Annotated[
         int | None,
-        typer.Option("--seat", min=0, help="with --html: only what this seat may know [default: everything]"),
+        typer.Option("--seat", min=0, help="of a page: only what this seat may know [default: everything]"),
     ] = None,
     evaluate: Annotated[
-        int, typer.Option("--evaluate", min=0, metavar="N", help="with --html: win shares on the way, of N games each")
+        int, typer.Option("--evaluate", min=0, metavar="N", help="of a page: win shares on the way, of N games each")
     ] = 0,
+    browser: Browser = False,
+    port: Port = 0,
+    no_open: NoOpen = False,
 ) -> None:
     """Show a recorded game; every line of the file is checked against the rules."""
-    if html is not None:
-        _write_page(file, html, seat, evaluate)
+    check_browser(browser, port, no_open)
+    if html is not None or browser:
+        page, events = _page_of(file, seat, evaluate)
+        if html is not None:
+            _write_page(page, events, html)
+        if browser:
+            open_page(page, port, not no_open)
         return
     if seat is not None or evaluate:
-        fail("--seat, --evaluate: go with --html OUT")
+        fail("--seat, --evaluate: go with --html OUT or --browser")
     from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.table import Event, Table
     from atlantis_envs.play.terminal import event_lines, result_lines
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     game = game_of(start.game)
     names = ["player"] * game.players
     board = find_board(game.definition)
@@ -195,12 +163,11 @@ def replay_command(
             typer.echo(line)
 
 
-def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
-    """The recorded game as an HTML file."""
-    from atlantis_envs.base.files import write_atomically
+def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
+    """The recorded game as a page, and how many events it has."""
     from atlantis_envs.play.replay_page import replay_html
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     end = start.clone()
     for text in log:
         end.apply(text)
@@ -214,11 +181,17 @@ def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
 
         name = usual_opponent(end.game.name)
         evaluation = course(end, start, find_agent(name, game_of(end.game)), name, games)
+    return replay_html(end, start, seat, evaluation=evaluation), len(log)
+
+
+def _write_page(page: str, events: int, out: Path) -> None:
+    from atlantis_envs.base.files import write_atomically
+
     try:
-        write_atomically(out, replay_html(end, start, seat, evaluation=evaluation))
+        write_atomically(out, page)
     except (OSError, ValueError) as error:
         fail(f"--html {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"{out}: {len(log)} events, {out.stat().st_size / 1e6:.2f} MB")
+    typer.echo(f"{out}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
 
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
