@@ -14,7 +14,7 @@ from atlantis_envs.drawing.svg import page_colours, to_svg
 from atlantis_envs.drawing.theme import COMMON, palette
 
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 150, 48, 768, 12, 132
-HEAD = 4.0  # half the width of the arrow at a mistake
+HEAD, NAME = 4.0, 14.0  # half the width of the arrow at a mistake; room of its name
 CASING = 4.5  # under a line, so that a pale one can be seen on white
 
 
@@ -89,7 +89,7 @@ def _draw(evaluation: Evaluation, last: int) -> Drawing:
         ground += [line(LEFT, y, RIGHT, y, "panel.edge"), words(LEFT - 6, y + 4, f"{share:.0%}", 11, "mute", "end")]
     seats = range(len(evaluation.shares[0])) if evaluation.shares else range(0)
     lines = [_line(evaluation, seat, last) for seat in seats]
-    marks = [_mark(mistake, last) for mistake in evaluation.mistakes]
+    marks = _marks(evaluation.mistakes, last)
     about = "win share of each seat after each event"
     return Drawing(WIDTH, HEIGHT, "win shares", about, (Group("ground", about, tuple(ground)), *lines, *marks))
 
@@ -102,11 +102,20 @@ def _across(event: int, last: int) -> float:
     return LEFT + (RIGHT - LEFT) * event / max(1, last)
 
 
-def _mark(mistake: Mistake, last: int) -> Group:
-    x, low, high = _across(mistake.event, last), _height(mistake.played), _height(mistake.best)
-    head = polygon([(x, high), (x - HEAD, high + 2 * HEAD), (x + HEAD, high + 2 * HEAD)], "ink")
-    name = words(x, max(high - 3, TOP + 8), mistake.name, 11, "ink", "middle", True)
-    return Group(f"mistake.{mistake.event}", mistake.text, (line(x, low, x, high, "ink", 1.5), head, name))
+def _marks(mistakes: Sequence[Mistake], last: int) -> list[Group]:
+    """Arrows; a name that would stand on an earlier one's is left out."""
+    marks: list[Group] = []
+    named: list[tuple[float, float]] = []
+    for mistake in mistakes:
+        x, low, high = _across(mistake.event, last), _height(mistake.played), _height(mistake.best)
+        place = x, max(high - 3, TOP + 8)
+        head = polygon([(x, high), (x - HEAD, high + 2 * HEAD), (x + HEAD, high + 2 * HEAD)], "ink")
+        shapes = [line(x, low, x, high, "ink", 1.5), head]
+        if all(abs(x - other) > NAME or abs(place[1] - y) > NAME for other, y in named):
+            named.append(place)
+            shapes.append(words(*place, mistake.name, 11, "ink", "middle", True))
+        marks.append(Group(f"mistake.{mistake.event}", mistake.text, tuple(shapes)))
+    return marks
 
 
 def _line(evaluation: Evaluation, seat: int, last: int) -> Group:

@@ -127,7 +127,7 @@ def _ask_once(game: Game, position: Position, analyst: str) -> None:
         analyse(position, analyst, 1)
 
 
-def hints(
+def hints_at(
     position: Position,
     noise: int,
     warming: Warming,

@@ -15,7 +15,7 @@ import numpy as np
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.hints import Hint, Warming, hints
+from atlantis_envs.play.hints import Hint, Warming, hints_at
 from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import USUAL
@@ -87,14 +87,23 @@ class Table:
         players: by seat: an agent, or None for a person.
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
+        hints: whether faces are to offer hints; None: unless several people play.
 
     Attributes:
         position: where it stands.
+        hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
         events: everything that happened, in order.
     """
 
-    def __init__(self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Agent | None],
+        seed: int,
+        start: Position | None = None,
+        hints: bool | None = None,
+    ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
         self.position = game.initial_position() if start is None else start.clone()
@@ -103,6 +112,7 @@ class Table:
         self._marks: list[Mark] = []
         self._plies = 0
         self._warming: Warming | None = None
+        self.hints = len(self.people) < 2 if hints is None else hints
 
     @property
     def people(self) -> list[int]:
@@ -186,7 +196,7 @@ class Table:
         if self.position.seat is None:
             raise ValueError(f"hint: the node is {self.position.node!r}; allowed: only where a seat decides")
         noise = self._noise()
-        return hints(self.position.clone(), noise, self.warm_hints(), simulations, seed=noise, stop=stop)
+        return hints_at(self.position.clone(), noise, self.warm_hints(), simulations, seed=noise, stop=stop)
 
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)

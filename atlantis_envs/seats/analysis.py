@@ -251,7 +251,7 @@ def _grow(
             if found is None:
                 return
             shares = found
-        rows = np.concatenate([rows, shares[:, legal]])
+        rows = np.ascontiguousarray(np.concatenate([rows, shares[:, legal]]))  # sums depend on the order in memory
         taken = max(1e-6, time.perf_counter() - began) / len(part)
         size = max(1, min(4 * size, int(AT_ONCE / taken)))
         yield _judged(asked, known, legal, rows, each, scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -43,14 +44,20 @@ def analyse_command(
     require("eval", "rich")
     from atlantis_agents.catalogue import find_agent
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.seats.analysis import MOST as MOST_SIMULATIONS
     from atlantis_training.lab.review import decisions_of
 
     start, log = steps_of_file(file)
     game = game_of(start.game)
     if seat is not None and seat >= game.players:
         fail(f"--seat {seat}: the game has {game.players} seats; allowed: 0..{game.players - 1}")
+    if simulations is not None and simulations > MOST_SIMULATIONS:
+        fail(f"--simulations {simulations}; allowed: 1..{MOST_SIMULATIONS}")
     if png is not None:
         require("look", "resvg_py")
+    for flag, out in (("--html", html), ("--png", png)):
+        if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
+            fail(f"{flag} {out}: cannot be written; allowed: a file in a directory of yours")
     find_agent(agent, game)  # what is wrong shows now
     end = start.clone()
     for text in log:

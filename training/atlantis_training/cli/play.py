@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,6 +53,7 @@ def play_command(
     browser: Browser = False,
     port: Port = 0,
     no_open: NoOpen = False,
+    hints: Annotated[bool, typer.Option("--hints", help="hints where several people play too")] = False,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
@@ -67,7 +69,7 @@ def play_command(
     sitting = _line_up(seat, built)
     seed = secrets.randbits(32) if seed is None else seed
     at_root = start is None or start == built.initial_position()
-    table = Table(built, _agents(sitting, built), seed, None if at_root else start)
+    table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
     told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
@@ -77,7 +79,7 @@ def play_command(
         return
     typer.echo(f"{told} Type ? for help.")
     file = save or load or Path(f"{built.name}.jsonl")
-    Terminal(table, names, typer.echo, input, file, ask_forced).run()
+    Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
