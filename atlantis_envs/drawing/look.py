@@ -29,7 +29,7 @@ class Look:
         draw: (view, names of the seats) -> the picture. It sees nothing but these.
         area: (view, action text) -> key of the group where a click means the action; None: it has no place there.
         roles: colours beside those that all games share.
-        goal: () -> what wins, in at most 8 lines of at most 80 characters.
+        goal: () -> what wins, in at most 8 lines of at most 78 characters.
         question: (view) -> what the seat to decide is to do, to be read after "you are to": "choose the sector whose
             die to take"; "" where nobody decides or there is nothing to say.
         clauses: (view) -> the clauses that the question comes from, as "5.3".

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from atlantis_envs.drawing.board import Board
+from atlantis_envs.drawing.board import WIDE, Board
 from atlantis_envs.drawing.letters import fitted
 from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import heading, panel, words
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
-from atlantis_envs.drawing.text import position_text
+from atlantis_envs.drawing.text import fitted_lines, position_text
 from atlantis_envs.drawing.wording import Clauses, refuse, score_news
 from atlantis_envs.engine.position import Position
 
@@ -30,10 +30,10 @@ def plain_document(position: Position, seat: int | None) -> dict[str, Any]:
     return {name: values.tolist() for name, values in pieces.items()}
 
 
-def plain_text(position: Position, seat: int | None, names: Sequence[str]) -> str:
+def plain_text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
     """The document in lines; of an observation, what is not zero."""
     if seat is None:
-        return position_text(position)
+        return "\n".join(fitted_lines(position_text(position).splitlines(), width)) + "\n"
     game = position.game
     about = {piece.name: piece.about for piece in game.definition.observation}
     lines = [
@@ -44,7 +44,7 @@ def plain_text(position: Position, seat: int | None, names: Sequence[str]) -> st
     for name, values in plain_document(position, seat).items():
         if any(values):
             lines.append(f"{name:<14} {_shown(values):<40} {about[name]}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
 def _shown(values: Sequence[int]) -> str:
@@ -54,7 +54,7 @@ def _shown(values: Sequence[int]) -> str:
     return " ".join(f"{index}:{value}" if value != 1 else str(index) for index, value in enumerate(values) if value)
 
 
-BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_document, explain=lambda position, text: "")
+BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_document)
 
 
 # --------------------------------------------------------------------------------------------------------- the picture

@@ -104,6 +104,8 @@ class Server:
             return Growing(await run_in_threadpool(self.sitting.hint, stop), stop)
         except StaleError as error:
             return _fault(STALE, error)
+        except RefusedError as error:
+            return _fault(ILLEGAL, error)
 
     # ----------------------------------------------------------------------------------------------------------- doing
 

@@ -44,7 +44,7 @@ class Sitting:
         table: the game.
         names: what to call the seats.
         ask_forced: ask for moves without an alternative too.
-        warm: get hints ready in the background, once somebody is asked; not where several people play.
+        warm: get hints ready in the background, once somebody is asked.
 
     Attributes:
         ply: how many things have happened at this table, each taking back among them; it never comes back, so a page
@@ -59,7 +59,7 @@ class Sitting:
         self.ply = len(table.events)
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
         self._hides = not self.board.is_open(table.game) and len(table.people) > 1
-        self._warm = warm and len(table.people) == 1
+        self._warm = warm and table.hints
         self._looker: int | None = None
         self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
@@ -166,6 +166,8 @@ class Sitting:
         """What the table's hint says, as it grows, until ``stop`` is set."""
         with self._lock:
             self._deciding()
+            if not self.table.hints:
+                raise RefusedError("hints are off where several people play; --hints at the start allows them")
             told = self.table.hint(stop=stop)
         return ({name: getattr(hint, name) for name in HINT} for hint in told)
 
@@ -243,7 +245,7 @@ class Sitting:
         """The document of the present moment, after what happened ``since`` an event."""
         told: dict[str, Any] = {"ply": self.ply, "events": len(self.table.events), "over": self._over}
         told |= {"names": self.names, "person": self.table.person, "busy": not self._over and not self._waits}
-        told |= {"covered": self._covered, "hides": self._hides}
+        told |= {"covered": self._covered, "hides": self._hides, "hints": self.table.hints}
         if self._covered:
             self._sent = None
             return told

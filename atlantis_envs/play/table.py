@@ -40,6 +40,25 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Run:
+    """What one actor did in a row, as a seat may know it.
+
+    Attributes:
+        who: "seat 1", or "chance".
+        texts: what happened, in order.
+        typed: whether the one who looks typed all of it.
+        before: the position before it.
+        after: the position after it.
+    """
+
+    who: str
+    texts: tuple[str, ...]
+    typed: bool
+    before: Position
+    after: Position
+
+
+@dataclass(frozen=True)
 class Mark:
     """Where a person had to decide, to come back to."""
 
@@ -252,3 +271,20 @@ class Table:
                 lines.append((who, []))
             lines[-1][1].append(visible_text(event, viewer))
         return lines
+
+    def runs(self, viewer: int | None, since: int = 0) -> list[Run]:
+        """Everything that happened, what one actor did in a row taken together, what the viewer typed apart."""
+        events = self.events[since:]
+        after = [*(event.before for event in events[1:]), self.position]
+        runs: list[Run] = []
+        for event, then in zip(events, after, strict=False):  # none happened: the position alone is left over
+            seat = event.before.seat
+            who = "chance" if seat is None else f"seat {seat}"
+            typed = event.chosen and seat == viewer
+            text = visible_text(event, viewer)
+            if runs and (runs[-1].who, runs[-1].typed) == (who, typed):
+                last = runs.pop()
+                runs.append(Run(who, (*last.texts, text), typed, last.before, then))
+            else:
+                runs.append(Run(who, (text,), typed, event.before, then))
+        return runs

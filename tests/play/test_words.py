@@ -270,7 +270,7 @@ def test_news_tell_a_seat_nothing_it_cannot_know(options: dict[str, bool]) -> No
 @pytest.mark.parametrize("name", GAMES)
 def test_the_goal_is_a_few_lines(name: str) -> None:
     goal = look_of(name).goal()
-    assert 4 <= len(goal) <= 8 and max(map(len, goal)) <= 80 and re.search("points|win", goal[0])
+    assert 4 <= len(goal) <= 8 and max(map(len, goal)) <= 78 and re.search("points|win", goal[0])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -284,7 +284,7 @@ def test_every_decision_is_asked_about_and_every_move_explained_in_plain_words(n
         assert not re.search(r"\(\d+(\.\d+)?\)", question)
         for action in position.legal_actions():
             told = look.explain(position, action)
-            assert told.endswith(".") and told[0].isupper() and not re.search(r"\d\.\d|None|[{}]", told), told
+            assert told.endswith(".") and not told[0].islower() and not re.search(r"\d\.\d|None|[{}]", told), told
             asked += 1
     assert asked > 50
 

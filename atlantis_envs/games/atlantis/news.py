@@ -21,7 +21,7 @@ def news(before: View, text: str, after: View) -> tuple[str, ...]:
         lines += _tiles(seat, was, now)
         lines += _shown(seat, was, now, text)
     lines += _path(old, new)
-    lines += _gaps(before["gaps"], after["gaps"]) if old["phase"] not in {"first", "lay"} else []
+    lines += _gaps(before, after) if old["phase"] not in {"first", "lay"} else []
     lines += _pile(old, new)
     lines += score_news(before, after, "point")
     if after["node"] == "over" and before["node"] != "over":
@@ -77,10 +77,16 @@ def _ends(path: list[str | None]) -> tuple[int, int] | None:
     return (spaces[0], spaces[-1]) if spaces else None
 
 
-def _gaps(old: list[tuple[int, int, int]], new: list[tuple[int, int, int]]) -> Iterator[str]:
-    known = {(low, high): toll for low, high, toll in old}
-    for low, high, toll in new:
-        if known.get((low, high)) != toll:
+def _gaps(before: View, after: View) -> Iterator[str]:
+    """New tolls. They are not known while a tile is being turned up; then those beside it are told."""
+    if TURNED in after["place"]["path"]:
+        return
+    known = {(low, high): toll for low, high, toll in before["gaps"]}
+    turning = [space for space, tile in enumerate(before["place"]["path"]) if tile == TURNED]
+    for low, high, toll in after["gaps"]:
+        if turning and not {low - 1, high + 1} & set(turning):
+            continue
+        if turning or known.get((low, high)) != toll:
             where = f"{low}" if low == high else f"{low} to {high}"
             yield f"the gap at {where} {f'costs {toll}' if toll else 'is free'} now"
 

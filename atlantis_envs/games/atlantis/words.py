@@ -33,9 +33,9 @@ def goal() -> tuple[str, ...]:
     """What wins (5.4, 6.4, 7.2, 8.1, 8.4)."""
     return (
         "Bring your three pawns from sinking Atlantis to the mainland; most points win.",
-        "A card takes a pawn to the next tile with its object; from a pawn there, go on.",
+        "A card takes a pawn to the next tile with its object, and on if one is there.",
         "You then take the last tile behind your pawn: its value is points.",
-        "What is taken is water; crossing it costs the lower of the two tiles beside it,",
+        "What is taken is water; crossing it costs the lower of the tiles beside it,",
         "paid in tiles and cards (a card is worth 1). A bridge makes a gap free.",
         "The game ends with the turn that brings somebody's third pawn home;",
         "pawns still on the path pay their tolls then. A card in hand is 1 point.",

@@ -170,13 +170,13 @@ ENDS = {
 def goal() -> tuple[str, ...]:
     """What wins (7, 8, 16)."""
     return (
-        "All win together when nine components and the power core are built at the gates;",
+        "All win together when nine components and the power core are built;",
         "all lose when the sea takes the centre.",
         "A round: all place pieces, misfortunes flood tiles, pieces act, Wrath floods.",
         "Mountains give ore, hills gold, forests crystal, if a die reaches the target;",
         "forges make atlantium of ore, cities bring followers, libraries cards, the",
-        "centre energy. Components cost gold, crystal, atlantium, energy of those there;",
-        "for the core all leaders must stand there and every seat must give something.",
+        "centre energy. At a gate, those who stand there pay for a component; for the",
+        "core all leaders must stand there and every seat must give something.",
         "Outer tiles are better and sink first; barriers stop floods, drains undo them.",
     )
 

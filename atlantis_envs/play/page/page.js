@@ -195,6 +195,7 @@
     find("result").replaceChildren(...(state.result ? outcome(state.result) : []));
     find("do-undo").disabled = !state.can_undo;
     find("do-hint").disabled = !yours;
+    find("do-hint").hidden = !state.hints;
     find("about").replaceChildren();
     refocus(kept);
   };
@@ -441,7 +442,7 @@
   };
 
   const hint = async () => {
-    if (!now || !now.moves.length) return;
+    if (!now || !now.moves.length || !now.hints) return;
     stopHint();
     const mine = new AbortController();
     asking = mine;

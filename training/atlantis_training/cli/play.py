@@ -59,6 +59,7 @@ def play_command(
 ) -> None:
     """Play a game in the terminal or in the browser, against agents or other people."""
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.screen import broken
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
@@ -77,7 +78,8 @@ def play_command(
         typer.echo(told)
         open_table(table, names, ask_forced, port, not no_open)
         return
-    typer.echo(f"{told} Type ? for help.")
+    for line in broken(f"{told} Type ? for help."):
+        typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
@@ -141,8 +143,8 @@ def replay_command(
         fail("--seat, --evaluate: go with --html OUT or --browser")
     from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.screen import event_lines, result_lines, screen_width
     from atlantis_envs.play.table import Event, Table
-    from atlantis_envs.play.terminal import event_lines, result_lines
 
     start, log = steps_of_file(file)
     game = game_of(start.game)
@@ -159,7 +161,7 @@ def replay_command(
     if at is None:
         for line in event_lines(table.shown(None), names):
             typer.echo(line)
-    typer.echo("\n" + board.text(table.position, None, names))
+    typer.echo("\n" + board.text(table.position, None, names, screen_width()))
     if table.position.node == "over":
         for line in result_lines(table.position, names):
             typer.echo(line)
@@ -199,12 +201,13 @@ def _write_page(page: str, events: int, out: Path) -> None:
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
     from atlantis_envs.drawing.board import find_board
+    from atlantis_envs.play.screen import screen_width
 
     place = 0
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.definition).text(event.before, None, names))
+        typer.echo("\n" + find_board(game.definition).text(event.before, None, names, screen_width()))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:
