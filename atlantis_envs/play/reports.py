@@ -96,19 +96,25 @@ def _seen(group: Group) -> list[tuple[object, ...]]:
 # --------------------------------------------------------------------------------------------------------- previews
 
 
-def preview(look: Look, board: Board, position: Position, seat: int, action: str) -> tuple[list[str], Position]:
+def preview(
+    look: Look, board: Board, position: Position, seat: int, action: str, through: bool = True
+) -> tuple[list[str], Position]:
     """What a legal move of a seat would do, in sentences, and the position after it.
 
-    Where something is hidden it is tried in worlds that the seat cannot tell from the true one.
+    ``through``: what then has no alternative is played too. Where something is hidden it is tried in worlds that the
+    seat cannot tell from the true one.
     """
     is_open = board.is_open(position.game)
     worlds = [position.clone()] if is_open else [position.resample(seat, world) for world in range(WORLDS)]
     before = look.view(worlds[0], seat)
+    done: list[str] = []
     for world in worlds:
-        world.apply(action)
+        done = _played(world, seat, action, through)
     after = worlds[0]
     view = look.view(after, seat)
-    lines = [look.explain(position, action), *look.news(before, action, view)]
+    lines = [look.explain(position, action), *look.news(before, ", ".join(done), view)]
+    if len(done) > 1:
+        lines.append(f"then {', '.join(done[1:])}")
     if after.node == "over":
         lines.append("then the game is over")
     elif after.seat == seat:
@@ -116,29 +122,48 @@ def preview(look: Look, board: Board, position: Position, seat: int, action: str
     elif after.seat is not None:
         lines.append(f"then seat {after.seat} is to decide")
     else:
-        lines += _chances(look, worlds, seat)
+        lines += _chances(look, worlds, seat, through)
     return [line for line in lines if line], after
 
 
-def _chances(look: Look, worlds: Sequence[Position], seat: int) -> list[str]:
+def _played(world: Position, seat: int, action: str, through: bool) -> list[str]:
+    """Play a move in a world, and what has no alternative then; all that was played."""
+    done = [action]
+    world.apply(action)
+    while through and world.seat == seat and len(legal := world.legal_actions()) == 1:
+        done.append(legal[0])
+        world.apply(legal[0])
+    return done
+
+
+def _chances(look: Look, worlds: Sequence[Position], seat: int, through: bool) -> list[str]:
     """What chance may bring, outcomes of one result together; only how many there are where weights would tell."""
     outcomes = worlds[0].chance_outcomes()
     if any(world.chance_outcomes() != outcomes for world in worlds[1:]):
         return ["then chance decides"]
-    whole = sum(outcomes.values())
     if len(outcomes) == 1:
         return [f"then chance: {next(iter(outcomes))}"]
     if len(outcomes) > MOST_OUTCOMES:
         return [f"then chance: one of {len(outcomes)} outcomes"]
-    found: dict[tuple[str, ...], list[str]] = {}
+    found: dict[str, list[str]] = {}
     view = look.view(worlds[0], seat)
     for text in outcomes:
         after = worlds[0].clone()
-        after.apply(text)
-        found.setdefault(tuple(look.news(view, text, look.view(after, seat))), []).append(text)
-    told = []
-    for news, texts in found.items():
-        weight = sum(outcomes[text] for text in texts)
-        brings = "; ".join(news)
-        told.append(f"then {', '.join(texts)} ({weight} of {whole}){f': {brings}' if brings else ''}")
-    return told
+        done = _played(after, seat, text, through)
+        seen = look.view(after, seat)
+        asked = [f"you are to {look.question(seen)}"] if after.seat == seat else []
+        brings = [*done[1:], *look.news(view, ", ".join(done), seen), *asked]
+        found.setdefault("; ".join(brings), []).append(text)
+    whole = sum(outcomes.values())
+    return [
+        f"then {_together(texts)} ({sum(outcomes[text] for text in texts)} of {whole}){f': {brings}' if brings else ''}"
+        for brings, texts in found.items()
+    ]
+
+
+def _together(texts: Sequence[str]) -> str:
+    """Texts after each other, a first word that all share only once."""
+    heads = {text.partition(" ")[0] for text in texts}
+    if len(heads) > 1:
+        return ", ".join(texts)
+    return f"{heads.pop()} {', '.join(text.partition(' ')[2] for text in texts)}".strip()

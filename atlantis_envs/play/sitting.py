@@ -128,7 +128,7 @@ class Sitting:
             position, seat = self._deciding()
             if action not in position.legal_actions():
                 raise RefusedError(self.look.refusal(position, action))
-        lines, after = preview(self.look, self.board, position, seat, action)
+        lines, after = preview(self.look, self.board, position, seat, action, not self.ask_forced)
         old, new = self._drawing(position, seat), self._drawing(after, seat)
         marks = outlines(new, self._colours, dict.fromkeys(changed_parts(old, new)))
         return {"action": action, "lines": lines, "outlines": marks}

@@ -181,7 +181,7 @@ def test_every_other_click_has_a_reason(name: str) -> None:
 
 def test_at_the_end_everything_is_shown_and_may_be_taken_back() -> None:
     dice = random.Random(3)
-    at = sitting("atlantis", ["human", "heuristic"], 2, 170)
+    at = sitting("atlantis", ["human", "heuristic"], 2, 150)
     state = settled(at, at.state())
     assert not state["over"]
     while not state["over"]:
