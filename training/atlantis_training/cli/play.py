@@ -26,7 +26,7 @@ from atlantis_training.cli.common import (
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
-    from atlantis_envs.play.table import Event
+    from atlantis_envs.play.table import Event, Table
     from atlantis_envs.seats.agents import Agent
 
 HUMAN = "human"
@@ -48,7 +48,10 @@ def play_command(
         int | None, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents [default: any]")
     ] = None,
     load: Annotated[Path | None, typer.Option("--load", metavar="FILE", help="go on with a saved game")] = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="where `s` without a name saves")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="where `s` without a name saves; in the browser: at the end"),
+    ] = None,
     ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
     browser: Browser = False,
     port: Port = 0,
@@ -77,11 +80,24 @@ def play_command(
     if browser:
         typer.echo(told)
         open_table(table, names, ask_forced, port, not no_open)
+        if save is not None:
+            _save_at_the_end(table, save)
         return
     for line in broken(f"{told} Type ? for help."):
         typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
+
+
+def _save_at_the_end(table: Table, save: Path) -> None:
+    """Write what has happened where --save says."""
+    from atlantis_envs.play.replay import save_replay
+
+    try:
+        save_replay(save, table.position, table.start)
+    except (OSError, ValueError) as error:
+        fail(f"--save {save}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"Saved: {save}")
 
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
