@@ -101,7 +101,7 @@ class Warming:
 
     def wait(self, stop: threading.Event) -> Iterator[str]:
         """Words while it is not ready; ends when it is, or when ``stop`` is set."""
-        told = -TOLD
+        told = time.monotonic()  # what is only loaded takes less
         while not self.ready and not stop.is_set():
             if time.monotonic() - told >= TOLD:
                 told = time.monotonic()

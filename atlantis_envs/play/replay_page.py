@@ -11,8 +11,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.board import find_board
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.pictures import checked_viewer, names_of
@@ -21,6 +23,7 @@ from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.graph import Evaluation, graph_of
 from atlantis_envs.play.pages import filled, part, script, style
+from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.play.table import Event, visible_text
 
 
@@ -50,6 +53,35 @@ def replay_html(
             record["events"][mistake.event][0] += f" ({mistake.name}. {mistake.text})"
         record["graph"] = graph_of(evaluation, len(record["events"]))
     return _page(end, record, viewer, called)
+
+
+def page_of(
+    replay: str | Path | Position,
+    seat: int | None = None,
+    names: Sequence[str] | None = None,
+    evaluation: Evaluation | None = None,
+) -> str:
+    """The page of a recorded game, as one HTML document that needs nothing else; this is ``atlantis_envs.replay_html``.
+
+    In a notebook: ``IPython.display.IFrame("data:text/html;base64," + b64encode(page.encode()).decode(), 820, 760)``,
+    or write it to a file and open that.
+
+    Args:
+        replay: a replay file, or a position with the log of its game from the beginning.
+        seat: whose knowledge the page holds; None: everything, hidden cards too.
+        names: of the seats; None: "seat 0" and so on.
+        evaluation: win shares on the way; None: no graph.
+
+    Raises:
+        ReplayError: naming the line of the file and what is wrong with it.
+        ValueError: no such seat, not one name for every seat, or neither a path nor a position.
+    """
+    if isinstance(replay, Position):
+        return replay_html(replay, None, seat, names, evaluation)
+    if not isinstance(replay, (str, Path)):
+        raise ValueError(f"replay: {shown(replay)}; allowed: a path or a position")
+    recorded = load_recorded(replay)
+    return replay_html(recorded.end, recorded.start, seat, names, evaluation)
 
 
 def _events(end: Position, start: Position | None) -> list[Event]:

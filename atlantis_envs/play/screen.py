@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 
-import atlantis_envs
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.text import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.table import Run
 
+RULES = Path(__file__).resolve().parents[2] / "docs" / "rules"  # in a checkout; a package has no docs
 MOST_TEXTS = 30
 MOST_SHOWN = 60
 WIDTHS = 60, 120  # of lines, whatever the terminal
@@ -96,7 +96,7 @@ def board_width() -> int:
 
 def rules_lines(name: str, title: str, look: Look) -> list[str]:
     """What wins, and where the rules file lies."""
-    path = Path(atlantis_envs.__file__).resolve().parents[1] / "docs" / "rules" / f"{name}.md"
+    path = RULES / f"{name}.md"
     where = f"The rules, clause by clause: {path}" if path.exists() else "The rules are in docs/rules of the project."
     goal = [f"  {line}" for line in look.goal()]
     head = [f"{title}, what wins:"] if goal else [f"{title} says nothing about what wins."]

@@ -1,7 +1,8 @@
 """A game between people and agents, without input or output: what happens, what may be seen, what is undone.
 
-Chance is that of game 0 of the table's seed, and agents' own choices are a function of seed and ply, as everywhere in
-this package: the same seed and the same moves give the same game, whether it was undone, saved or played in one go.
+Chance is that of game 0 of the table's seed, unless another number is named, and agents' own choices are a function of
+seed, game and ply, as everywhere in this package: the same seed and the same moves give the same game, whether it was
+undone, saved or played in one go.
 """
 
 from __future__ import annotations
@@ -107,6 +108,7 @@ class Table:
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
         hints: whether faces are to offer hints; None: unless several people play.
+        number: of the game among those of the seed, as a batch counts them.
 
     Attributes:
         position: where it stands.
@@ -122,11 +124,13 @@ class Table:
         seed: int,
         start: Position | None = None,
         hints: bool | None = None,
+        number: int = 0,
     ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
+        self._number = number
         self.position = game.initial_position() if start is None else start.clone()
-        self.position.attach_chance(seed, 0, np.zeros(len(game.definition.streams), np.uint32))
+        self.position.attach_chance(seed, number, np.zeros(len(game.definition.streams), np.uint32))
         self.events: list[Event] = []
         self._marks: list[Mark] = []
         self._plies = 0
@@ -219,8 +223,8 @@ class Table:
 
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
-        zero = np.zeros(1, np.int64)
-        self.game.loops.noise(np.uint64(self.seed), zero, np.array([self._plies]), zero, words)
+        numbers, lane = np.array([self._number], np.int64), np.zeros(1, np.int64)
+        self.game.loops.noise(np.uint64(self.seed), numbers, np.array([self._plies]), lane, words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:

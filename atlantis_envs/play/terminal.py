@@ -172,8 +172,7 @@ class Terminal:
         clauses = self._look.clauses(view)
         cited = f" (rules {', '.join(clauses)})" if clauses else ""
         asked = self._look.question(view) or "to move"
-        for line in broken(f"Seat {seat}, {self.names[seat]}: {asked}{cited}"):
-            self._write(line)
+        self._say(f"Seat {seat}, {self.names[seat]}: {asked}{cited}")
         self._show_moves(0)
 
     def _show_moves(self, page: int, among: Sequence[int] = ()) -> None:
@@ -189,6 +188,11 @@ class Terminal:
                 f"  Page {self._page + 1} of {len(pages)}, {len(among or actions)} moves.{more} a word those with it."
             )
             self._write(told)
+
+    def _say(self, line: str) -> None:
+        """Show a line, in as many as it takes to fit."""
+        for row in broken(line):
+            self._write(row)
 
     def _log(self, _: str) -> None:
         self._tell(self.table.viewer, 0)
@@ -250,8 +254,7 @@ class Terminal:
             known = [action for action in position.game.actions if text in action.lower()]
             reasons = {self._look.refusal(position, action) for action in known}
             told = reasons.pop() if len(reasons) == 1 else self._look.refusal(position, shortened(text))
-        for row in broken(f"{told[0].upper()}{told[1:]}. Type ? for help."):
-            self._write(row)
+        self._say(f"{told[0].upper()}{told[1:]}. Type ? for help.")
 
     def _explain(self, rest: str) -> None:
         if not rest:
@@ -260,8 +263,7 @@ class Terminal:
         action = self._find(rest)
         if action is not None:
             for line in self.explanation(action):
-                for row in broken(line):
-                    self._write(row)
+                self._say(line)
 
     def explanation(self, action: str) -> Iterator[str]:
         """What a move is for, what it changes at once, and who decides then."""
@@ -281,24 +283,24 @@ class Terminal:
     def _hint(self, _: str) -> None:
         """Show the heuristic's move, then what every move is worth; Ctrl-C keeps what there is."""
         if not self.table.hints:
-            self._write("No hint: several people play; start with --hints to have them.")
+            self._say("No hint: several people play; start with --hints to have them.")
             return
         number = {text: place for place, text in enumerate(self.table.position.legal_actions(), 1)}
         hint, told = None, False
         try:
             for hint in self.table.hint():
                 if hint.move is not None and not hint.note and not hint.lines:
-                    self._write(f"The {hint.adviser} would play {number[hint.move]}, {hint.move}.")
+                    self._say(f"The {hint.adviser} would play {number[hint.move]}, {hint.move}.")
                 elif hint.analysis is None and not hint.complete and not told:
                     told = True
-                    self._write(f"Win shares: {hint.note}; Ctrl-C stops.")
+                    self._say(f"Win shares: {hint.note}; Ctrl-C stops.")
         except KeyboardInterrupt:
             self._write("Stopped.")
         if hint is not None and hint.analysis is not None:
             for line, judged in zip(hint.lines, hint.analysis.actions, strict=True):
-                self._write(f"{number[judged.text]:>3}  {line}")
+                self._say(f"{number[judged.text]:>3}  {line}")
         if hint is not None and hint.note and (hint.complete or hint.lines):
-            self._write(f"{hint.note[0].upper()}{hint.note[1:]}.")
+            self._say(f"{hint.note[0].upper()}{hint.note[1:]}.")
 
     def _undo(self, _: str) -> None:
         if not self.table.undo(self.table.viewer):
@@ -321,5 +323,4 @@ class Terminal:
             self._write(f"{shortened(str(path))}: cannot be written ({reason}).")
             return
         self._saved = path, len(self.table.events)
-        for line in broken(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}"):
-            self._write(line)
+        self._say(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")

@@ -27,7 +27,10 @@ from atlantis_training.cli.common import (
 )
 from atlantis_training.lab.limits import GAMES_LIMIT
 
+MOST_REPLAYS = 1000
+
 if TYPE_CHECKING:
+    from atlantis_training.lab.evaluation import Evaluation
     from atlantis_training.lab.order import SeatStudy
     from atlantis_training.lab.workers import Players
 
@@ -49,6 +52,16 @@ def evaluate_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="write evaluation.md and evaluation.json there")
     ] = None,
+    replays: Annotated[
+        int,
+        typer.Option(
+            "--replays", min=0, max=MOST_REPLAYS, metavar="K", help="keep K games: the first agent's best, the last"
+        ),
+    ] = 0,
+    replay_dir: Annotated[
+        Path | None,
+        typer.Option("--replay-dir", metavar="DIR", help="where they go [default: replays, in --out if given]"),
+    ] = None,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
@@ -59,9 +72,14 @@ def evaluate_command(
     from atlantis_training.lab.evaluation_page import evaluation_markdown, write_evaluation
     from atlantis_training.lab.workers import Players, rotations
 
+    if replay_dir is not None and not replays:
+        fail("--replay-dir: goes with --replays K")
     built = chosen_game(game, players, option, data)
     line_up = fill_line_up(agents, built.players)
     make_directory(out)
+    kept = replay_dir or Path(out or ".") / "replays"
+    if replays:
+        make_directory(kept)
     playing = Players(built, line_up)  # not inside the bar: it may compile
     with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
         result = evaluate(playing, blocks, seed, workers, advance)
@@ -70,8 +88,21 @@ def evaluate_command(
     show_markdown(evaluation_markdown(result))
     for path in write_evaluation(result, out) if out is not None else ():
         typer.echo(f"Written: {path}")
+    if replays:
+        _keep(playing, result, replays, kept)
     if result.interrupted:
         stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these")
+
+
+def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> None:
+    """Write replays of the best and the last games, and say how to see one."""
+    from atlantis_training.lab.kept import keep_replays
+
+    try:
+        paths = keep_replays(players, result, count, directory)
+    except OSError as error:
+        fail(f"--replay-dir {directory}: cannot be written ({error.strerror or error})")
+    typer.echo(f"Written: {len(paths)} replays in {directory}. See one: atlantis replay {paths[0]}")
 
 
 def seats_command(

@@ -7,7 +7,7 @@ in turn, and blocks, not games, are what intervals are made from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,7 @@ class Evaluation:
         truncated: games that a safety bound cut off; they count as neither won nor lost.
         agents: one row per different agent; none in a cooperative game.
         team: the one row of a cooperative game.
+        results: the finished games of each of the tables.
     """
 
     game: Game
@@ -97,6 +98,7 @@ class Evaluation:
     truncated: int
     agents: tuple[AgentRow, ...]
     team: TeamRow | None
+    results: tuple[Results, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def fair(self) -> float:
@@ -160,6 +162,7 @@ def evaluate(
         truncated=int(together.truncated.sum()),
         agents=rows,
         team=_team(results, seed) if cooperative else None,
+        results=tuple(results),
     )
 
 
