@@ -114,6 +114,7 @@ def listen(port: int) -> socket.socket:
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((HERE, port))
+        found.listen()  # who opens the address before the server has started is kept waiting
     except OSError:
         found.close()
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -59,4 +60,5 @@ def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None
     typer.echo(f"Open {address(at, token)}\nCtrl-C ends it.")
     if opening:
         webbrowser.open(address(at, token))
-    make_server(app(at, token)).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # which uvicorn raises again once it has ended
+        make_server(app(at, token)).run(sockets=[listening])
