@@ -184,7 +184,7 @@
 
   const panel = (state, kept) => {
     const yours = state.moves.length > 0;
-    const asked = yours ? `${whose(state)}: ${state.question.asked}` : state.question.asked;
+    const asked = yours ? `${whose(state)}: ${state.question.asked}` : state.question.asked.replace(/^./, (first) => first.toUpperCase());
     find("question").replaceChildren(asked);
     if (state.question.clauses.length) find("question").append(element("span", ` (${state.question.clauses.join(", ")})`, "clause"));
     find("trail").textContent = state.trail.length ? `so far: ${state.trail.join(" > ")}` : "";
