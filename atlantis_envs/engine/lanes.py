@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from atlantis_envs.base.arguments import integer_array
+from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.records import plain, records
 
@@ -53,6 +55,14 @@ class Lanes:
         ends = (plain(self.final_states), self.final_observations, self.final_scores)
         return (*self.game_arrays(), *self.views(), self.rewards, self.over, self.truncated, *ends)
 
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Every array by name, records as bytes."""
+        return {
+            name: np.ascontiguousarray(array).view(np.uint8).copy() if array.dtype.names else array
+            for name, array in vars(self).items()
+            if isinstance(array, np.ndarray)
+        }
+
     def scratch(self) -> Scratch:
         """Work memory for one thread."""
         return Scratch(
@@ -60,3 +70,22 @@ class Lanes:
             np.zeros(self.definition.max_players, np.float64),
             np.zeros(self.definition.max_players, np.int64),
         )
+
+
+def lane_numbers(lanes: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Lane numbers, int64.
+
+    Raises:
+        ValueError: not distinct integers 0..count-1.
+    """
+    numbers = integer_array(lanes)
+    allowed = f"allowed: distinct integers 0..{count - 1}"
+    if numbers is None or numbers.ndim != 1:
+        raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+    if numbers.size and numbers[0] >= 0 and numbers[-1] < count and (numbers[1:] > numbers[:-1]).all():
+        return numbers  # rising, as lanes mostly are: no more to look at
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= count):
+        raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+    if np.bincount(numbers, minlength=1).max() > 1:
+        raise ValueError(f"lanes: {shown(lanes)} names a lane twice; {allowed}")
+    return numbers

@@ -6,7 +6,9 @@ Positions, batches and single games are made from a ``Setup``; ``Game`` is a Set
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -67,6 +69,12 @@ class Setup:
         high = self.definition.observation.high()
         high.flags.writeable = False
         return high
+
+    @cached_property
+    def mark(self) -> bytes:
+        """16 bytes that tell games apart: a digest of name, versions, players, options and rules record."""
+        told = (self.name, asdict(self.definition.versions), self.players, self.options.to_json())
+        return blake2b(repr(told).encode() + self.rules.tobytes(), digest_size=16).digest()
 
     @cached_property
     def loops(self) -> Loops:

@@ -224,7 +224,7 @@ class Table:
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
         numbers, lane = np.array([self._number], np.int64), np.zeros(1, np.int64)
-        self.game.loops.noise(np.uint64(self.seed), numbers, np.array([self._plies]), lane, words)
+        self.game.loops.noise(np.array([self.seed], np.uint64), numbers, np.array([self._plies]), lane, words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import checked_seed, choice, fresh_seed
+from atlantis_envs.base.arguments import choice, fresh_seed
 from atlantis_envs.engine.alone import alone
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -163,35 +163,42 @@ class SeatBatch:
     _held: object | None = None  # engine.alone
 
     @alone
-    def reset(self, seed: int | None = None, games: ArrayLike | None = None) -> None:
+    def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
         """Start a game in every lane and let the opponents play up to the learner's first decision.
 
         Args:
-            seed: 0..2**64-1; None keeps the present one, or draws one from fresh entropy if there is none yet.
-            games: game numbers, int (N,). None: with a new seed lane i gets game i, with the present seed its next.
+            seed: 0..2**64-1; or N of them, one for every lane; None keeps the present one, or draws one from fresh
+                entropy if there is none yet.
+            games: game numbers, int (N,). None: with a new seed lane i gets game i (game 0 of a seed of its own), with
+                the present seed its next.
 
         Raises:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work.
         """
         if seed is None and self._seeded:
-            self.batch.reset(games=self.batch.games + self.num_games if games is None else games)
+            self.batch.reset(games=self.batch.games + self.batch.stride if games is None else games)
         else:
-            self.batch.reset(fresh_seed() if seed is None else checked_seed(seed), games)
+            self.batch.reset(fresh_seed() if seed is None else seed, games)
         self._seeded = True
         self._begin_all(self._all)
 
     @alone
-    def restart(self, lanes: NDArray[np.int64]) -> None:
+    def restart(self, lanes: NDArray[np.int64], seeds: ArrayLike | None = None) -> None:
         """Give up the games of these lanes: each begins its next one, up to the learner's first decision.
 
+        Args:
+            lanes: distinct lane numbers.
+            seeds: (len(lanes),), where every lane has a seed of its own: they begin game 0 of these instead.
+
         Raises:
+            ValueError: see Batch.abandon; nothing has changed.
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
         self._need_ready("restart")
         if lanes.size:
-            self.batch.abandon(lanes)
+            self.batch.abandon(lanes, seeds)
             self._begin_all(lanes)
 
     def _begin_all(self, lanes: NDArray[np.int64]) -> None:
@@ -358,7 +365,7 @@ class SeatBatch:
         """Actions of the opponents to move in these lanes: one call for each."""
         started = time.perf_counter()
         numbers = self.sitting[lanes, self.batch.seats[lanes]]
-        noise = self.batch.noise(self.batch.seed, lanes)
+        noise = self.batch.noise(None, lanes)
         actions = np.zeros(len(lanes), np.int64)
         for number in np.unique(numbers):
             rows = np.flatnonzero(numbers == number)
@@ -372,8 +379,8 @@ class SeatBatch:
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
         own: dict[str, NDArray[Any]] = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
-        seed = np.array([self.batch.seed], np.uint64)
-        return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seed}
+        seeds = self.batch.seeds if self.batch.stride == 1 else self.batch.seeds[:1]
+        return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seeds}
 
     def from_arrays(self, saved: Mapping[str, NDArray[Any]]) -> None:
         """Go on from ``to_arrays``; ``reset`` is not needed.
@@ -389,7 +396,7 @@ class SeatBatch:
         self._check_seats(saved)
         own = {name.removeprefix("batch."): array for name, array in saved.items() if name.startswith("batch.")}
         try:
-            self.batch.from_arrays(own, int(saved["seed"][0]))
+            self.batch.from_arrays(own, saved["seed"] if len(saved["seed"]) > 1 else int(saved["seed"][0]))
         except ValueError as error:
             raise OptionError(f"tables: {error}") from None
         self.seats[:], self.sitting[:], self.lengths[:] = saved["seats"], saved["sitting"], saved["lengths"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.support import ROOT
 from helpers.toy_game import TOY, ToyOptions, toy_game
 
 import atlantis_envs
@@ -131,6 +132,13 @@ def test_an_agent_is_named_by_its_text_or_its_kind() -> None:
     assert analyse(position, "search:2").agent == "search:2"
     assert analyse(position, HeuristicAgent(game_of("atlandice")), 2).agent == "HeuristicAgent"
     assert atlantis_envs.analyse is analyse
+
+
+def test_the_page_on_search_tells_how(capsys: pytest.CaptureFixture[str]) -> None:
+    section = (ROOT / "docs" / "search.md").read_text("utf-8").partition("## Analysis and hints")[2]
+    names: dict[str, Any] = {}
+    exec(compile(section.split("```python")[1].split("```")[0], "search.md", "exec"), names)
+    assert len(capsys.readouterr().out.splitlines()) == len(names["found"].actions) + 1 > 2
 
 
 # -------------------------------------------------------------------------------------------------------------- hidden

@@ -202,11 +202,11 @@ def _pawn(view: View, seat: int, number: int, standing: Mapping[int, Mapping[int
     x, y = _cell(where)
     shapes: list[Shape] = []
     if where in (ATLANTIS, MAINLAND):
-        left, top = -21.5 + 33 * (seat % 2), -11.0 + 25 * (seat // 2)  # room for a number between them
+        left, top = -24.0 + 36 * (seat % 2), -11.0 + 25 * (seat // 2)  # room for a number between them
         shapes += pawn(seat, left, top)
         if len(together) > 1:
-            shapes.append(say(left + 9, top + 8, f"×{len(together)}", 10.5, "ink", bold=True))
-        area_ = rect(left - 10, top - 13, 33 if len(together) > 1 else 20, 26, None, None, 6)
+            shapes.append(say(left + 7, top + 1, f"×{len(together)}", 10.5, "ink", bold=True))
+        area_ = rect(left - 10, top - 13, 36 if len(together) > 1 else 20, 26, None, None, 6)
     else:
         left, top = -1.0, TILE[1] / 2 - 13
         shapes += pawn(seat, left, top)
@@ -245,10 +245,9 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
         say(width - 11, 28, str(score), 20, "ink", "end", True),
     ]
     where = [{ATLANTIS: "start", MAINLAND: "home"}.get(place, str(place)) for place in person["pawns"]]
-    room = width - 11 - (50 if person["bridge"] else 8)
-    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=room))
+    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=width - 11 - 42))
     if person["bridge"]:
-        shapes += bridge(width - 45, 38, 34, 12)
+        shapes += bridge(width - 39, 38, 29, 12)
     label = f"{names[seat]}: score {score}, pawns {', '.join(where)}, {'a bridge' if person['bridge'] else 'no bridge'}"
     tiles = ", ".join(f"{count} of value {value}" for value, count in person["tiles"].items()) or "none"
     label += f"; tiles: {tiles}; cards: {_told_cards(person)}"
@@ -338,7 +337,7 @@ def _card(thing: str, count: int, bought: int, x: float) -> Group:
     shapes: list[Shape] = [rect(x + 4, top + 3, width, height, "tile.under", "tile.edge", 7)] if count > 1 else []
     shapes += [
         rect(x, top, width, height, f"t.{thing}", "tile.edge", 7),
-        *placed(ICONS[thing], x + width / 2, top + (38 if count > 1 else 33), 1.5),
+        *placed(ICONS[thing], x + width / 2, top + (38 if count > 1 or bought else 33), 1.5),
     ]
     shapes.append(say(x + width / 2, top + height - 8, thing, 10.5, "ink", "middle", True))
     if count > 1:
