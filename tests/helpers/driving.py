@@ -10,7 +10,7 @@ from helpers.served import Served
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PATIENCE = 120_000  # ms: the first game of a kind may compile
+PATIENCE = 300_000  # ms: the first game and the first hint of a kind compile
 
 # The middle of every area, brought into the window first, and the key of the area that lies there.
 MIDDLES = """() => [...document.querySelectorAll("#board [data-moves]")].map((area) => {
