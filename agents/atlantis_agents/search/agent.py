@@ -1,4 +1,4 @@
-"""The agent ``search``: flat root search with imagined games, for every game that says what a seat cannot know."""
+"""The agent ``search``: a flat search or a tree of imagined games, for all that say what a seat cannot know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.search.loops import make_think
-from atlantis_agents.search.memory import Memory, make_memory
+from atlantis_agents.search.memory import Memory, make_memory, slots_for
 from atlantis_agents.search.settings import (
     heuristic_of,
     make_settings,
@@ -19,6 +19,7 @@ from atlantis_agents.search.settings import (
     usual_settings,
 )
 from atlantis_agents.search.sharing import share_out
+from atlantis_agents.search.tree import make_grow
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.kernel import compiling
@@ -154,14 +155,17 @@ class SearchAgent:
         return found
 
     def _memory(self) -> Memory:
-        heuristic = self._heuristic
+        heuristic, slots = self._heuristic, 0
+        if self.settings.tree != "none":
+            slots = slots_for(self.settings.simulations)
         if heuristic is None:
-            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1)
-        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records)
+            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots)
+        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots)
 
     def _prepare(self) -> None:
         """Compile, telling of it, or load."""
-        self._think = make_think(self.game.definition, self._heuristic)
+        make = make_think if self.settings.tree == "none" else make_grow
+        self._think = make(self.game.definition, self._heuristic)
         if self._think in _prepared:
             return
         with compiling(f"{self.game.definition.title}, search", [self._think]):
@@ -173,8 +177,9 @@ class SearchAgent:
     def _call(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, allowance: int) -> None:
         game = self.game
         self._think(
-            game.plain_rules, states, lane, seat, game.players, key, allowance, self._orders, self._knobs, *memory
-        )
+            game.plain_rules, states, lane, seat, game.players, key, allowance, self._orders, self._knobs,
+            *memory[:-1], *memory.tree,
+        )  # fmt: skip
 
     def _search(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, halt: threading.Event) -> None:
         """One decision, to its end or until somebody halts."""

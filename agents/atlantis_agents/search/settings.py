@@ -32,6 +32,8 @@ class Settings:
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
         rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
+        tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
+        explore: how much PUCT looks at what is seldom tried.
         threads: positions searched at once; results do not depend on it.
     """
 
@@ -45,12 +47,14 @@ class Settings:
     considered: float
     ms: float = 0.0
     spread: str = "halving"
+    tree: str = "none"
+    explore: float = 1.0
     threads: int = 1
 
     def orders(self) -> Any:
         """What kernels read of it, an array of one ORDERS."""
         made = records(1, ORDERS)
-        for name in ("prior", "gate", "temperature", "simulations"):
+        for name in ("prior", "gate", "temperature", "simulations", "explore"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
@@ -87,7 +91,7 @@ def rollouts_of(definition: Definition) -> tuple[str, ...]:
     heuristic = heuristic_of(definition)
     if heuristic is None:
         return ("random",)
-    return ("heuristic", *(() if heuristic.deep is None else ("planner", "mixed")), "random")
+    return ("heuristic", *(() if heuristic.deep is None else ("planner", "mixed")), "light", "random")
 
 
 def leaves_of(definition: Definition) -> tuple[str, ...]:
@@ -168,6 +172,9 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     _one_of("rollout", made.rollout, rollouts_of(definition))
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
+    _one_of("tree", made.tree, ("none", "puct"))
+    if made.tree != "none":
+        _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
@@ -175,14 +182,15 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
     _real("temperature", made.temperature, 0.001, 1e6)
     _real("prior", made.prior, 0.0, 1.0)
+    _real("explore", made.explore, 0.0, 1000.0)
     _real("gate", made.gate, 0.0, 100.0)
     _real("considered", made.considered, 0.001, 1e6)
     _whole("threads", made.threads, 1, MOST_THREADS)
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str = "") -> None:
     if not isinstance(value, str) or value not in allowed:
-        raise OptionError(f"search: {name}={shown(value)}; allowed: {', '.join(allowed)}")
+        raise OptionError(f"search: {name}={shown(value)}; allowed{where}: {', '.join(allowed)}")
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> None:
