@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.search.guided import GuidedSearch
+from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
 from atlantis_agents.search.memory import Memory, make_memory, slots_for
 from atlantis_agents.search.settings import (
@@ -25,6 +27,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import Positions, check_law
 
 if TYPE_CHECKING:
@@ -90,6 +93,7 @@ class SearchAgent:
             deep = heuristic.weights if heuristic.deep is None else heuristic.deep
             self._knobs = plain(np.concatenate([heuristic.weights, deep]))
         self._orders = self.settings.orders()
+        self._guide = make_agent(self.settings.rollout, game) if self.settings.guided else None
 
     @classmethod
     def from_argument(cls, game: Game, argument: str, **settings: Any) -> SearchAgent:
@@ -145,8 +149,13 @@ class SearchAgent:
 
         def work(lanes: Any) -> None:
             memory = self._memory()
+            guided = self._guided(memory)
             for lane in lanes:
-                self._search(memory, states, lane, int(positions.seats[lane]), noise[lane], halt)
+                where = states, lane, int(positions.seats[lane]), noise[lane], halt
+                if guided is None:
+                    self._search(memory, *where)
+                else:
+                    guided.search(*where)
                 if halt.is_set():
                     return
                 _keep(found, lane, memory)
@@ -162,17 +171,29 @@ class SearchAgent:
             return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots)
         return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots)
 
+    def _guided(self, memory: Memory) -> GuidedSearch | None:
+        if self._guide is None:
+            return None
+        settings = self._orders, self._knobs, self.settings.ms
+        return GuidedSearch(self._guide, self.game, self._heuristic, memory, *settings)
+
     def _prepare(self) -> None:
         """Compile, telling of it, or load."""
         make = make_think if self.settings.tree == "none" else make_grow
-        self._think = make(self.game.definition, self._heuristic)
-        if self._think in _prepared:
+        definition = self.game.definition
+        self._think = make(definition, self._heuristic)
+        loops = [self._think] if self._guide is None else list(make_guided(definition, self._heuristic))
+        if loops[0] in _prepared:
             return
-        with compiling(f"{self.game.definition.title}, search", [self._think]):
-            memory = self._memory()
-            memory.study["begun"] = memory.study["finished"] = 1  # nothing is played: it compiles
-            self._call(memory, memory.table, 0, 0, np.uint64(0), 1)
-        _prepared.add(self._think)
+        memory = self._memory()
+        guided = self._guided(memory)
+        with compiling(f"{definition.title}, search", loops):
+            if guided is not None:
+                guided.prepare()
+            else:
+                memory.study["begun"] = memory.study["finished"] = 1  # nothing is played: it compiles
+                self._call(memory, memory.table, 0, 0, np.uint64(0), 1)
+        _prepared.add(loops[0])
 
     def _call(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, allowance: int) -> None:
         game = self.game

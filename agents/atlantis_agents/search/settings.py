@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
@@ -30,7 +31,8 @@ class Settings:
     Attributes:
         simulations: imagined games per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
-        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered.
+        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered; or the directory of
+            a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
@@ -58,7 +60,7 @@ class Settings:
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
-        made.rollout = Rollout.numbers()[self.rollout.upper()]
+        made.rollout = Rollout.numbers().get(self.rollout.upper(), Rollout.HEURISTIC)
         made.leaf = Leaf.numbers()[self.leaf.upper()]
         made.horizon = Horizon.DECISIONS
         if isinstance(self.horizon, str):
@@ -67,6 +69,11 @@ class Settings:
             made.limit = self.horizon
         made.even = self.spread == "even"
         return plain(made)
+
+    @property
+    def guided(self) -> bool:
+        """Whether rollouts are those of a policy in a directory, which is asked between kernels."""
+        return self.rollout.upper() not in Rollout.numbers()
 
     @property
     def text(self) -> str:
@@ -169,12 +176,14 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _real("ms", made.ms, 0.1, MOST_MS)
     else:
         _whole("simulations", made.simulations, 1, MOST_SIMULATIONS)
-    _one_of("rollout", made.rollout, rollouts_of(definition))
+    if not (isinstance(made.rollout, str) and Path(made.rollout).is_dir()):
+        _one_of("rollout", made.rollout, (*rollouts_of(definition), "the directory of a policy or a run"))
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
     _one_of("tree", made.tree, ("none", "puct"))
     if made.tree != "none":
         _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
+        _one_of("rollout", made.rollout, rollouts_of(definition), f" with tree={made.tree}")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
