@@ -16,7 +16,8 @@ from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
 OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength")} | {
-    "compile": "compiling"
+    "compile": "compiling",
+    "search": "imagining",
 }  # each with a main of its own
 
 
@@ -31,7 +32,8 @@ def main() -> None:
         "python -m benchmarks training: where the time of self-play training goes; "
         "python -m benchmarks compile: what an edit of the rules costs; "
         "python -m benchmarks journeys: what a call passes; "
-        "python -m benchmarks strength: what agents win and cost; each has its own --help"
+        "python -m benchmarks strength: what agents win and cost; "
+        "python -m benchmarks search: what is imagined in a second; each has its own --help"
     )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
