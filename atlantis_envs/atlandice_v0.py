@@ -43,7 +43,8 @@ Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero:
 (n/k - 1)/(n - 1), the others -1/(n - 1).
 
 Arguments of all functions: ``players``; ``data``, a path or dict that replaces reconstructed tables;
-``render_mode`` None or "ansi"; ``illegal`` "raise" or "terminate"; the options of section 14 of the rules.
+``render_mode`` None, "ansi" or "rgb_array", and ``render_seat``, whose knowledge is shown (None: everything);
+``illegal`` "raise" or "terminate"; the options of section 14 of the rules.
 
 Version history: v0 (0.1.0): first release.
 """

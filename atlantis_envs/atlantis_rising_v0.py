@@ -22,7 +22,8 @@ Rewards: 0 until the last step, then the same return for every seat. A game that
 is truncated and pays nobody; every other end is a termination. One policy plays all seats through Gymnasium:
 ``gymnasium.make("atlantis_envs/AtlantisRising-v0", learner_seat="all")``, where rewards may also be shaped.
 
-Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables; ``render_mode`` None or "ansi";
+Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables; ``render_mode`` None, "ansi" or
+"rgb_array", and ``render_seat``, whose knowledge is shown (None: everything);
 ``illegal`` "raise" or "terminate"; the options of the rules file, among them the level.
 
 Version history: v0 (0.1.0): first release.

@@ -14,7 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from atlantis_envs.adapters.gymnasium_env import Data, chosen_game, observation_space
 from atlantis_envs.base.arguments import checked_seed, choice
 from atlantis_envs.base.values import shown
-from atlantis_envs.drawing.render import FRAMES_PER_SECOND, RENDER_MODES, Frame, rendered, warn_no_mode
+from atlantis_envs.drawing.render import (
+    FRAMES_PER_SECOND,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_render_seat,
+    rendered,
+    warn_no_mode,
+)
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents
 from atlantis_envs.seats.step import RANDOM, SeatStep
@@ -52,6 +60,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         opponents: Opponents = "random",
         illegal: str = "terminate",
         render_mode: str | None = None,
+        render_seat: int | None = None,
         data: Data = None,
         threads: int = 1,
         shaping: float = 0.0,
@@ -69,6 +78,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             opponents: see SeatEnv.
             illegal: see SeatEnv.
             render_mode: see SeatEnv.
+            render_seat: see SeatEnv.
             data: see SeatEnv.
             threads: as in Game.batch.
             shaping: see SeatEnv.
@@ -79,9 +89,10 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
-        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._mode = _checked_mode(autoreset_mode)
         self.game = chosen_game(game, players, data, options)
+        self.render_mode = checked_mode(render_mode, RENDER_MODES, self.game.name)
+        self.render_seat = checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
         self.num_envs = num_envs
@@ -192,7 +203,8 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         if self.render_mode is None:
             warn_no_mode()
             return None
-        return tuple(rendered(self.position(lane), self.render_mode) for lane in range(self.num_envs))
+        lanes = range(self.num_envs)
+        return tuple(rendered(self.position(lane), self.render_mode, self.render_seat) for lane in lanes)
 
 
 def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:

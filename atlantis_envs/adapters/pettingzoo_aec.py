@@ -20,7 +20,15 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed
 from atlantis_envs.base.values import shown
-from atlantis_envs.drawing.render import FRAMES_PER_SECOND, RENDER_MODES, Frame, rendered, warn_no_mode
+from atlantis_envs.drawing.render import (
+    FRAMES_PER_SECOND,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_render_seat,
+    rendered,
+    warn_no_mode,
+)
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError
@@ -39,7 +47,8 @@ class EnvKeywords(TypedDict, total=False):
     """Keywords of the environments of every game, beside ``players`` and its options."""
 
     data: Data
-    render_mode: Literal["ansi"] | None
+    render_mode: Literal["ansi", "rgb_array"] | None
+    render_seat: int | None
     illegal: Literal["raise", "terminate"]
 
 
@@ -60,12 +69,19 @@ class BoardGameEnv(AECEnv):
         game: the Game.
         possible_agents: every agent's name.
         render_mode: None, "ansi" or "rgb_array".
+        render_seat: whose knowledge is rendered; None: everything.
         metadata: name, render modes, versions and the data that are reconstructed.
         state_space: Box of ``state()``.
     """
 
     def __init__(
-        self, game: Game, render_mode: str | None = None, illegal: str = "raise", ordered: bool = True, version: int = 0
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal: str = "raise",
+        ordered: bool = True,
+        version: int = 0,
+        render_seat: int | None = None,
     ) -> None:
         """Set up; ``reset`` starts the first game.
 
@@ -76,6 +92,7 @@ class BoardGameEnv(AECEnv):
                 game ends, the offender gets -1, the others 0, and ``infos[offender]["illegal_action"]`` is True.
             ordered: hold the caller to the order of calls, as PettingZoo's OrderEnforcingWrapper does.
             version: of the environment's name.
+            render_seat: whose knowledge ``render`` shows; None: everything, hidden cards too.
 
         Raises:
             OptionError: a value that is not allowed.
@@ -83,7 +100,8 @@ class BoardGameEnv(AECEnv):
         from atlantis_envs.engine.game import checked_game
 
         self.game = checked_game(game)
-        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.render_mode = checked_mode(render_mode, RENDER_MODES, game.name)
+        self.render_seat = checked_render_seat(render_seat, game.players)
         self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
         self._ordered = ordered
         self.metadata = _metadata(game, version)
@@ -262,15 +280,16 @@ class BoardGameEnv(AECEnv):
         return self.action_spaces[self._known(agent)]
 
     def render(self) -> Frame | None:
-        """The whole position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None with a warning.
+        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None with a warning.
 
-        Pixels need the extra ``look`` and up to half a second a frame: for pictures and videos, not for learning.
+        It is shown whole, or as ``render_seat`` sees it. Pixels need the extra ``look`` and up to half a second a
+        frame: for pictures and videos, not for learning.
         """
         self._need_reset("render")
         if self.render_mode is None:
             warn_no_mode()
             return None
-        frame: Frame = rendered(self._single.position(), self.render_mode)
+        frame: Frame = rendered(self._single.position(), self.render_mode, self.render_seat)
         return frame
 
     def close(self) -> None:
@@ -304,6 +323,7 @@ def make_env(
     players: int | None = None,
     data: Data = None,
     render_mode: str | None = None,
+    render_seat: int | None = None,
     illegal: str = "raise",
     ordered: bool = True,
     **options: Any,
@@ -315,7 +335,7 @@ def make_env(
     """
     from atlantis_envs.registry import game
 
-    return BoardGameEnv(game(name, players, data, **options), render_mode, illegal, ordered, version)
+    return BoardGameEnv(game(name, players, data, **options), render_mode, illegal, ordered, version, render_seat)
 
 
 def _metadata(game: Game, version: int) -> dict[str, Any]:
