@@ -79,6 +79,16 @@ def test_names_carry_settings() -> None:
     assert again.settings == timed.settings
 
 
+def test_a_game_may_declare_another_gate_for_a_number_of_players() -> None:
+    gates = {
+        players: SearchAgent(atlantis_envs.game("atlantis_rising", players=players)).settings.gate
+        for players in (1, 2, 4, 7)
+    }
+    assert gates == {1: 1.0, 2: 3.0, 4: 3.0, 7: 1.0}
+    given = find_agent("search:gate=0.5", atlantis_envs.game("atlantis_rising", players=2))
+    assert given.settings.gate == 0.5  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("game", "text", "allowed"),
     [

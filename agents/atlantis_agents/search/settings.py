@@ -108,9 +108,11 @@ def leaves_of(definition: Definition) -> tuple[str, ...]:
     return (*own, *(() if heuristic is None or heuristic.value is None else ("heuristic",)), "score")
 
 
-def usual_settings(definition: Definition) -> Settings:
-    """As the game declares."""
-    usual = {field.name: getattr(definition.search, field.name) for field in fields(definition.search)}
+def usual_settings(definition: Definition, players: int) -> Settings:
+    """As the game declares for so many players."""
+    declared = definition.search
+    usual = {field.name: getattr(declared, field.name) for field in fields(declared)}
+    usual["gate"] = dict(usual.pop("gates")).get(players, declared.gate)
     usual["rollout"] = usual["rollout"] or rollouts_of(definition)[0]
     return make_settings(definition, None, usual)
 
