@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.duel_game import duel_game
+from helpers.support import run_python
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
@@ -68,6 +70,26 @@ def test_a_policy_that_plays_as_the_heuristic_finds_what_its_rollouts_find(
     for name in LIKE_SEARCH:
         assert np.array_equal(getattr(guided, name), getattr(compiled, name), equal_nan=True), name
     assert compiled.counts.sum() > 60
+
+
+def trail(policy: Path) -> str:
+    """What a search by a policy finds in the duel, to the last bit."""
+    game = duel_game()
+    found = study(game, game.batch(3, SEED), f"search:30,rollout={policy}")
+    return f"{found.choices.tolist()} {found.counts.tolist()} {found.means.tolist()}"
+
+
+def test_uncompiled_it_finds_the_same(tmp_path: Path) -> None:
+    game = duel_game()
+    inputs, actions = len(game.observation_high), game.num_actions
+    policy = save_policy(tmp_path, game, [(np.ones((actions, inputs), np.float32), np.zeros(actions, np.float32))])
+    code = (
+        "import sys; from pathlib import Path; sys.path.insert(0, 'tests/agents');"
+        f"from test_search_guided import trail; print(trail(Path({str(policy)!r})))"
+    )
+    result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == trail(policy)
 
 
 def test_another_policy_finds_something_else(batch: Batch, follower: Path, stubborn: Path) -> None:
