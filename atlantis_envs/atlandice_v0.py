@@ -43,8 +43,10 @@ Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero:
 (n/k - 1)/(n - 1), the others -1/(n - 1).
 
 Arguments of all functions: ``players``; ``data``, a path or dict that replaces reconstructed tables;
-``render_mode`` None, "ansi" or "rgb_array", and ``render_seat``, whose knowledge is shown (None: everything);
-``illegal`` "raise" or "terminate"; the options of section 14 of the rules.
+``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array", and
+``render_seat``, whose knowledge is shown (None: everything); ``illegal``, "raise" or
+"terminate", what an illegal action does; ``max_cycles``, so many decisions a seat until a game is truncated;
+``flat``, observations as float32 in 0..1 with the mask in ``infos`` alone; the options of section 14 of the rules.
 
 Version history: v0 (0.1.0): first release.
 """
@@ -54,11 +56,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
-from pettingzoo import ParallelEnv
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-
 from atlantis_envs import registry
 from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, EnvKeywords, make_env
+from atlantis_envs.adapters.pettingzoo_parallel import ParallelBoardGameEnv
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -92,15 +92,24 @@ def game(players: int | None = None, data: registry.Data = None, **options: Unpa
 
 
 def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """The environment, holding its caller to the order of calls; arguments as above."""
+    """The environment, holding its caller to the order of calls; arguments as above.
+
+    An illegal action ends the game with -1 for the offender, unless ``illegal="raise"``.
+    """
     return make_env(NAME, VERSION, players=players, **settings)
 
 
 def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """The environment without checks of the order of calls; arguments as above."""
+    """The environment without checks of the order of calls; arguments as above.
+
+    An illegal action raises IllegalActionError, and nothing has changed, unless ``illegal="terminate"``.
+    """
     return make_env(NAME, VERSION, players=players, ordered=False, **settings)
 
 
-def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> ParallelEnv:
-    """The same game for parallel learners: everybody acts, only the action of the agent to move counts."""
-    return turn_based_aec_to_parallel(env(players, **settings))
+def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> ParallelBoardGameEnv:
+    """The same game for parallel learners: everybody acts, only the action of the agent to move counts.
+
+    Illegal actions as in ``env``.
+    """
+    return ParallelBoardGameEnv(env(players, **settings))

@@ -15,7 +15,7 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength")} | {
+OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength", "conventions")} | {
     "compile": "compiling",
     "search": "imagining",
 }  # each with a main of its own
@@ -33,7 +33,8 @@ def main() -> None:
         "python -m benchmarks compile: what an edit of the rules costs; "
         "python -m benchmarks journeys: what a call passes; "
         "python -m benchmarks strength: what agents win and cost; "
-        "python -m benchmarks search: what is imagined in a second; each has its own --help"
+        "python -m benchmarks search: what is imagined in a second; "
+        "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
+from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import action_id, checked_seed
 from atlantis_envs.drawing.render import (
     FRAMES_PER_SECOND,
+    HUMAN,
     RENDER_MODES,
     Frame,
     checked_mode,
@@ -33,16 +35,17 @@ if TYPE_CHECKING:
 
 MAX_ID = 2**62  # larger ids are no less illegal, but do not fit into an array
 Data = str | Path | Mapping[str, Any] | None
-Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
+Step = tuple[NDArray[Any], float, bool, bool, dict[str, Any]]
 
 
-class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One seat of a game: a step is one decision of the learner and the answers of its opponents.
 
-    Observations are uint8 (F,), own seat first. ``info["action_mask"]`` is int8 (A,), also ``action_masks()`` as bool;
-    ``info["learner_seat"]`` is the seat. The reward is 0 until the game ends, by whoever's move, and then the seat's
-    return; ``info`` then has "scores" and "returns" of all seats. ``reset(seed=s)`` starts game 0 of s, every later
-    ``reset()`` the next one. A game that a safety bound cuts off is truncated, every other end is a termination.
+    Observations are uint8 (F,), own seat first; with ``flat`` float32 (F,) in 0..1. ``info["action_mask"]`` is int8
+    (A,), also ``action_masks()`` as bool; ``info["learner_seat"]`` is the seat. The reward is 0 until the game ends, by
+    whoever's move, and then the seat's return; ``info`` then has "scores" and "returns" of all seats. ``reset(seed=s)``
+    starts game 0 of s, every later ``reset()`` the next one. A game that a safety bound cuts off is truncated, every
+    other end is a termination.
 
     With ``learner_seat="all"``, in cooperative games, one policy plays every seat: a step is the decision of the seat
     to move (``info["learner_seat"]``), whose observation it gets, and the reward is the common return.
@@ -66,6 +69,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         data: Data = None,
         shaping: float = 0.0,
         discount: float = 1.0,
+        flat: bool = False,
         **options: Any,
     ) -> None:
         """Set up the environment; ``reset`` starts the first game.
@@ -78,11 +82,12 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             opponents: an agent (object or name) for all other seats, or a list, one per seat after the learner's.
             illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
                 "raise": IllegalActionError, and nothing has changed.
-            render_mode: None, "ansi" or "rgb_array".
+            render_mode: None, "human" (the text is printed after every step), "ansi" or "rgb_array".
             render_seat: whose knowledge ``render`` shows; None: everything, hidden cards too.
             data: replaces reconstructed tables.
             shaping: potential-based reward beside the return (atlantis_envs.seats.shaping), for learning only; 0: none.
             discount: of the learner, for shaping.
+            flat: observations are float32 in 0..1, bytes divided by their largest values.
             **options: the game's options.
 
         Raises:
@@ -93,14 +98,15 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self.render_seat = checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal, 1, shaping, discount)
         self.opponents = self._seats.opponents
-        self.observation_space = observation_space(self.game)
+        self._scale = scale_of(self.game, flat)
+        self.observation_space = observation_space(self.game, flat)
         self.action_space = Discrete(self.game.num_actions)
         self._in_play = False
         self._next_begun = False  # the lane already plays the game the next reset() is to start
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Start a game, up to the learner's first decision.
 
         Args:
@@ -113,7 +119,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         if seed is not None or not self._next_begun:
             self._seats.reset(seed)
         self._in_play, self._next_begun = True, False
-        return self._seats.observations[0], self._info()
+        self._print()
+        return handed_out(self._seats.observations[0], self._scale), self._info()
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._seats.masks[0], "learner_seat": int(self._seats.seats[0])}
@@ -129,11 +136,15 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             raise ResetNeeded("step: no game is in play; call reset() first")
         result = self._seats.step([max(-MAX_ID, min(action_id(action), MAX_ID))])
         if not result.over[0]:
-            return result.observations[0], float(result.rewards[0]), False, False, self._info()
+            self._print()
+            seen = handed_out(result.observations[0], self._scale)
+            return seen, float(result.rewards[0]), False, False, self._info()
         self._in_play, self._next_begun = False, True
+        self._print()
         truncated = bool(result.truncated[0])
         reward = float(result.rewards[0])
-        return result.final_observations[0], reward, not truncated, truncated, _final_info(result, 0)
+        seen = handed_out(result.final_observations[0], self._scale)
+        return seen, reward, not truncated, truncated, _final_info(result, 0)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What the learner may do, bool (A,); all False while no game is in play."""
@@ -151,8 +162,14 @@ class SeatEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         batch = self._seats.batch
         return batch.position(0) if self._in_play else batch.final_position(0)
 
+    def _print(self) -> None:
+        if self.render_mode == HUMAN:
+            self.render()
+
     def render(self) -> Frame | None:
-        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None with a warning.
+        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
+
+        None after the text was printed ("human"), or with a warning if there is no render mode.
 
         It is shown whole, or as ``render_seat`` sees it. Pixels need the extra ``look`` and up to half a second a
         frame: for pictures and videos, not for learning.
@@ -173,12 +190,6 @@ def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
         "returns": result.final_returns[lane],
     }
     return info | {"illegal_action": True} if result.illegal[lane] else info
-
-
-def observation_space(game: Game) -> Box[Any]:
-    """The space of one seat's observations."""
-    high = game.observation_high
-    return Box(np.zeros_like(high), high, dtype=np.uint8)
 
 
 def chosen_game(game: str | Game, players: int | None, data: Data, options: Mapping[str, Any]) -> Game:

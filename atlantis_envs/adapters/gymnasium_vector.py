@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.adapters.gymnasium_env import Data, chosen_game, observation_space
-from atlantis_envs.base.arguments import checked_seed, choice
+from atlantis_envs.adapters.gymnasium_env import Data, chosen_game
+from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
+from atlantis_envs.base.arguments import MAX_SEED, checked_seed, choice, fresh_seed
 from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.render import (
+    FRAME_MODES,
     FRAMES_PER_SECOND,
-    RENDER_MODES,
     Frame,
     checked_mode,
     checked_render_seat,
@@ -32,14 +34,15 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.position import Position
 
 RESET_MASK = "reset_mask"
-VectorStep = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+VectorStep = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
-class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
-    """``num_envs`` SeatEnvs stepped together; lane i plays games i, i + num_envs, ...
+class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+    """``num_envs`` SeatEnvs stepped together, equal to Gymnasium's ``SyncVectorEnv`` over SeatEnvs value by value.
 
-    ``infos["action_mask"]`` is int8 (N, A). What a lane does when its game is over is ``autoreset_mode``, as in
-    Gymnasium's own vector environments; the values are those of ``SyncVectorEnv`` over SeatEnvs:
+    Observations are uint8 (N, F), with ``flat`` float32 (N, F) in 0..1; ``infos["action_mask"]`` is int8 (N, A).
+    ``reset(seed=s)`` seeds lane i with s + i, and ``reset(seed=[...])`` every lane with its own: it plays games 0, 1,
+    2, ... of it, as SeatEnv does. What a lane does when its game is over is ``autoreset_mode``:
 
     - SAME_STEP (default): it begins its next game within the step; ``infos["final_obs"]`` and ``infos["final_info"]``
       hold the end.
@@ -65,6 +68,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         threads: int = 1,
         shaping: float = 0.0,
         discount: float = 1.0,
+        flat: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **options: Any,
     ) -> None:
@@ -72,36 +76,38 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
 
         Args:
             num_envs: lanes, N.
-            game: this and all others up to ``data``, ``shaping`` and ``discount`` as in SeatEnv.
+            game: this and all others up to ``flat``, but for ``threads``, as in SeatEnv.
             players: see SeatEnv.
             learner_seat: see SeatEnv.
             opponents: see SeatEnv.
             illegal: see SeatEnv.
-            render_mode: see SeatEnv.
+            render_mode: None, "ansi" or "rgb_array".
             render_seat: see SeatEnv.
             data: see SeatEnv.
             threads: as in Game.batch.
             shaping: see SeatEnv.
             discount: see SeatEnv.
+            flat: see SeatEnv.
             autoreset_mode: an AutoresetMode, its name or its value: "SAME_STEP" or "SameStep", and so on.
             **options: the game's options.
 
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
-        self._mode = _checked_mode(autoreset_mode)
+        self.autoreset_mode = self._mode = _checked_mode(autoreset_mode)
         self.game = chosen_game(game, players, data, options)
-        self.render_mode = checked_mode(render_mode, RENDER_MODES, self.game.name)
+        self.render_mode = checked_mode(render_mode, FRAME_MODES, self.game.name)
         self.render_seat = checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
         self.num_envs = num_envs
         self.metadata = {
-            "render_modes": list(RENDER_MODES),
+            "render_modes": list(FRAME_MODES),
             "render_fps": FRAMES_PER_SECOND,
             "autoreset_mode": self._mode,
         }
-        self.single_observation_space = observation_space(self.game)
+        self._scale = scale_of(self.game, flat)
+        self.single_observation_space = observation_space(self.game, flat)
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -112,41 +118,42 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self._end_seats = np.zeros(num_envs, np.int8)
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Start a game in every lane: games 0..N-1 of ``seed``, or without a seed every lane's next game.
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Start a game in every lane: game 0 of its seed, or without one its next game.
 
         Args:
-            seed: 0..2**64-1.
-            options: with "reset_mask", a bool array (N,), only the lanes where it is True start; they go on with their
-                next games, so without a seed. Other keys are ignored.
+            seed: s in 0..2**64-N: lane i gets s + i. Or N seeds 0..2**64-1, one per lane; None there, or altogether:
+                the lane's next game, and fresh entropy if it never had one.
+            options: with "reset_mask", a bool array (N,), only the lanes where it is True start. Other keys are
+                ignored.
 
         Raises:
             TypeError: the mask is not an array of bool.
-            ValueError: the mask has another shape, is False everywhere, or leaves lanes out beside a seed; a bad seed.
+            ValueError: the mask has another shape or is False everywhere; a bad seed, or the wrong number of them.
             ResetNeeded: the mask leaves lanes out that never began.
         """
         lanes = _checked_mask(options, self.num_envs)
-        if seed is not None:
-            checked_seed(seed)
-            if not lanes.all():
-                raise ValueError(f"seed: {seed} with a {RESET_MASK} of some lanes; allowed: None, or all lanes")
+        seeds = _lane_seeds(seed, self.num_envs)
         if not (self._begun or lanes.all()):
             raise ResetNeeded(f"{RESET_MASK}: lanes without a game are left out; allowed: all lanes, the first time")
-        super().reset(seed=seed)
-        if self._begun and seed is None:
-            self._seats.restart(np.flatnonzero(lanes & ~self._ended))
+        super().reset(seed=seeds[0])
+        seeded = lanes & np.array([given is not None for given in seeds])
+        if seeded.all() or not self._begun:
+            self._seats.reset([fresh_seed() if given is None else given for given in seeds])
         else:
-            self._seats.reset(seed)
+            self._seats.restart(np.flatnonzero(lanes & ~seeded & ~self._ended))
+            own = [given for given, here in zip(seeds, seeded, strict=True) if here and given is not None]
+            self._seats.restart(np.flatnonzero(seeded), own)
         self._begun = True
         self._ended &= ~lanes
         return self._observations(), self._infos(lanes)
 
-    def _observations(self) -> NDArray[np.uint8]:
+    def _observations(self) -> NDArray[Any]:
         """What every lane shows; a copy."""
         observations = self._seats.observations
         observations[self._ended] = self._ends[self._ended]
-        return observations
+        return handed_out(observations, self._scale)
 
     def _infos(self, lanes: NDArray[np.bool_]) -> dict[str, Any]:
         """Masks and seats of all lanes, marked as valid in ``lanes``."""
@@ -162,7 +169,8 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             actions: action ids, integers (N,).
 
         Returns:
-            observations uint8 (N, F), rewards float32 (N,), terminated bool (N,), truncated bool (N,), infos.
+            observations (N, F) as from ``reset``, rewards float32 (N,), terminated bool (N,), truncated bool (N,),
+            infos.
 
         Raises:
             IllegalActionError: not integers, or (``illegal="raise"``) one is not legal; no lane has moved.
@@ -177,8 +185,10 @@ class SeatVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             result = self._seats.step(actions)
             infos = self._infos(everywhere)
             if result.over.any():
-                infos |= _with_masks(_finals(result), result.over)
-            return result.observations, result.rewards, result.over & ~result.truncated, result.truncated, infos
+                finals = _finals(result, handed_out(result.final_observations, self._scale))
+                infos |= _with_masks(finals, result.over)
+            seen = handed_out(result.observations, self._scale)
+            return seen, result.rewards, result.over & ~result.truncated, result.truncated, infos
         result = self._seats.step(actions, self._ended)
         self._ended = result.over.copy()
         self._ends, self._end_seats = result.final_observations, result.final_seats
@@ -214,6 +224,19 @@ def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
     return known[choice("autoreset_mode", mode, tuple(known))]
 
 
+def _lane_seeds(seed: Any, count: int) -> list[int | None]:
+    """A seed or None for every lane, as Gymnasium's vector environments read ``seed``."""
+    if seed is None:
+        return [None] * count
+    if np.ndim(seed) == 0:
+        if checked_seed(seed) + count - 1 > MAX_SEED:
+            raise ValueError(f"seed: {seed} for {count} lanes; allowed: an integer 0..{MAX_SEED - count + 1}")
+        return [int(seed) + lane for lane in range(count)]
+    if len(seed) != count:
+        raise ValueError(f"seed: {len(seed)} of them; allowed: one, or {count}, one per lane")
+    return [None if given is None else checked_seed(given) for given in seed]
+
+
 def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]:
     """The lanes that a reset is about; exceptions are of the kinds that Gymnasium raises."""
     if options is None or RESET_MASK not in options:
@@ -235,11 +258,11 @@ def _ends(result: SeatStep) -> dict[str, Any]:
     return infos
 
 
-def _finals(result: SeatStep) -> dict[str, Any]:
+def _finals(result: SeatStep, ends: NDArray[Any]) -> dict[str, Any]:
     """Ends as Gymnasium batches them: ``final_obs`` an object array, ``final_info`` a dict of arrays with masks."""
     observations = np.full(len(result.over), None, object)
     for lane in np.flatnonzero(result.over):
-        observations[lane] = result.final_observations[lane].copy()
+        observations[lane] = ends[lane].copy()
     shown_there = {"action_mask": np.zeros_like(result.masks), "learner_seat": result.final_seats.astype(np.int64)}
     return {"final_obs": observations, "final_info": _with_masks(shown_there, result.over) | _ends(result)}
 

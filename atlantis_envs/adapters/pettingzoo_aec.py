@@ -13,15 +13,17 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed
+from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
+from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed, is_integer
 from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.render import (
     FRAMES_PER_SECOND,
+    HUMAN,
     RENDER_MODES,
     Frame,
     checked_mode,
@@ -31,14 +33,14 @@ from atlantis_envs.drawing.render import (
 )
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
-from atlantis_envs.errors import IllegalActionError
+from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import Data
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
 
-ILLEGAL_MODES = ("raise", "terminate")
+RAISE, TERMINATE = ILLEGAL_MODES = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
 AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 
@@ -47,9 +49,11 @@ class EnvKeywords(TypedDict, total=False):
     """Keywords of the environments of every game, beside ``players`` and its options."""
 
     data: Data
-    render_mode: Literal["ansi", "rgb_array"] | None
+    render_mode: Literal["human", "ansi", "rgb_array"] | None
     render_seat: int | None
     illegal: Literal["raise", "terminate"]
+    max_cycles: int | None
+    flat: bool
 
 
 class BoardGameEnv(AECEnv):
@@ -57,10 +61,11 @@ class BoardGameEnv(AECEnv):
 
     Agents are ``player_0``, ``player_1``, ... in seat order. An observation is ``{"observation": uint8 (F,),
     "action_mask": int8 (A,)}``; the mask is also ``infos[agent]["action_mask"]``, the same object, and all zeros for
-    an agent that is not to move. All arrays handed out are fresh. Rewards are 0 until the last step, which pays every
-    agent its return.
+    an agent that is not to move. With ``flat`` an observation is float32 (F,) in 0..1, and the mask is in ``infos``
+    alone. All arrays handed out are fresh. Rewards are 0 until the last step, which pays every agent its return.
 
-    A game that a safety bound cuts off (``Position.truncated``) sets ``truncations`` instead of ``terminations``.
+    A game that a safety bound (``Position.truncated``) or ``max_cycles`` cuts off sets ``truncations`` instead of
+    ``terminations``.
 
     ``reset(seed=s)`` starts game 0 of seed s and every later ``reset()`` the next game of it; never seeded, the seed is
     fresh entropy. Game number g of a seed is the same game as in ``Game.batch``. Before ``reset`` nothing else works.
@@ -68,7 +73,7 @@ class BoardGameEnv(AECEnv):
     Attributes:
         game: the Game.
         possible_agents: every agent's name.
-        render_mode: None, "ansi" or "rgb_array".
+        render_mode: None, "human", "ansi" or "rgb_array".
         render_seat: whose knowledge is rendered; None: everything.
         metadata: name, render modes, versions and the data that are reconstructed.
         state_space: Box of ``state()``.
@@ -78,20 +83,25 @@ class BoardGameEnv(AECEnv):
         self,
         game: Game,
         render_mode: str | None = None,
-        illegal: str = "raise",
+        illegal: str = RAISE,
         ordered: bool = True,
         version: int = 0,
+        max_cycles: int | None = None,
+        flat: bool = False,
         render_seat: int | None = None,
     ) -> None:
         """Set up; ``reset`` starts the first game.
 
         Args:
             game: what is played.
-            render_mode: None, "ansi" or "rgb_array".
+            render_mode: None, "human" (the text is printed after every step), "ansi" or "rgb_array".
             illegal: what an illegal action does. "raise": IllegalActionError, nothing has changed. "terminate": the
                 game ends, the offender gets -1, the others 0, and ``infos[offender]["illegal_action"]`` is True.
             ordered: hold the caller to the order of calls, as PettingZoo's OrderEnforcingWrapper does.
             version: of the environment's name.
+            max_cycles: a game is truncated, and pays nobody, after ``max_cycles`` decisions for every seat, whoever
+                took them: ``max_cycles * players`` in all. None: there is no such limit.
+            flat: observations, and ``state()``, are float32 in 0..1, bytes divided by their largest values.
             render_seat: whose knowledge ``render`` shows; None: everything, hidden cards too.
 
         Raises:
@@ -107,10 +117,12 @@ class BoardGameEnv(AECEnv):
         self.metadata = _metadata(game, version)
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: _observation_space(game) for agent in self.possible_agents}
+        self._limit = _limit(max_cycles) * game.players
+        self._scale = scale_of(game, flat)
+        self._human = render_mode == HUMAN
+        self.observation_spaces = {agent: _spaces(game, flat) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
-        high = np.tile(game.observation_high, game.players)
-        self.state_space = Box(np.zeros_like(high), high, dtype=np.uint8)
+        self.state_space = observation_space(game, flat, game.players)
         self._single = Single(game)
         self._seeded = False
         self._finished: bool | None = None  # None: not reset yet
@@ -147,6 +159,9 @@ class BoardGameEnv(AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._no_mask()} for agent in agents}
         self.infos[self.agent_selection] = {"action_mask": single.mask.copy()}
         self._skip_agent_selection = None
+        self._left = self._limit
+        if self._human:
+            self.render()
 
     def step(self, action: Any) -> None:
         """Play ``action`` for ``agent_selection``; None for an agent whose game is over.
@@ -166,14 +181,19 @@ class BoardGameEnv(AECEnv):
                 self._seat = seat
                 self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": single.mask.copy()}
+            self._left -= 1
+            if self._left == 0:
+                self._finish(dict.fromkeys(self.possible_agents, 0.0).values(), True)
         elif seat == OVER:
             self._finish(single.returns(), single.truncated())
         else:
             self._refuse(action)
         self._moved = True
+        if self._human:
+            self.render()
 
     def _refuse(self, action: Any) -> None:
-        if self._illegal == "raise":
+        if self._illegal == RAISE:
             raise IllegalActionError(self.game.fault_text(action, self._single.mask))
         offender = self.agent_selection
         self._finish([ILLEGAL_REWARD if agent == offender else 0.0 for agent in self.possible_agents], False)
@@ -206,7 +226,7 @@ class BoardGameEnv(AECEnv):
 
     # ------------------------------------------------------------------------------------------------------- looking
 
-    def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since it last moved, termination, truncation and info of ``agent_selection``."""
         if self._finished is None:
             self._need_reset("last")
@@ -219,16 +239,20 @@ class BoardGameEnv(AECEnv):
             self.infos[agent],
         )
 
-    def observe(self, agent: str) -> dict[str, Any]:
-        """What any agent sees, at any time.
+    def observe(self, agent: str) -> Any:
+        """What any agent sees, at any time: observation and mask, or with ``flat`` the observation.
 
         Raises:
             ValueError: no such agent.
         """
         if self._finished is False and agent == self.agent_selection:
+            if self._scale is not None:
+                return self._single.observation * self._scale
             return {"observation": self._single.observation.copy(), "action_mask": self.infos[agent]["action_mask"]}
         self._need_reset("observe")
         self._known(agent)
+        if self._scale is not None:
+            return self._single.observe(self._seat_of[agent]) * self._scale
         mask = self.infos[agent]["action_mask"] if agent in self.infos else self._no_mask()
         return {"observation": self._single.observe(self._seat_of[agent]), "action_mask": mask}
 
@@ -237,10 +261,11 @@ class BoardGameEnv(AECEnv):
             raise ValueError(f"agent: {shown(agent)}; allowed: {', '.join(self.possible_agents)}")
         return agent
 
-    def state(self) -> NDArray[np.uint8]:
+    def state(self) -> NDArray[Any]:
         """The whole position, for centralised critics: the observations of all seats, one after the other."""
         self._need_reset("state")
-        return np.concatenate([self._single.observe(seat) for seat in range(self.game.players)])
+        seen = [handed_out(self._single.observe(seat), self._scale) for seat in range(self.game.players)]
+        return np.concatenate(seen)
 
     def position(self) -> Position:
         """A copy of the position; its chance goes on as the environment's would."""
@@ -271,7 +296,7 @@ class BoardGameEnv(AECEnv):
             max_iter -= 1
             yield self.agent_selection
 
-    def observation_space(self, agent: str) -> Dict:
+    def observation_space(self, agent: str) -> Space[Any]:
         """The observation space of an agent, the same object every time."""
         return self.observation_spaces[self._known(agent)]
 
@@ -280,7 +305,9 @@ class BoardGameEnv(AECEnv):
         return self.action_spaces[self._known(agent)]
 
     def render(self) -> Frame | None:
-        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None with a warning.
+        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
+
+        None after the text was printed ("human"), or with a warning if there is no render mode.
 
         It is shown whole, or as ``render_seat`` sees it. Pixels need the extra ``look`` and up to half a second a
         frame: for pictures and videos, not for learning.
@@ -324,18 +351,33 @@ def make_env(
     data: Data = None,
     render_mode: str | None = None,
     render_seat: int | None = None,
-    illegal: str = "raise",
     ordered: bool = True,
+    max_cycles: int | None = None,
+    flat: bool = False,
     **options: Any,
 ) -> BoardGameEnv:
     """The environment of a game by name; arguments as in ``atlantis_envs.game`` and BoardGameEnv.
+
+    Without ``illegal``, it is "terminate" for an environment that is ``ordered`` and "raise" for a raw one, which is
+    the custom of PettingZoo.
 
     Raises:
         OptionError: unknown argument, or a value that is not allowed.
     """
     from atlantis_envs.registry import game
 
-    return BoardGameEnv(game(name, players, data, **options), render_mode, illegal, ordered, version, render_seat)
+    illegal = options.pop("illegal", TERMINATE if ordered else RAISE)
+    made = game(name, players, data, **options)
+    return BoardGameEnv(made, render_mode, illegal, ordered, version, max_cycles, flat, render_seat)
+
+
+def _limit(max_cycles: Any) -> int:
+    """Decisions for every seat; -1, to which counting down never comes, for no limit."""
+    if max_cycles is None:
+        return -1
+    if is_integer(max_cycles) and max_cycles > 0:
+        return int(max_cycles)
+    raise OptionError(f"max_cycles: {shown(max_cycles)}; allowed: None, or an integer from 1 on")
 
 
 def _metadata(game: Game, version: int) -> dict[str, Any]:
@@ -350,11 +392,7 @@ def _metadata(game: Game, version: int) -> dict[str, Any]:
     }
 
 
-def _observation_space(game: Game) -> Dict:
-    high = game.observation_high
-    return Dict(
-        {
-            "observation": Box(np.zeros_like(high), high, dtype=np.uint8),
-            "action_mask": Box(0, 1, (game.num_actions,), np.int8),
-        }
-    )
+def _spaces(game: Game, flat: bool) -> Space[Any]:
+    """The space of one seat's observations: flat, or a Dict with the mask."""
+    seen = observation_space(game, flat)
+    return seen if flat else Dict({"observation": seen, "action_mask": Box(0, 1, (game.num_actions,), np.int8)})

@@ -14,7 +14,7 @@ def register_environments() -> None:
     """Register every game once, however often this is called.
 
     Gymnasium: ``atlantis_envs/Atlandice-v0`` (``make`` and ``make_vec``). PettingZoo from 1.27, which has a registry:
-    ``atlantis_envs/atlandice-v0``.
+    ``atlantis_envs/atlandice-v0``, "aec" and "parallel".
     """
     for name in GAMES:
         _register_gymnasium(name)
@@ -35,5 +35,7 @@ def _register_gymnasium(name: str) -> None:
 
 
 def _register_pettingzoo(name: str) -> None:
-    if f"{NAMESPACE}/{name}-v0" not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", f"{NAMESPACE}/{name}-v0", entry_point=f"atlantis_envs.{name}_v0:env")
+    known = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
+    for kind, function in (("aec", "env"), ("parallel", "parallel_env")):
+        if f"{NAMESPACE}/{name}-v0" not in known[kind]:
+            pettingzoo.register(kind, f"{NAMESPACE}/{name}-v0", entry_point=f"atlantis_envs.{name}_v0:{function}")

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
+from atlantis_envs.adapters.observations import observation_space, unit_scale
 from atlantis_envs.base.arguments import checked_seed
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game, checked_game
@@ -64,11 +65,10 @@ class SeatVecEnv(VecEnv):
         self.core = SeatBatch(game, num_envs, learner_seat, opponents, shaping=shaping, discount=discount)
         self._seed = checked_seed(seed)
         self._started = time.perf_counter()
-        self._scale = np.float32(1) / game.observation_high.astype(np.float32)
+        self._scale = unit_scale(game)
         self._won: deque[float] = deque(maxlen=REMEMBERED_GAMES)
         self._actions: NDArray[Any] = np.zeros(num_envs, np.int64)
-        space = Box(0.0, 1.0, (game.observation_size,), np.float32)
-        super().__init__(num_envs, space, Discrete(game.num_actions))
+        super().__init__(num_envs, observation_space(game, flat=True), Discrete(game.num_actions))
 
     def reset(self) -> NDArray[np.float32]:
         """Start new games; the seed is that of ``seed()`` if called since the last reset, else games go on."""

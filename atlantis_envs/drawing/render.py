@@ -14,14 +14,16 @@ from atlantis_envs.drawing.board import board_text
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
 
-RENDER_MODES = ("ansi", "rgb_array")
+HUMAN = "human"
+FRAME_MODES = ("ansi", "rgb_array")  # those that give something to keep
+RENDER_MODES = (HUMAN, *FRAME_MODES)
 FRAMES_PER_SECOND = 2
 Frame = str | NDArray[np.uint8]
 
 
 def warn_no_mode() -> None:
     """Say why nothing is shown."""
-    modes = " or ".join(f"render_mode={mode!r}" for mode in RENDER_MODES)
+    modes = " or ".join(f"render_mode={mode!r}" for mode in FRAME_MODES)
     logger.warn(f"render() without a render_mode: make the environment with {modes}.")
 
 
@@ -29,7 +31,7 @@ def checked_mode(mode: Any, modes: tuple[str, ...], name: str) -> str | None:
     """The render mode, if an environment of the game ``name`` has it.
 
     Raises:
-        OptionError: it has not. No window is opened, so "human" is answered with what shows a game in one.
+        OptionError: it has not. Where "human" is none, the answer names what shows a game in a window.
     """
     try:
         allowed: str | None = choice("render_mode", mode, (None, *modes))
@@ -56,9 +58,11 @@ def checked_render_seat(seat: Any, players: int) -> int | None:
 def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
     """A position as text ("ansi"), or as an array of pixels ("rgb_array"), uint8 (height, width, 3).
 
+    "human" prints the text and gives None.
+
     Args:
         position: what is shown.
-        mode: "ansi" or "rgb_array".
+        mode: "human", "ansi" or "rgb_array".
         seat: whose knowledge is shown; None: everything.
 
     Raises:
@@ -66,6 +70,9 @@ def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
     """
     if mode == "ansi":
         return board_text(position, seat)
+    if mode == HUMAN:
+        print(board_text(position, seat), flush=True)
+        return None
     from atlantis_envs.drawing.pictures import pixels  # nothing of it is loaded unless somebody wants a picture
 
     return pixels(position, seat)

@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import checked_seed, integer, integer_array
+from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
-from atlantis_envs.engine.lanes import Lanes
+from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.records import as_records, plain
-from atlantis_envs.engine.setup import Setup, checked_setup
+from atlantis_envs.engine.seeds import Seeds
+from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import IllegalActionError
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
-MAX_GAME = 2**62
+THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
 
 
@@ -40,8 +41,9 @@ def _batch_of(positions: Iterable[Position], seed: int = 0, threads: int = 1) ->
 class Batch:
     """N games of one kind, stepped together; a finished game is replaced by the lane's next one in the same step.
 
-    Lane i plays games i, i + N, i + 2N, ... of the seed, so a batch of N equals N single games bit for bit. All array
-    attributes are read-only views that the next step overwrites; copy what you keep, or step with ``copy=True``.
+    Lane i plays games i, i + N, i + 2N, ... of the seed, so a batch of N equals N single games bit for bit; or, reset
+    with a seed for every lane, games 0, 1, 2, ... of its own. All array attributes are read-only views that the next
+    step overwrites; copy what you keep, or step with ``copy=True``.
 
     A batch is for one thread at a time. ``reset``, ``step``, ``abandon`` and ``load`` change it: while one of them is
     at work, it and every other method raise InUseError in all other threads, and nothing is changed. Methods that only
@@ -66,20 +68,19 @@ class Batch:
 
     def __init__(self, game: Setup, num_games: int, seed: int = 0, threads: int = 1) -> None:
         """Start ``num_games`` games; see Game.batch."""
-        self.game = checked_setup(game)
+        if not isinstance(game, Setup):
+            raise no_game(game)
+        self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
         self._loops = game.loops
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
-        self._stepping = (*self._constants, *self._lanes.step_arrays())  # gathered once: a step of few lanes is short
+        self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
-        self._parts = Parts(self.threads)
-        self._expose()
-        self.reset(seed=checked_seed(seed))
-
-    def _expose(self) -> None:
+        self._parts = Parts(self.threads) if self.threads > 1 else None
+        self._seeds = Seeds(self.num_games)
         lanes = self._lanes
         for public, array in (
             ("games", lanes.games), ("plies", lanes.plies), ("seats", lanes.seats),
@@ -90,6 +91,7 @@ class Batch:
             view = array.view()
             view.flags.writeable = False
             setattr(self, public, view)
+        self.reset(seed=checked_seed(seed))
 
     games: NDArray[np.int64]
     plies: NDArray[np.int64]
@@ -112,12 +114,13 @@ class Batch:
     # ------------------------------------------------------------------------------------------------- resetting
 
     @alone
-    def reset(self, seed: int | None = None, games: ArrayLike | None = None) -> None:
+    def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
         """Start a new game in every lane.
 
         Args:
-            seed: 0..2**64-1; None keeps the present one.
-            games: game numbers, int (N,), 0..2**62; None gives lane i game i. A lane's next game is its number + N.
+            seed: 0..2**64-1; or N of them, one for every lane; None keeps what there is.
+            games: game numbers, int (N,), 0..2**62; None gives lane i game i, or game 0 of its own seed. A lane's next
+                game is its number + ``stride``.
 
         Raises:
             ValueError: naming the argument; nothing has changed.
@@ -125,34 +128,41 @@ class Batch:
         """
         self._reset(seed, games)
 
-    def _reset(self, seed: int | None, games: ArrayLike | None = None) -> None:
-        new_seed = self.seed if seed is None else checked_seed(seed)
-        numbers = self._all if games is None else self._game_numbers(games)
-        self.seed = new_seed
-        self._key = np.uint64(new_seed)
+    def _reset(self, seed: int | ArrayLike | None, games: ArrayLike | None = None) -> None:
+        seeds = Seeds(self.num_games)
+        seeds.copy_from(self._seeds)
+        if seed is not None:
+            seeds.set(seed)
         lanes = self._lanes
-        lanes.games[:] = numbers
+        lanes.games[:] = seeds.first_games(games)
+        self._seeds.copy_from(seeds)
         lanes.over[:] = False
         lanes.rewards[:] = 0
-        self._run(
-            self._loops.start,
-            (*self._constants, *lanes.game_arrays()),
-            1,
-            (self._key,),
-            self._all,
-        )
-        self._view(self._all)
+        self._begin(self._all)
 
-    seed: int = 0
+    @property
+    def seed(self) -> int:
+        """The seed of the games; where every lane has its own, that of lane 0."""
+        return self._seeds.first
 
-    def _game_numbers(self, games: ArrayLike) -> NDArray[np.int64]:
-        numbers = integer_array(games)
-        if numbers is None or numbers.shape != (self.num_games,) or numbers.min() < 0 or numbers.max() > MAX_GAME:
-            raise ValueError(f"games: {shown(games)}; allowed: {self.num_games} integers 0..2**62")
-        return numbers
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """uint64 (N,): the seed of every lane's games; a copy."""
+        return self._seeds.keys.copy()
+
+    @property
+    def stride(self) -> int:
+        """By how much a lane's game number grows from game to game: N, or 1 where every lane has its own seed."""
+        return self._seeds.stride
+
+    def _begin(self, lanes: NDArray[np.int64]) -> None:
+        before = (*self._constants, *self._lanes.of_games)
+        self._run(self._loops.start, before, 1, (self._seeds.keys,), lanes)
+        self._view(lanes)
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
-        self._run(self._loops.view, (self._constants[0], plain(self._lanes.states), *self._lanes.views()), 0, (), lanes)
+        own = self._lanes
+        self._run(self._loops.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -178,42 +188,34 @@ class Batch:
             raise in_use(self, "step")
         try:
             self._held = mark
-            chosen = self._all if lanes is None else self._lane_numbers(lanes)
+            chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
             ids = self._action_ids(actions, chosen)
             own = self._lanes
             own.over[:] = False
             own.rewards[:] = 0
-            self._run(self._loops.step, self._stepping, 3, (self._key, self.num_games, ids), chosen)
+            self._run(self._loops.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
             return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
         finally:
             self._held = None
 
     @alone
-    def abandon(self, lanes: ArrayLike) -> None:
+    def abandon(self, lanes: ArrayLike, seeds: ArrayLike | None = None) -> None:
         """Give up the games of these lanes: each begins its next one, and ``final_states`` keeps what was given up.
 
         Nobody is paid: ``over``, ``rewards`` and the other results stay as the last step left them.
-        """
-        chosen = self._lane_numbers(lanes)
-        own = self._lanes
-        own.final_states[chosen] = own.states[chosen]
-        own.games[chosen] += self.num_games
-        before = (*self._constants, *own.game_arrays())
-        self._run(self._loops.start, before, 1, (self._key,), chosen)
-        self._view(chosen)
 
-    def _lane_numbers(self, lanes: ArrayLike) -> NDArray[np.int64]:
-        numbers = integer_array(lanes)
-        allowed = f"allowed: distinct integers 0..{self.num_games - 1}"
-        if numbers is None or numbers.ndim != 1:
-            raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
-        if numbers.size and numbers[0] >= 0 and numbers[-1] < self.num_games and (numbers[1:] > numbers[:-1]).all():
-            return numbers  # rising, as lanes mostly are: no more to look at
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= self.num_games):
-            raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
-        if np.bincount(numbers, minlength=1).max() > 1:
-            raise ValueError(f"lanes: {shown(lanes)} names a lane twice; {allowed}")
-        return numbers
+        Args:
+            lanes: distinct lane numbers.
+            seeds: (len(lanes),), where lanes have seeds of their own: they begin game 0 of these instead.
+
+        Raises:
+            ValueError: no such lanes or seeds; nothing has changed.
+        """
+        chosen = lane_numbers(lanes, self.num_games)
+        own = self._lanes
+        own.games[chosen] = self._seeds.next_games(own.games[chosen], chosen, seeds)
+        own.final_states[chosen] = own.states[chosen]
+        self._begin(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         ids = integer_array(actions)
@@ -230,7 +232,7 @@ class Batch:
             if found != FINE:
                 faults.append(start + found)
 
-        self._parts.run(look, len(ids))
+        self._in_parts(look, len(ids))
         if faults:
             fault = min(faults)
             lane = int(lanes[fault])
@@ -238,12 +240,7 @@ class Batch:
         return ids
 
     def _run(
-        self,
-        loop: Callable[..., Any],
-        before: tuple[Any, ...],
-        scratch: int,
-        after: tuple[Any, ...],
-        lanes: Any,
+        self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
 
@@ -252,9 +249,16 @@ class Batch:
             for first in range(start, stop, CHUNK):
                 loop(*before, *memory, *after, lanes, first, min(first + CHUNK, stop))
 
-        self._parts.run(work, len(lanes))
+        self._in_parts(work, len(lanes))
 
-    @alone
+    def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
+        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
+        parts = min(self.threads, max(1, count // THREAD_MINIMUM))
+        if self._parts is None or parts == 1:
+            work(0, 0, count)
+        else:
+            self._parts.run(work, count, parts)
+
     def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
@@ -270,16 +274,24 @@ class Batch:
             IllegalActionError: a player chose an action that is not legal.
             InUseError: another thread is at work on this batch.
         """
-        own = self._lanes
-        own.over[:] = False
-        own.rewards[:] = 0
-        actions = np.zeros(len(lanes), np.int64)
-        for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
-            part = (self._key, self.num_games, actions, lanes, start, min(start + ADVANCE_CHUNK, len(lanes)))
-            fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
-            if fault != FINE:
-                text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
-                raise IllegalActionError(f"a player in the loop: {text}")
+        mark = HERE.mark  # written out, as in step
+        if self._held is mark:
+            raise in_use(self, "advance")
+        try:
+            self._held = mark
+            own = self._lanes
+            own.over[:] = False
+            own.rewards[:] = 0
+            actions = np.zeros(len(lanes), np.int64)
+            for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
+                stop = min(start + ADVANCE_CHUNK, len(lanes))
+                part = (self._seeds.keys, self._seeds.stride, actions, lanes, start, stop)
+                fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
+                if fault != FINE:
+                    text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
+                    raise IllegalActionError(f"a player in the loop: {text}")
+        finally:
+            self._held = None
 
     # ------------------------------------------------------------------------------------------------ everything else
 
@@ -292,7 +304,8 @@ class Batch:
         games = np.repeat(self._lanes.games[lanes], len(plies))
         addresses = np.tile(np.asarray(plies, np.int64), len(lanes))
         out = np.zeros(len(games), np.uint64)
-        self._loops.noise(self._key, games, addresses, np.arange(len(games)), out)
+        keys = np.repeat(self._seeds.keys[lanes], len(plies))
+        self._loops.noise(keys, games, addresses, np.arange(len(games)), out)
         return out.reshape(len(lanes), len(plies))
 
     def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
@@ -312,14 +325,19 @@ class Batch:
         self._loops.witness(self._constants[0], plain(self._lanes.final_states), seats, lanes, out)
         return out
 
-    def noise(self, seed: int, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
-        """One random word per lane for agents' own choices: a function of (seed, game number, ply) alone."""
+    def noise(self, seed: int | None, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
+        """One random word per lane for agents' own choices: a function of (seed, game number, ply) alone.
+
+        Args:
+            seed: 0..2**64-1; None: that of each lane's games.
+            lanes: distinct lane numbers; None means all.
+        """
         if self._held is HERE.mark:
             raise in_use(self, "noise")
-        chosen = self._all if lanes is None else self._lane_numbers(lanes)
+        chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
         words = np.zeros(len(chosen), np.uint64)
-        key = np.uint64(checked_seed(seed))
-        self._loops.noise(key, self._lanes.games, self._lanes.plies, chosen, words)
+        keys = self._seeds.keys if seed is None else np.full(self.num_games, checked_seed(seed), np.uint64)
+        self._loops.noise(keys, self._lanes.games, self._lanes.plies, chosen, words)
         return words
 
     @looking
@@ -328,7 +346,7 @@ class Batch:
         index = integer("lane", lane, 0, self.num_games - 1)
         own = self._lanes
         position = Position(self.game, own.states[index : index + 1])
-        position.attach_chance(self.seed, int(own.games[index]), own.counters[index])
+        position.attach_chance(int(self._seeds.keys[index]), int(own.games[index]), own.counters[index])
         return position
 
     @looking
@@ -354,27 +372,30 @@ class Batch:
         given = checked_positions(positions, self.game)
         if len(given) != self.num_games:
             raise ValueError(f"positions: {len(given)}; allowed: {self.num_games}, one per lane")
-        key = self._key if seed is None else np.uint64(checked_seed(seed))
+        keys = self._seeds.keys if seed is None else np.full(self.num_games, checked_seed(seed), np.uint64)
         begun = Lanes(self.game.definition, self.game.players, self.num_games)
         for index, position in enumerate(given):
             begun.states[index] = position.state[0]
         arguments = (plain(begun.states), begun.counters, self._all)
-        self._run(self._loops.settle, (self._constants[0], *arguments), 1, (key,), self._all)
+        self._run(self._loops.settle, (self._constants[0], *arguments), 1, (keys,), self._all)
         for index in range(self.num_games):
             if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
-        self._reset(seed)
-        self._lanes.counters[:] = begun.counters
-        self._lanes.states[:] = begun.states
+        if seed is not None:
+            self._seeds.set(seed)
+        own = self._lanes
+        own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._seeds.first_games(None), 0, False, 0
+        own.counters[:], own.states[:] = begun.counters, begun.states
         self._view(self._all)
         return self
 
     @looking
     def clone(self) -> Batch:
         """An independent copy, chance included."""
-        return self._copy_from(Batch(self.game, self.num_games, self.seed, self.threads))
+        return self._copy_to(Batch(self.game, self.num_games, 0, self.threads))
 
-    def _copy_from(self, other: Batch) -> Batch:
+    def _copy_to(self, other: Batch) -> Batch:
+        other._seeds.copy_from(self._seeds)
         for name, array in vars(self._lanes).items():
             if isinstance(array, np.ndarray):
                 getattr(other._lanes, name)[:] = array
@@ -391,29 +412,23 @@ class Batch:
     @looking
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Everything but the seed that makes up the games: plain arrays by name; see ``from_arrays``."""
-        return {
-            name: np.ascontiguousarray(array).view(np.uint8).copy() if array.dtype.names else array
-            for name, array in vars(self._lanes).items()
-            if isinstance(array, np.ndarray)
-        }
+        return self._lanes.to_arrays()
 
     @alone
-    def from_arrays(self, arrays: Mapping[str, NDArray[Any]], seed: int) -> None:
-        """Go on from ``to_arrays``. Kernels trust states, so arrays, which may be a file's, are checked first.
+    def from_arrays(self, arrays: Mapping[str, NDArray[Any]], seed: int | ArrayLike) -> None:
+        """Go on from ``to_arrays``, with one seed or one for every lane.
+
+        Kernels trust states, so arrays, which may be a file's, are checked first.
 
         Raises:
             ValueError: naming the array, its shape or the lane that cannot be; nothing has changed.
         """
-        fresh = Batch(self.game, self.num_games, checked_seed(seed))
-        for name, array in fresh.to_arrays().items():
-            found = arrays.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                has = None if found is None else f"{found.dtype} {found.shape}"
-                raise ValueError(f"{name} is {has}; allowed: {array.dtype} {array.shape}")
+        fresh = Batch(self.game, self.num_games)
+        fresh._seeds.set(seed)
+        check_arrays(arrays, fresh.to_arrays())
         fresh._fill(arrays)
         fresh._check()
-        fresh._copy_from(self)
-        self.seed, self._key = fresh.seed, fresh._key
+        fresh._copy_to(self)
 
     def _fill(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         for name, array in arrays.items():
@@ -434,10 +449,11 @@ class Batch:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, sizes and plain arrays; kernels are never pickled."""
-        return _restore, (self.game, self.num_games, self.seed, self.threads, self.to_arrays())
+        return _restore, (self.game, self.num_games, self._seeds.plain(), self.threads, self.to_arrays())
 
 
-def _restore(game: Setup, num_games: int, seed: int, threads: int, arrays: dict[str, Any]) -> Batch:
-    batch = Batch(game, num_games, seed, threads)
+def _restore(game: Setup, num_games: int, seed: Any, threads: int, arrays: dict[str, Any]) -> Batch:
+    batch = Batch(game, num_games, 0, threads)
+    batch._seeds.set(seed)
     batch._fill(arrays)
     return batch

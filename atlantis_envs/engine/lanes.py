@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from atlantis_envs.base.arguments import integer_array
+from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.records import plain, records
 
@@ -20,7 +22,13 @@ class Scratch(NamedTuple):
 
 
 class Lanes:
-    """The arrays of ``count`` lanes; the engine's own, not yet protected against writing."""
+    """The arrays of ``count`` lanes; the engine's own, not yet protected against writing.
+
+    Attributes:
+        of_games: what makes up the games themselves.
+        of_views: what the seat to decide is shown.
+        of_steps: everything a step reads and writes, in the order of the step loop.
+    """
 
     def __init__(self, definition: Definition, players: int, count: int) -> None:
         """Allocate zeroed arrays."""
@@ -39,19 +47,18 @@ class Lanes:
         self.final_states = records(count, definition.state_dtype)
         self.final_observations = np.zeros((count, features), np.uint8)
         self.final_scores = np.zeros((count, players), np.int64)
-
-    def game_arrays(self) -> tuple[Any, ...]:
-        """What makes up the games themselves."""
-        return plain(self.states), self.counters, self.games, self.plies
-
-    def views(self) -> tuple[Any, ...]:
-        """What the seat to decide is shown."""
-        return self.seats, self.observations, self.masks
-
-    def step_arrays(self) -> tuple[Any, ...]:
-        """Everything a step reads and writes, in the order of the step loop."""
+        self.of_games = (plain(self.states), self.counters, self.games, self.plies)
+        self.of_views = (self.seats, self.observations, self.masks)
         ends = (plain(self.final_states), self.final_observations, self.final_scores)
-        return (*self.game_arrays(), *self.views(), self.rewards, self.over, self.truncated, *ends)
+        self.of_steps = (*self.of_games, *self.of_views, self.rewards, self.over, self.truncated, *ends)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Every array by name, records as bytes."""
+        return {
+            name: np.ascontiguousarray(array).view(np.uint8).copy() if array.dtype.names else array
+            for name, array in vars(self).items()
+            if isinstance(array, np.ndarray)
+        }
 
     def scratch(self) -> Scratch:
         """Work memory for one thread."""
@@ -60,3 +67,22 @@ class Lanes:
             np.zeros(self.definition.max_players, np.float64),
             np.zeros(self.definition.max_players, np.int64),
         )
+
+
+def lane_numbers(lanes: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Lane numbers, int64.
+
+    Raises:
+        ValueError: not distinct integers 0..count-1.
+    """
+    numbers = integer_array(lanes)
+    allowed = f"allowed: distinct integers 0..{count - 1}"
+    if numbers is None or numbers.ndim != 1:
+        raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+    if numbers.size and numbers[0] >= 0 and numbers[-1] < count and (numbers[1:] > numbers[:-1]).all():
+        return numbers  # rising, as lanes mostly are: no more to look at
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= count):
+        raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+    if np.bincount(numbers, minlength=1).max() > 1:
+        raise ValueError(f"lanes: {shown(lanes)} names a lane twice; {allowed}")
+    return numbers

@@ -145,17 +145,18 @@ def make_loops(definition: Definition) -> Loops:
     # --------------------------------------------------------------------------------------------------- batches
 
     @entry
-    def settle_loop(rules, states, counters, games, weights, key, lanes, start, stop):
+    def settle_loop(rules, states, counters, games, weights, keys, lanes, start, stop):
         """Play pending chance in lanes[start:stop]."""
         for index in range(start, stop):
             lane = lanes[index]
-            play_chance(rules[0], states[lane], counters[lane], weights, key, games[lane])
+            play_chance(rules[0], states[lane], counters[lane], weights, keys[lane], games[lane])
 
     @entry
-    def start_loop(rules, root, states, counters, games, plies, weights, key, lanes, start, stop):
+    def start_loop(rules, root, states, counters, games, plies, weights, keys, lanes, start, stop):
         """Begin a new game in lanes[start:stop]."""
         for index in range(start, stop):
-            begin(rules[0], root, lanes[index], states, counters, games, plies, weights, key)
+            lane = lanes[index]
+            begin(rules[0], root, lane, states, counters, games, plies, weights, keys[lane])
 
     @entry
     def view_loop(rules, states, seats, observations, masks, lanes, start, stop):
@@ -176,7 +177,7 @@ def make_loops(definition: Definition) -> Loops:
     @entry
     def step_loop(
         rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
-        final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes, start, stop,
+        final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes, start, stop,
     ):  # fmt: skip
         """Play one legal action in each of lanes[start:stop]; finished games pay and the lane starts its next one."""
         for index in range(start, stop):
@@ -185,7 +186,7 @@ def make_loops(definition: Definition) -> Loops:
             mover = int(seats[lane])
             apply(rules[0], state, int(actions[index]))
             plies[lane] += 1
-            play_chance(rules[0], state, counters[lane], weights, key, games[lane])
+            play_chance(rules[0], state, counters[lane], weights, keys[lane], games[lane])
             if node(rules[0], state) == OVER:
                 over[lane] = True
                 truncated[lane] = is_truncated(rules[0], state)
@@ -197,15 +198,15 @@ def make_loops(definition: Definition) -> Loops:
                 observe(rules[0], state, mover, final_observations[lane])
                 final_states[lane] = state
                 games[lane] += stride
-                begin(rules[0], root, lane, states, counters, games, plies, weights, key)
+                begin(rules[0], root, lane, states, counters, games, plies, weights, keys[lane])
             show(rules[0], states[lane], lane, seats, observations, masks)
 
     @entry
-    def noise_loop(key, games, plies, lanes, out):
+    def noise_loop(keys, games, plies, lanes, out):
         """A random word per lane for an agent's own choices, a function of (key, game, ply) alone."""
         for index in range(len(lanes)):
             lane = lanes[index]
-            out[index] = noise_word(key, games[lane], plies[lane])
+            out[index] = noise_word(keys[lane], games[lane], plies[lane])
 
     @entry
     def witness_loop(rules, states, seats, lanes, out):
@@ -347,12 +348,12 @@ def _touch(definition: Definition, loops: Loops, rules: Any) -> None:
     root = records(1, definition.state_dtype)
     loops.root(rules, root)
     root.flags.writeable = False
-    key = np.uint64(0)
+    keys = np.zeros(1, np.uint64)
     all_lanes = np.zeros(1, np.int64)
     scratch = lanes.scratch()
     lanes.states[:] = root
-    loops.start(rules, root, *lanes.game_arrays(), scratch.weights, key, all_lanes, 0, 1)
-    loops.view(rules, lanes.states, *lanes.views(), all_lanes, 0, 1)
+    loops.start(rules, root, *lanes.of_games, scratch.weights, keys, all_lanes, 0, 1)
+    loops.view(rules, lanes.states, *lanes.of_views, all_lanes, 0, 1)
     action = np.flatnonzero(lanes.masks[0])[:1].astype(np.int64)
     loops.first_fault(lanes.masks, action, all_lanes)
-    loops.step(rules, root, *lanes.step_arrays(), *scratch, key, 1, action, all_lanes, 0, 1)
+    loops.step(rules, root, *lanes.of_steps, *scratch, keys, 1, action, all_lanes, 0, 1)

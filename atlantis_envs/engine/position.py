@@ -13,7 +13,7 @@ from atlantis_envs.base.arguments import checked_seed, fresh_seed, integer, is_i
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.alone import HERE, in_use, looking
 from atlantis_envs.engine.definition import CHANCE, OVER
-from atlantis_envs.engine.records import as_records
+from atlantis_envs.engine.records import as_records, compact
 from atlantis_envs.engine.setup import Setup
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
 
@@ -80,11 +80,24 @@ class Position:
         """Texts of the legal actions in id order; [] where nobody decides."""
         return [self.game.actions[index] for index in np.flatnonzero(self._mask())]
 
+    def legal_action_ids(self) -> list[int]:
+        """Ids of the legal actions, the ones of ``legal_actions`` in the same order; [] where nobody decides."""
+        ids: list[int] = np.flatnonzero(self._mask()).tolist()
+        return ids
+
     def chance_outcomes(self) -> dict[str, int]:
         """Outcome text -> integer weight in id order; {} where chance does not decide.
 
         Raises:
             IllegalChanceError: chance decides, but no outcome can happen or a weight is negative: broken.
+        """
+        return {self.game.outcomes[index]: weight for index, weight in self.chance_outcome_ids().items()}
+
+    def chance_outcome_ids(self) -> dict[int, int]:
+        """Outcome id -> integer weight, the ones of ``chance_outcomes`` in the same order.
+
+        Raises:
+            IllegalChanceError: as ``chance_outcomes``.
         """
         if self._node() != CHANCE:
             return {}
@@ -96,7 +109,7 @@ class Position:
                 f"a chance node without outcomes, or with negative weights, so this position is broken ({broken}); "
                 "allowed: sound positions"
             )
-        return {self.game.outcomes[index]: int(weights[index]) for index in range(first, stop) if weights[index] > 0}
+        return {index: int(weights[index]) for index in range(first, stop) if weights[index] > 0}
 
     def action_mask(self, seat: int) -> NDArray[np.int8]:
         """int8 (A,): 1 = legal for this seat now; all zero unless it is the one to decide.
@@ -197,7 +210,7 @@ class Position:
     # --------------------------------------------------------------------------------------------------- moving
 
     def apply(self, move: int | str) -> None:
-        """Play an action (text or id) at a decision node, an outcome (text) at a chance node.
+        """Play an action at a decision node, an outcome at a chance node; either as its text or as its id.
 
         Raises:
             IllegalActionError: not legal here, unknown, or neither text nor id.
@@ -246,10 +259,12 @@ class Position:
         return int(move)
 
     def _outcome_id(self, move: Any) -> int:
-        outcomes = self.chance_outcomes()
-        if not isinstance(move, str) or move not in outcomes:
-            raise IllegalChanceError(f"{shown(move)} cannot happen here; allowed: {', '.join(outcomes)}")
-        return self.game.definition.outcomes.ids[move]
+        outcomes = self.chance_outcome_ids()
+        index = self.game.definition.outcomes.ids.get(move, -1) if isinstance(move, str) else move
+        if not is_integer(index) or int(index) not in outcomes:
+            known = ", ".join(self.game.outcomes[number] for number in outcomes)
+            raise IllegalChanceError(f"{shown(move)} cannot happen here; allowed: {known}, or the id of one")
+        return int(index)
 
     def sample_chance(self, seed: int | None = None) -> str:
         """Draw the outcome of this chance node (it is not played; ``apply`` does that).
@@ -322,8 +337,11 @@ class Position:
         return self.game.definition.write(self.game.options, self._arrays[1][0])
 
     def key(self) -> bytes:
-        """A key that is equal for equal positions of equal games, and only for them."""
-        return bytes(self._arrays[0].tobytes() + self._arrays[1].tobytes())
+        """A key that is equal for equal positions of equal games, and only for them; the same in every process.
+
+        It is 16 bytes for the game and its options, a bit for every byte of the state, and those bytes that are not 0.
+        """
+        return self.game.mark + compact(self._arrays[1])
 
     def __eq__(self, other: object) -> bool:
         """Same game, same options, same position; the way it came about does not matter."""
@@ -352,6 +370,11 @@ class Position:
             self._game_number,
             self._counters,
         )
+
+    def __str__(self) -> str:
+        """The board as people read it, hidden parts included, and who is to decide."""
+        text: str = import_module("atlantis_envs.drawing.board").board_text(self)
+        return text
 
     def __repr__(self) -> str:
         """Game, node and seat."""

@@ -39,7 +39,7 @@ def replay_html(
         start: where its log began; None: the beginning.
         seat: whose knowledge the page holds; None: everything, hidden cards too.
         names: of the seats; None: "seat 0" and so on.
-        evaluation: win shares on the way, drawn below the board; None: no graph.
+        evaluation: win shares on the way, drawn below the board, mistakes told with their events; None: no graph.
 
     Raises:
         ValueError: no such seat, or not one name for every seat.
@@ -47,6 +47,8 @@ def replay_html(
     viewer, called = checked_viewer(end, seat), names_of(end, names)
     record = _record(_events(end, start), end, viewer, called)
     if evaluation is not None:
+        for mistake in evaluation.mistakes:
+            record["events"][mistake.event][0] += f" ({mistake.name}. {mistake.text})"
         record["graph"] = graph_of(evaluation, len(record["events"]))
     return _page(end, record, viewer, called)
 

@@ -6,7 +6,8 @@ this package: the same seed and the same moves give the same game, whether it wa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +15,10 @@ import numpy as np
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
+from atlantis_envs.play.hints import Hint, Warming, hints_at
 from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.analysis import USUAL
 from atlantis_envs.seats.positions import ask_at
 
 HIDDEN = "?"
@@ -84,14 +87,23 @@ class Table:
         players: by seat: an agent, or None for a person.
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
+        hints: whether faces are to offer hints; None: unless several people play.
 
     Attributes:
         position: where it stands.
+        hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
         events: everything that happened, in order.
     """
 
-    def __init__(self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Agent | None],
+        seed: int,
+        start: Position | None = None,
+        hints: bool | None = None,
+    ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
         self.position = game.initial_position() if start is None else start.clone()
@@ -99,6 +111,8 @@ class Table:
         self.events: list[Event] = []
         self._marks: list[Mark] = []
         self._plies = 0
+        self._warming: Warming | None = None
+        self.hints = len(self.people) < 2 if hints is None else hints
 
     @property
     def people(self) -> list[int]:
@@ -130,10 +144,39 @@ class Table:
         """The action that an agent would play here."""
         return self.game.actions[ask_at(agent, self.position, self._noise())]
 
+    def warm_hints(self) -> Warming:
+        """Get hints ready in the background, the first time it is called; ``word`` says how that stands."""
+        if self._warming is None:
+            self._warming = Warming(self.position)
+        return self._warming
+
+    def hint(self, simulations: int = USUAL, stop: threading.Event | None = None) -> Iterator[Hint]:
+        """What the heuristic would play, at once; then what every move is worth, as it grows.
+
+        The position is copied at the call, and what the seat to decide cannot know does not count. The same seed of the
+        table, at the same ply, gives the same numbers in the end.
+
+        Args:
+            simulations: of every move.
+            stop: set it, from any thread, to end the work within half a second; nothing more is yielded then. So does
+                leaving the iterator.
+
+        Yields:
+            The heuristic's move alone; words while hints get ready (up to a minute, the first time ever on a machine);
+            hints with a line per move, the last of them ``complete``.
+
+        Raises:
+            ValueError: nobody is to decide.
+        """
+        if self.position.seat is None:
+            raise ValueError(f"hint: the node is {self.position.node!r}; allowed: only where a seat decides")
+        noise = self._noise()
+        return hints_at(self.position.clone(), noise, self.warm_hints(), simulations, seed=noise, stop=stop)
+
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
         zero = np.zeros(1, np.int64)
-        self.game.loops.noise(np.uint64(self.seed), zero, np.array([self._plies]), zero, words)
+        self.game.loops.noise(np.array([self.seed], np.uint64), zero, np.array([self._plies]), zero, words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:

@@ -10,15 +10,13 @@ from typing import Any
 
 from atlantis_envs.drawing.board import find_board
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.table import Table
-from atlantis_envs.seats.agents import Agent, make_agent
 
 HELP = """\
   a number   play that move (its text works too)
   ? number   explain a move
-  h          a hint: what the heuristic would play
+  h          a hint: what the heuristic would play, and what each move is worth
   b          the board again
   l          what has happened so far
   u          take back to your last decision; the luck stays the same
@@ -46,15 +44,24 @@ class Terminal:
         read: asks for a line.
         file: where ``s`` without a name saves.
         ask_forced: ask for moves without an alternative too.
+        warm: get hints ready in the background while somebody thinks.
     """
 
     def __init__(
-        self, table: Table, names: Sequence[str], write: Write, read: Read, file: Path, ask_forced: bool = False
+        self,
+        table: Table,
+        names: Sequence[str],
+        write: Write,
+        read: Read,
+        file: Path,
+        ask_forced: bool = False,
+        warm: bool = False,
     ) -> None:
         """Prepare; nothing is shown yet."""
         self.table, self.names, self.file, self.ask_forced = table, tuple(names), file, ask_forced
         self._write, self._read = write, read
         self._board = find_board(table.game.definition)
+        self._warm = warm
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
         self._last: int | None = None  # who looked at the screen last
         self._saved: tuple[Path, int] | None = None  # where, and how many events
@@ -99,6 +106,8 @@ class Terminal:
         self._hand_over(seat)
         self._show_events(seat)
         self._show_moves()
+        if self._warm and self.table.hints:
+            self.table.warm_hints()
         while True:
             line = self._read(f"seat {seat}> ").strip()
             if line == "q":
@@ -226,14 +235,26 @@ class Terminal:
         yield f"  next: {following}"
 
     def _hint(self, _: str) -> None:
-        try:
-            heuristic: Agent = make_agent("heuristic", self.table.game)
-        except AtlantisError as error:
-            self._write(f"No hint: {error}")
+        """Show the heuristic's move, then what every move is worth; Ctrl-C keeps what there is."""
+        if not self.table.hints:
+            self._write("No hint: several people play; start with --hints to have them.")
             return
-        action = self.table.choice_of(heuristic)
-        number = self.table.position.legal_actions().index(action) + 1
-        self._write(f"The heuristic would play {number}, {action}.")
+        number = {text: place for place, text in enumerate(self.table.position.legal_actions(), 1)}
+        hint, told = None, False
+        try:
+            for hint in self.table.hint():
+                if hint.move is not None and not hint.note and not hint.lines:
+                    self._write(f"The {hint.adviser} would play {number[hint.move]}, {hint.move}.")
+                elif hint.analysis is None and not hint.complete and not told:
+                    told = True
+                    self._write(f"Win shares: {hint.note}; Ctrl-C stops.")
+        except KeyboardInterrupt:
+            self._write("Stopped.")
+        if hint is not None and hint.analysis is not None:
+            for line, judged in zip(hint.lines, hint.analysis.actions, strict=True):
+                self._write(f"{number[judged.text]:>3}  {line}")
+        if hint is not None and hint.note and (hint.complete or hint.lines):
+            self._write(f"{hint.note[0].upper()}{hint.note[1:]}.")
 
     def _undo(self, _: str) -> None:
         if not self.table.undo(self._viewer()):

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import checked_seed, choice, fresh_seed
-from atlantis_envs.engine.alone import alone
+from atlantis_envs.base.arguments import check_arrays, choice, fresh_seed
+from atlantis_envs.engine.alone import HERE, alone, in_use
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
@@ -25,16 +25,7 @@ from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_fo
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
-from atlantis_envs.seats.step import (
-    ALL,
-    ILLEGAL_MODES,
-    ILLEGAL_REWARD,
-    RANDOM,
-    ROTATE,
-    SeatStep,
-    checked_rule,
-    nothing_yet,
-)
+from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RANDOM, ROTATE, SeatStep, checked_rule
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -163,35 +154,43 @@ class SeatBatch:
     _held: object | None = None  # engine.alone
 
     @alone
-    def reset(self, seed: int | None = None, games: ArrayLike | None = None) -> None:
+    def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
         """Start a game in every lane and let the opponents play up to the learner's first decision.
 
         Args:
-            seed: 0..2**64-1; None keeps the present one, or draws one from fresh entropy if there is none yet.
-            games: game numbers, int (N,). None: with a new seed lane i gets game i, with the present seed its next.
+            seed: 0..2**64-1; or N of them, one for every lane; None keeps the present one, or draws one from fresh
+                entropy if there is none yet.
+            games: game numbers, int (N,). None: with a new seed lane i gets game i (game 0 of a seed of its own), with
+                the present seed its next.
 
         Raises:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work.
         """
         if seed is None and self._seeded:
-            self.batch.reset(games=self.batch.games + self.num_games if games is None else games)
+            self.batch.reset(games=self.batch.games + self.batch.stride if games is None else games)
         else:
-            self.batch.reset(fresh_seed() if seed is None else checked_seed(seed), games)
+            self.batch.reset(fresh_seed() if seed is None else seed, games)
         self._seeded = True
         self._begin_all(self._all)
 
     @alone
-    def restart(self, lanes: NDArray[np.int64]) -> None:
+    def restart(self, lanes: NDArray[np.int64], seeds: ArrayLike | None = None) -> None:
         """Give up the games of these lanes: each begins its next one, up to the learner's first decision.
 
+        Args:
+            lanes: distinct lane numbers.
+            seeds: (len(lanes),), where every lane has a seed of its own: they begin game 0 of these instead.
+
         Raises:
+            ValueError: see Batch.abandon; nothing has changed.
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
-        self._need_ready("restart")
+        if not self._ready:
+            raise _not_ready("restart")
         if lanes.size:
-            self.batch.abandon(lanes)
+            self.batch.abandon(lanes, seeds)
             self._begin_all(lanes)
 
     def _begin_all(self, lanes: NDArray[np.int64]) -> None:
@@ -199,10 +198,6 @@ class SeatBatch:
         self._begin(lanes)
         self._opponents_play(None)
         self.shaping.begin(self.batch, self.seats)
-
-    def _need_ready(self, what: str) -> None:
-        if not self._ready:
-            raise RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")
 
     def _begin(self, lanes: NDArray[np.int64]) -> None:
         """Seat the learner and its opponents in the games these lanes now play."""
@@ -241,7 +236,6 @@ class SeatBatch:
         """int8 (N, A): what the learner may do; a copy."""
         return self.batch.action_masks.copy()
 
-    @alone
     def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
         """Play the learner's action in every lane, and the opponents' answers.
 
@@ -256,21 +250,51 @@ class SeatBatch:
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
-        self._need_ready("step")
-        result = nothing_yet(self.game, self.num_games)
-        lanes = self._all if still is None else np.flatnonzero(~still)
-        if self._illegal != "raise":
-            self._play_legal(lanes, actions, result)
-        elif lanes.size:
-            self._play(lanes, actions, result)
-        self._opponents_play(result)
-        if self.shaping.weight:
-            paid = self.shaping.pay(self.batch, self.seats, result)
-            result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
-        return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
+        mark = HERE.mark  # engine.alone, written out
+        if self._held is mark:
+            raise in_use(self, "step")
+        try:
+            self._held = mark
+            if not self._ready:
+                raise _not_ready("step")
+            result = self._nothing_yet()
+            lanes = self._all if still is None else np.flatnonzero(~still)
+            if self._illegal != "raise":
+                lanes, actions = self._end_illegal(lanes, actions, result)
+            if lanes.size:
+                self.batch.step(actions, None if lanes is self._all else lanes)
+                self.lengths[lanes] += 1
+                self._take_ends(result)
+            self._opponents_play(result)
+            if self.shaping.weight:
+                paid = self.shaping.pay(self.batch, self.seats, result)
+                result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
+            return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
+        finally:
+            self._held = None
 
-    def _play_legal(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
-        """End those of these games in which the action is not legal, play it in the others."""
+    def _nothing_yet(self) -> SeatStep:
+        """A step in which nothing has happened; what the learner sees is put in at its end."""
+        batch = self.batch
+        return SeatStep(
+            observations=np.zeros((0, 0), np.uint8),
+            masks=np.zeros((0, 0), np.int8),
+            seats=np.zeros(0, np.int8),
+            rewards=np.zeros(self.num_games, np.float32),
+            over=np.zeros_like(batch.over),
+            truncated=np.zeros_like(batch.over),
+            illegal=np.zeros_like(batch.over),
+            final_observations=np.zeros_like(batch.final_observations),
+            final_seats=np.zeros_like(self.seats),
+            final_scores=np.zeros_like(batch.final_scores),
+            final_returns=np.zeros_like(batch.rewards),
+            lengths=np.zeros_like(self.lengths),
+        )
+
+    def _end_illegal(
+        self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """End those of these games in which the action is not legal; the lanes that are left, and their actions."""
         ids = np.asarray(actions)
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
             raise IllegalActionError(
@@ -281,14 +305,7 @@ class SeatBatch:
         good, bad = lanes[legal[lanes]], lanes[~legal[lanes]]
         if bad.size:
             self._forfeit(bad, result)
-        if good.size:
-            self._play(good, ids[good], result)
-
-    def _play(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
-        """The learner's decision in each of these lanes."""
-        self.batch.step(actions, None if lanes is self._all else lanes)
-        self.lengths[lanes] += 1
-        self._take_ends(result)
+        return good, ids[good]
 
     def _forfeit(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
         self.lengths[lanes] += 1
@@ -358,7 +375,7 @@ class SeatBatch:
         """Actions of the opponents to move in these lanes: one call for each."""
         started = time.perf_counter()
         numbers = self.sitting[lanes, self.batch.seats[lanes]]
-        noise = self.batch.noise(self.batch.seed, lanes)
+        noise = self.batch.noise(None, lanes)
         actions = np.zeros(len(lanes), np.int64)
         for number in np.unique(numbers):
             rows = np.flatnonzero(numbers == number)
@@ -372,8 +389,8 @@ class SeatBatch:
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
         own: dict[str, NDArray[Any]] = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
-        seed = np.array([self.batch.seed], np.uint64)
-        return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seed}
+        seeds = self.batch.seeds if self.batch.stride == 1 else self.batch.seeds[:1]
+        return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seeds}
 
     def from_arrays(self, saved: Mapping[str, NDArray[Any]]) -> None:
         """Go on from ``to_arrays``; ``reset`` is not needed.
@@ -381,15 +398,11 @@ class SeatBatch:
         Raises:
             OptionError: arrays of another game or size, or impossible positions; nothing has changed.
         """
-        for name, array in self.to_arrays().items():
-            found = saved.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                has = None if found is None else f"{found.dtype} {found.shape}"
-                raise OptionError(f"tables: {name} is {has}; allowed: {array.dtype} {array.shape}")
-        self._check_seats(saved)
         own = {name.removeprefix("batch."): array for name, array in saved.items() if name.startswith("batch.")}
         try:
-            self.batch.from_arrays(own, int(saved["seed"][0]))
+            check_arrays(saved, self.to_arrays())
+            self._check_seats(saved)
+            self.batch.from_arrays(own, saved["seed"] if len(saved["seed"]) > 1 else int(saved["seed"][0]))
         except ValueError as error:
             raise OptionError(f"tables: {error}") from None
         self.seats[:], self.sitting[:], self.lengths[:] = saved["seats"], saved["sitting"], saved["lengths"]
@@ -405,13 +418,17 @@ class SeatBatch:
             and (learner.sum(axis=1) == (self.game.players if self._rule == ALL else 1)).all()
             and learner[self._all, seats].all()
         ):
-            raise OptionError("tables: the learner is not to move in every lane")
+            raise ValueError("the learner is not to move in every lane")
         unknown = set(np.unique(saved["sitting"]).tolist()) - {LEARNER} - set(self.seating.opponents())
         if unknown:
-            raise OptionError(f"tables: opponents {sorted(unknown)} sit there; allowed: agents that may play")
+            raise ValueError(f"opponents {sorted(unknown)} sit there; allowed: agents that may play")
 
 
 def _seating(game: Game, opponents: Any, rule: int | str) -> Seating:
     if isinstance(opponents, Seating) and not isinstance(opponents, Agent):
         return opponents
     return NoSeating(opponents) if rule == ALL else FixedSeating(game, opponents)
+
+
+def _not_ready(what: str) -> RuntimeError:
+    return RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")

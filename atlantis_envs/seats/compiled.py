@@ -88,7 +88,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
     @entry
     def advance_loop(  # type: ignore[no-untyped-def]
         rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
-        final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes, start, stop,
+        final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes, start, stop,
         codes, knobs, work, decisions,
     ):  # fmt: skip
         """Play lanes[start:stop] on until an outsider is to decide or the game has ended; the first fault, or FINE."""
@@ -98,7 +98,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                 code = int(codes[lane, seats[lane]])
                 if code < 0:
                     break
-                noise = noise_word(key, games[lane], plies[lane])  # type: ignore[no-untyped-call]
+                noise = noise_word(keys[lane], games[lane], plies[lane])  # type: ignore[no-untyped-call]
                 action = int(choose(code, knobs, work, observations[lane], masks[lane], noise))
                 actions[index] = action
                 if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
@@ -106,7 +106,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                 decisions[code] += 1
                 step(
                     rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
-                    final_states, final_observations, final_scores, weights, pay, points, key, stride, actions, lanes,
+                    final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
                     index, index + 1,
                 )  # fmt: skip
         return FINE

@@ -36,8 +36,8 @@ def choose(mask: Any, *address: object) -> int:
 
 
 def started(players: int = 3, plies: int = 0, seed: int = SEED, **settings: Any) -> BoardGameEnv:
-    """An environment some decisions into game 0 of a seed."""
-    env = atlandice_v0.env(players=players, **settings)
+    """An environment some decisions into game 0 of a seed; it raises what is illegal, unless asked not to."""
+    env = atlandice_v0.env(players=players, **{"illegal": "raise"} | settings)
     env.reset(seed=seed)
     advance(env, plies)
     return env
@@ -356,7 +356,7 @@ def illegal_inputs(mask: Any) -> list[Any]:
 
 @pytest.mark.parametrize("factory", FACTORIES)
 def test_illegal_input_is_refused_and_changes_nothing(factory: Callable[..., BoardGameEnv]) -> None:
-    env = factory()
+    env = factory(illegal="raise")
     env.reset(seed=SEED)
     advance(env, 11)
     mask = env.infos[env.agent_selection]["action_mask"]
@@ -407,6 +407,37 @@ def test_illegal_terminate(factory: Callable[..., BoardGameEnv], players: int) -
         assert whole(env) == whole(fresh)
     fresh_story = finish(fresh)
     assert finish(env) == fresh_story
+
+
+def test_env_ends_the_game_and_raw_env_raises_unless_told_otherwise() -> None:
+    illegal = 70
+    for factory, settings, raises in (
+        (atlandice_v0.env, {}, False),
+        (atlandice_v0.raw_env, {}, True),
+        (atlandice_v0.env, {"illegal": "raise"}, True),
+        (atlandice_v0.raw_env, {"illegal": "terminate"}, False),
+        (atlandice_v0.parallel_env, {}, False),
+        (atlandice_v0.parallel_env, {"illegal": "raise"}, True),
+    ):
+        env: Any = factory(**settings)
+        env.reset(seed=SEED)
+        aec = getattr(env, "aec_env", env)
+        mover = aec.agent_selection
+        assert not aec.infos[mover]["action_mask"][illegal]
+        before = env.position()
+        action = {mover: illegal} if aec is not env else illegal
+        if raises:
+            with pytest.raises(IllegalActionError, match="is not legal"):
+                env.step(action)
+            assert aec.agent_selection == mover and not any(aec.terminations.values())
+        elif aec is env:
+            env.step(action)
+            assert env.rewards[mover] == -1.0 and all(env.terminations.values())
+        else:
+            _, rewards, terminations, truncations, infos = env.step(action)
+            assert rewards == {name: -1.0 if name == mover else 0.0 for name in env.possible_agents}
+            assert all(terminations.values()) and not any(truncations.values()) and infos[mover]["illegal_action"]
+        assert env.position() == before
 
 
 def test_illegal_terminate_still_refuses_what_is_no_action() -> None:
@@ -518,11 +549,15 @@ def test_arguments() -> None:
         {"players": 5},
         {"nonsense": 1},
         {"illegal": "ignore"},
-        {"render_mode": "human"},
+        {"render_mode": "window"},
         {"illegal": None},
         {"chain_cap": 0},
         {"data": 3},
-        {"max_cycles": 10},
+        {"max_cycles": 0},
+        {"max_cycles": 2.0},
+        {"max_cycles": True},
+        {"flat": 1},
+        {"flat": None},
     ):
         with pytest.raises(OptionError, match=next(iter(settings))):
             atlandice_v0.env(**settings)
@@ -534,7 +569,7 @@ def test_metadata_names_versions_and_reconstructed_data() -> None:
     env = atlandice_v0.env()
     description = env.game.describe()
     assert str(env) == env.metadata["name"] == "atlandice_v0"
-    assert env.metadata["render_modes"] == ["ansi", "rgb_array"] and env.metadata["is_parallelizable"] is False
+    assert env.metadata["render_modes"] == ["human", "ansi", "rgb_array"] and env.metadata["is_parallelizable"] is False
     assert env.metadata["reconstructed"] == list(description.reconstructed) != []
     assert env.metadata["versions"]["rules"] == description.versions.rules
     assert "atlandice" in repr(env)
@@ -568,6 +603,107 @@ def test_render() -> None:
 # ---- other doors
 
 
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_max_cycles_truncates_after_so_many_decisions_a_seat(
+    factory: Callable[..., BoardGameEnv], players: int
+) -> None:
+    env, free = factory(players=players, max_cycles=4), factory(players=players)
+    for number in range(2):
+        env.reset(seed=SEED) if number == 0 else env.reset()
+        free.reset(seed=SEED) if number == 0 else free.reset()
+        for ply in range(4 * players):
+            assert not any(env.truncations.values())
+            advance(env, 1)
+            advance(free, 1)
+            assert env.position() == free.position(), ply
+        assert all(env.truncations.values()) and not any(env.terminations.values())
+        assert not any(env.rewards.values()) and not any(info["action_mask"].any() for info in env.infos.values())
+        nones = []
+        for agent in env.agent_iter():
+            _, reward, terminated, truncated, _ = env.last()
+            assert (reward, terminated, truncated) == (0.0, False, True)
+            nones.append(agent)
+            env.step(None)
+        assert nones == env.possible_agents
+
+
+def test_a_game_that_ends_in_time_is_not_truncated() -> None:
+    even = paid = 0
+    for seed in range(SEED, SEED + 12):
+        free, plies = started(2, seed=seed), 0
+        while not any(free.terminations.values()):
+            advance(free, 1)
+            plies += 1
+        if plies % 2 == 0:  # the limit is reached with the decision that ends the game
+            exact = started(2, seed=seed, max_cycles=plies // 2)
+            for _ in range(plies):
+                assert not any(exact.terminations.values()) and not any(exact.truncations.values())
+                advance(exact, 1)
+            assert all(exact.terminations.values()) and exact.rewards == free.rewards
+            even, paid = even + 1, paid + any(free.rewards.values())
+    assert even > 1 and paid > 0
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_flat_observations_are_scaled_bytes(factory: Callable[..., BoardGameEnv], players: int) -> None:
+    env, twin = factory(players=players, flat=True), factory(players=players)
+    high = env.game.observation_high.astype(np.float32)
+    env.reset(seed=SEED)
+    twin.reset(seed=SEED)
+    for agent in twin.possible_agents:
+        space = env.observation_space(agent)
+        assert (space.shape, space.dtype) == ((env.game.observation_size,), np.float32) and space.high.max() == 1
+    while twin.agents:
+        for agent in twin.possible_agents:
+            seen, wanted = env.observe(agent), twin.observe(agent)["observation"]
+            assert seen.dtype == np.float32 and env.observation_space(agent).contains(seen)
+            assert (np.rint(seen * high) == wanted).all()
+        assert env.state_space.contains(env.state()) and env.state().dtype == np.float32
+        seen, reward, terminated, truncated, info = env.last()
+        assert (reward, terminated, truncated) == twin.last()[1:4]
+        assert info["action_mask"].tobytes() == twin.last()[4]["action_mask"].tobytes()
+        action = None if terminated else choose(info["action_mask"], 3)
+        env.step(action)
+        twin.step(action)
+
+
+def test_human_prints_the_board_after_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    env = started(render_mode="human")
+    shown = [capsys.readouterr().out]
+    for _ in range(3):
+        advance(env, 1)
+        shown.append(capsys.readouterr().out)
+    assert all("to decide: seat" in text for text in shown) and len(set(shown)) > 1
+    assert env.render() is None and capsys.readouterr().out == shown[-1]
+
+
+def test_parallel_env_ends_and_can_be_asked_again() -> None:
+    env = atlandice_v0.parallel_env(players=2, max_cycles=3)
+    with pytest.raises(AssertionError, match="reset"):
+        env.step({"player_0": 0})
+    observations, infos = env.reset(seed=SEED)
+    assert set(observations) == set(infos) == {"player_0", "player_1"}
+    told: Any = None
+    for ply in range(6):
+        assert env.agents == env.possible_agents
+        mover = infos["player_0"]["active_agent"]
+        assert infos[mover]["action_mask"].any()
+        with pytest.raises(IllegalActionError, match="who is to move"):
+            env.step({"nobody": 0})
+        told = env.step({mover: choose(infos[mover]["action_mask"], ply)})
+        infos = told[4]
+    assert env.agents == [] and all(told[3].values()) and not any(told[2].values())
+    again = env.step({})
+    assert again[1] == {"player_0": 0.0, "player_1": 0.0} and again[2:4] == told[2:4]
+    assert again[0]["player_0"]["observation"].tobytes() == told[0]["player_0"]["observation"].tobytes()
+    with pytest.raises(IllegalActionError, match="over"):
+        env.step({"player_0": 0})
+    env.reset()
+    assert env.agents == env.possible_agents and env.aec_env.game_number == 1
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.position() == env.position()
+
+
 def test_parallel_env() -> None:
     env = atlandice_v0.parallel_env(players=2)
     observations, _ = env.reset(seed=SEED)
@@ -593,6 +729,8 @@ def test_pettingzoo_make() -> None:
     env = pettingzoo.make("aec", "atlantis_envs/atlandice-v0", players=2, illegal="terminate")
     assert isinstance(env, BoardGameEnv) and env.game.players == 2
     assert pettingzoo.spec("aec", "atlantis_envs/atlandice").id == "atlantis_envs/atlandice-v0"
+    together = pettingzoo.make("parallel", "atlantis_envs/atlandice-v0", players=2, flat=True)
+    assert together.game.players == 2 and together.observation_space("player_0").dtype == np.float32
 
 
 def test_registering_twice_is_quiet() -> None:

@@ -14,7 +14,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from helpers.gymnasium_lanes import SEED, LaneEnv, choose, same_infos
+from helpers.gymnasium_lanes import SEED, choose, same_infos
 from helpers.toy_game import toy_game
 
 import atlantis_envs
@@ -206,7 +206,14 @@ def test_arguments() -> None:
     for settings in ({"players": 2}, {"chain_cap": 2}, {"data": {}}):
         with pytest.raises(OptionError, match="Game object"):
             SeatEnv(game, **settings)
-    for settings in ({"nonsense": 1}, {"render_mode": "human"}, {"illegal": "?"}, {"learner_seat": 3}, {"players": 9}):
+    for settings in (
+        {"nonsense": 1},
+        {"render_mode": "window"},
+        {"flat": 1},
+        {"illegal": "?"},
+        {"learner_seat": 3},
+        {"players": 9},
+    ):
         with pytest.raises(OptionError, match=next(iter(settings))):
             SeatEnv("atlandice", **settings)
 
@@ -241,7 +248,7 @@ def test_same_as_gymnasiums_own_vector_env(mistakes: bool) -> None:
     count = 3
     settings: dict[str, Any] = {"game": "atlandice", "players": 3}
     envs = SeatVectorEnv(count, **settings)
-    makers = [lambda lane=lane: LaneEnv(lane, count, **settings) for lane in range(count)]
+    makers = [lambda: SeatEnv(**settings)] * count
     sync = SyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)
     told, reference = envs.reset(seed=SEED), sync.reset(seed=SEED)
     assert data_equivalence(told[0], reference[0]) and data_equivalence(told[1], reference[1])

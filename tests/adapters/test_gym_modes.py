@@ -12,8 +12,9 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from helpers.gymnasium_lanes import SEED, LaneEnv, choose, same_infos
+from helpers.gymnasium_lanes import SEED, choose, same_infos
 
+from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import GAMES
@@ -29,8 +30,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def pair(mode: AutoresetMode, **settings: Any) -> tuple[SeatVectorEnv, SyncVectorEnv]:
-    """Ours, and Gymnasium's of single environments that play the games of its lanes."""
-    makers = [lambda lane=lane: LaneEnv(lane, COUNT, **settings) for lane in range(COUNT)]
+    """Ours, and Gymnasium's of single environments."""
+    makers = [lambda: SeatEnv(**settings)] * COUNT
     return SeatVectorEnv(COUNT, autoreset_mode=mode, **settings), SyncVectorEnv(makers, autoreset_mode=mode)
 
 
@@ -105,6 +106,46 @@ def test_disabled_same_as_sync_vector_env(name: str, mistakes: bool) -> None:
     same(envs.reset(seed=SEED), sync.reset(seed=SEED))
 
 
+SEEDS: tuple[Any, ...] = ([7, 7, 2**64 - 1], 2**64 - COUNT, [9, None, 7], None, [None, None, None])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("mode", MODES)
+def test_seeds_of_lanes_as_in_sync_vector_env(mode: AutoresetMode, name: str, seed: Any) -> None:
+    """Every way to seed, at the start and later, of all lanes and of some, through ends of games."""
+    envs, sync = pair(mode, game=name, **SETTINGS[name] | {"flat": True})
+    assert envs.single_observation_space == sync.single_observation_space
+    same(envs.reset(seed=[3, 1, 3]), sync.reset(seed=[3, 1, 3]))
+    mask, ends = np.array([True, True, False]), 0
+    for number in range(3):
+        for mine, _, _ in played(envs, sync, 300, mistakes=True):
+            ends += int(mine[2].sum())
+            if mode is AutoresetMode.DISABLED and mine[2].any():
+                break
+        some = {"reset_mask": mask if number == 1 else mask | True}
+        same(
+            envs.reset(seed=seed, options=some),
+            sync.reset(seed=seed, options={"reset_mask": some["reset_mask"].copy()}),
+        )
+        if not envs.action_masks().any(axis=1).all():  # the lane left out shows the end of its game
+            same(envs.reset(seed=seed), sync.reset(seed=seed))
+    assert ends > 2
+    same(envs.reset(), sync.reset())
+    assert len(list(played(envs, sync, 20))) == 20
+
+
+def test_equal_seeds_are_equal_games_and_no_seed_is_entropy() -> None:
+    envs = SeatVectorEnv(3, game="atlandice", learner_seat=0)
+    seen, _ = envs.reset(seed=[8, 9, 8])
+    assert (seen[0] == seen[2]).all() and (seen[0] != seen[1]).any()
+    one, _ = SeatEnv("atlandice", learner_seat=0).reset(seed=9)
+    assert (seen[1] == one).all()
+    twin = SeatVectorEnv(3, game="atlandice", learner_seat=0)
+    drawn = {twin.reset(seed=None if number else [None] * 3)[0].tobytes() for number in range(3)}
+    assert len(drawn) == 3 and len(set(twin._seats.batch.seeds.tolist())) == 3
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_some_lanes_may_begin_anew_in_every_mode(mode: AutoresetMode) -> None:
     envs, sync = pair(mode, game="atlandice", players=2)
@@ -173,8 +214,12 @@ def test_what_is_no_mask_is_refused_and_moves_nothing() -> None:
     for error, mask in bad:
         with pytest.raises(error, match=r"^options\['reset_mask'\]: .*; allowed: a NumPy array of bool, shape \(2,\)"):
             envs.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="seed: 1 with a reset_mask of some lanes; allowed: None, or all lanes"):
-        envs.reset(seed=1, options={"reset_mask": first})
+    top = 2**64 - 1
+    for seed in ([1], [1, 2, 3], [], -1, top, [1, -1], [1, top + 1], [True, 2], 0.5, "12", [None]):
+        with pytest.raises(ValueError, match=r"^seed: .*; allowed: "):
+            envs.reset(seed=seed)
+        with pytest.raises(ValueError, match=r"^seed: .*; allowed: "):
+            envs.reset(seed=seed, options={"reset_mask": first})
     with pytest.raises(IllegalActionError):
         envs.step([0.5, 1])
     assert (envs.action_masks() == told[1]["action_mask"]).all()

@@ -79,7 +79,7 @@ def test_every_command_is_listed_with_help_and_an_example():
 
 @pytest.mark.parametrize("command", [name for name in EXAMPLES if name not in {"train", "bench"}])
 def test_the_example_of_a_command_runs(command):
-    if command == "replay":
+    if command in {"replay", "analyse"}:
         run("play", "atlandice", "--seed", "5", typed="1\n1\n1\ns game.jsonl\nq\n")
     if command == "export":
         an_empty_policy("runs/first/policy")

@@ -22,7 +22,7 @@ EXAMPLES = [
 
 def test_every_library_on_the_page_has_an_example():
     titles = [title for title, _ in EXAMPLES]
-    assert titles.count("stable-baselines3") == 2 and len(titles) == 8
+    assert titles.count("stable-baselines3") == titles.count("TorchRL") == 2 and len(titles) == 9
     assert set(LIBRARIES) <= set(titles) and len(set(titles)) == 7
 
 

@@ -72,7 +72,7 @@ def test_no_mode_and_unknown_modes_are_told() -> None:
     with pytest.warns(UserWarning, match="render_mode='rgb_array'"):
         assert env.render() is None
     with pytest.raises(ValueError, match="'rgb_array'"):
-        make_env("atlandice", 0, render_mode="human")
+        make_env("atlandice", 0, render_mode="window")
 
 
 class TestWithTheRenderer:

@@ -62,12 +62,15 @@ def test_a_seat_that_there_is_not_is_refused(kind: str, seat: Any) -> None:
         MAKERS[kind]("atlandice", players=2, render_mode="ansi", render_seat=seat)
 
 
-@pytest.mark.parametrize("kind", ["aec", "vector"])
-def test_a_window_is_refused_and_the_page_is_named(kind: str) -> None:
+def test_human_is_text_and_for_many_games_the_page_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in ("aec", "gymnasium"):
+        env = MAKERS[kind]("atlantis", players=2, render_mode="human", render_seat=1)
+        assert shown_by(env) is None
+        assert capsys.readouterr().out == 2 * (rendered(env.position(), "ansi", 1) + "\n")
     with pytest.raises(OptionError, match=r"render_mode: 'human'; .*atlantis play atlantis_rising --browser"):
-        MAKERS[kind]("atlantis_rising", render_mode="human")
+        MAKERS["vector"]("atlantis_rising", render_mode="human")
     with pytest.raises(OptionError) as told:
-        MAKERS[kind]("atlantis_rising", render_mode="window")
+        MAKERS["vector"]("atlantis_rising", render_mode="window")
     assert "--browser" not in str(told.value) and "'rgb_array'" in str(told.value)
 
 

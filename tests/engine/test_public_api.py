@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import itertools
 import json
 import random
 from typing import Any
@@ -29,7 +30,7 @@ OBSERVATION_BUDGET = 512
 def test_the_package_lists_its_games() -> None:
     assert "atlandice" in atlantis_envs.game_names()
     assert isinstance(atlantis_envs.__version__, str)
-    assert set(atlantis_envs.__all__) == {"__version__", "game", "game_names"}
+    assert set(atlantis_envs.__all__) == {"__version__", "analyse", "game", "game_names"}
 
 
 def test_the_errors_have_their_names() -> None:
@@ -142,6 +143,8 @@ def check_decision(position: Position) -> None:
     assert legal and all(type(text) is str for text in legal)
     mask = position.action_mask(position.seat)
     assert [position.game.actions[index] for index in np.flatnonzero(mask)] == legal
+    assert position.legal_action_ids() == np.flatnonzero(mask).tolist() and position.chance_outcome_ids() == {}
+    assert all(type(index) is int for index in position.legal_action_ids())
     assert position.chance_outcomes() == {}
     with pytest.raises(ValueError, match="returns"):
         position.returns()
@@ -149,10 +152,55 @@ def check_decision(position: Position) -> None:
 
 def check_chance(position: Position) -> None:
     outcomes = position.chance_outcomes()
-    assert position.seat is None and position.legal_actions() == []
+    assert position.seat is None and position.legal_actions() == [] == position.legal_action_ids()
+    by_id = position.chance_outcome_ids()
+    assert [(position.game.outcomes[index], weight) for index, weight in by_id.items()] == list(outcomes.items())
+    for index, text in zip(by_id, outcomes, strict=True):
+        one, other = position.clone(), position.clone()
+        one.apply(np.int64(index))
+        other.apply(text)
+        assert one == other and one.log == other.log
     assert len(outcomes) > 1, "a single outcome is no node (11.1)"
     assert all(type(text) is str and type(weight) is int and weight > 0 for text, weight in outcomes.items())
     assert position.sample_chance(7) in outcomes and position.sample_chance() in outcomes
+
+
+@pytest.mark.parametrize("name", atlantis_envs.game_names())
+def test_a_key_is_short_and_tells_positions_and_games_apart(name: str) -> None:
+    game = atlantis_envs.game(name)
+    positions = [game.initial_position(), *scattered(game, 300, seed=1)]
+    for position in positions:
+        assert len(position.key()) < 17 + position.state.nbytes * 9 // 8
+        assert position.clone().key() == position.key() == game.from_json(position.to_json()).key()
+    documents = {position.key(): str(position.to_json()) for position in positions}
+    assert len(documents) == len(set(documents.values())) == len({str(p.to_json()) for p in positions}) > 100
+    for first, second in itertools.pairwise(positions):
+        assert (first.key() == second.key()) == (first == second)
+    known = {position.key() for position in positions}
+    for other in [option_game for option_game in other_games(name) if option_game != game]:
+        assert not known & {position.key() for position in [other.initial_position(), *scattered(other, 50, seed=1)]}
+
+
+def other_games(name: str) -> list[Game]:
+    """The game with other options and numbers of players, and another game."""
+    least, most = (atlantis_envs.game(name).definition.min_players, atlantis_envs.game(name).definition.max_players)
+    another = "atlantis" if name == "atlandice" else "atlandice"
+    sizes = [atlantis_envs.game(name, players=players) for players in range(least, most + 1)]
+    return [*sizes, atlantis_envs.game(another)]
+
+
+def test_the_text_of_a_position_is_its_board() -> None:
+    for name in atlantis_envs.game_names():
+        position = atlantis_envs.game(name, players=2).initial_position()
+        texts = {str(position)}
+        while position.node != "over" and len(position.log) < 25:
+            chance = position.node == "chance"
+            position.apply(next(iter(position.chance_outcome_ids() if chance else position.legal_action_ids())))
+            assert f"{position}".rstrip().endswith(
+                f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}"
+            )
+            texts.add(str(position))
+        assert len(texts) > 3
 
 
 def check_over(position: Position) -> None:

@@ -21,6 +21,7 @@ import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
 from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
+from atlantis_agents.rows import Bytes, Ids, Masks, Words
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.errors import OptionError
@@ -150,12 +151,7 @@ class NetworkAgent:
         weight, bias = self.layers[-1]
         return np.asarray(values @ weight.T + bias, np.float32)
 
-    def act(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        noise: NDArray[np.uint64] | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
         """One legal action per row; see Agent."""
         if noise is None:
             noise = self._generator.integers(0, MAX_WORD, len(masks), np.uint64, endpoint=True)

@@ -29,6 +29,7 @@ from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import Positions, check_law
+from atlantis_envs.seats.trials import Trials
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -162,6 +163,20 @@ class SearchAgent:
 
         share_out(work, count, self.settings.threads, halt)
         return found
+
+    @property
+    def budget(self) -> int:
+        """Simulations for a decision; 0: the clock limits it."""
+        return self.settings.simulations
+
+    def try_all(self, positions: Positions, noise: NDArray[np.uint64]) -> Trials:
+        """See Analyst: simulations of every legal action, one row for one luck; mixed rollouts go in pairs."""
+        each = 2 if self.settings.rollout == "mixed" else 1
+        kept = {name: value for name, value in self._given.items() if name not in {"ms", "simulations", "spread"}}
+        legal = int(np.count_nonzero(positions.masks[0]))
+        even = SearchAgent(self.game, self.seed, **kept, spread="even", simulations=each * legal)
+        found = even.study(positions, noise)
+        return Trials(found.means, each, found.scores[0])
 
     def _memory(self) -> Memory:
         heuristic, slots = self._heuristic, 0

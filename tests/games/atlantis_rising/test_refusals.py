@@ -53,7 +53,7 @@ def test_no_junk_is_an_action(move: Any) -> None:
 def test_an_illegal_action_changes_nothing_on_any_face(face: str) -> None:
     illegal = GAME.actions.index("flood hills")  # nothing floods in the first deployment
     if face == "aec":
-        env = atlantis_rising_v0.env()
+        env = atlantis_rising_v0.raw_env()
         env.reset(seed=SEED)
         before = env.position().key()
         refusal(IllegalActionError, lambda: env.step(illegal), "flood hills", "allowed")

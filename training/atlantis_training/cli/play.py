@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -48,6 +49,7 @@ def play_command(
     load: Annotated[Path | None, typer.Option("--load", metavar="FILE", help="go on with a saved game")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="where `s` without a name saves")] = None,
     ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
+    hints: Annotated[bool, typer.Option("--hints", help="hints where several people play too")] = False,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
@@ -56,23 +58,23 @@ def play_command(
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
-    start, log = (None, []) if load is None else _steps_of(load)
+    start, log = (None, []) if load is None else steps_of_file(load)
     built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
     _same_game(built, game, players, bool(option or data), load)
     sitting = _line_up(seat, built)
     seed = secrets.randbits(32) if seed is None else seed
     at_root = start is None or start == built.initial_position()
-    table = Table(built, _agents(sitting, built), seed, None if at_root else start)
+    table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
     typer.echo(
         f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
     )
     file = save or load or Path(f"{built.name}.jsonl")
-    Terminal(table, names, typer.echo, input, file, ask_forced).run()
+    Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
 
-def _steps_of(path: Path) -> tuple[Position, list[str]]:
+def steps_of_file(path: Path) -> tuple[Position, list[str]]:
     """Read a replay file; a fault is reported with the name of the file."""
     from atlantis_envs.play.table import steps_of_replay
 
@@ -126,7 +128,7 @@ def replay_command(
     from atlantis_envs.play.table import Event, Table
     from atlantis_envs.play.terminal import event_lines, result_lines
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     game = game_of(start.game)
     names = ["player"] * game.players
     board = find_board(game.definition)
@@ -152,7 +154,7 @@ def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
     from atlantis_envs.base.files import write_atomically
     from atlantis_envs.play.replay_page import replay_html
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     end = start.clone()
     for text in log:
         end.apply(text)

@@ -6,6 +6,7 @@ import argparse
 import platform
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -16,7 +17,7 @@ from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.bars import counted, timed_bars
+from atlantis_training.bars import timed_bars
 from atlantis_training.demo.page import write_report
 from atlantis_training.demo.result import DemoResult
 from atlantis_training.lab.limits import GAMES_LIMIT
@@ -95,11 +96,13 @@ def run(
         agent = PolicyAgent(game, policy)
         against = {}
         for name in ("random", "heuristic"):
-            advance = counted(bars, f"evaluate against {name}", games.per_seat * game.players)
+            task = bars.add_task(f"evaluate against {name}", total=games.per_seat * game.players)
             opponent = make_agent(name, game, seed=EVALUATION_SEED)
+            advance = partial(bars.advance, task)
             against[name] = evaluate_by_seat(game, agent, opponent, games.per_seat, EVALUATION_SEED, advance)
-        advance = counted(bars, "who profits from going first", games.order)
-        order = order_table(game, make_agent("heuristic", game, seed=0), games.order, EVALUATION_SEED, advance)
+        task = bars.add_task("who profits from going first", total=games.order)
+        rules_of_thumb = make_agent("heuristic", game, seed=0)
+        order = order_table(game, rules_of_thumb, games.order, EVALUATION_SEED, partial(bars.advance, task))
     machine = f"{platform.machine()}, Python {platform.python_version()}"
     return DemoResult(game, settings, log, against, order, policy, time.perf_counter() - started, machine)
 

@@ -99,11 +99,6 @@ class Evaluation:
     team: TeamRow | None
 
     @property
-    def fair(self) -> float:
-        """The share that an equal player would win."""
-        return 1 / self.game.players
-
-    @property
     def interrupted(self) -> bool:
         """Whether it ended before all blocks were played."""
         return self.blocks < self.requested
@@ -178,9 +173,7 @@ def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed:
     return AgentRow(agent, copies, win_share(pooled), share, place, score, margin, *_by_seat(results, held))
 
 
-def _by_seat(
-    results: Sequence[Results], held: Sequence[NDArray[np.bool_]]
-) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+def _by_seat(results: Sequence[Results], held: Sequence[NDArray[np.bool_]]) -> tuple[tuple[Share, ...], ...]:
     """An agent's shares by seat, and by order of play."""
     players = len(held[0])
     shares = [result.win_shares for result in results]
@@ -193,11 +186,7 @@ def _by_seat(
         turned = result.by_order(values)
         for place in range(players):
             order[place].append(turned[sitting[:, place], place])
-    return _pooled(seats), _pooled(order)
-
-
-def _pooled(columns: Sequence[Sequence[Values]]) -> tuple[Share, ...]:
-    return tuple(win_share(np.concatenate(column)) for column in columns)
+    return tuple(tuple(win_share(np.concatenate(column)) for column in columns) for columns in (seats, order))
 
 
 def _team(results: Sequence[Results], seed: int) -> TeamRow:

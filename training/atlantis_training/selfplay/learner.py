@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from atlantis_agents.networks.policy import Layers, NetworkAgent, one_hot
@@ -18,7 +17,7 @@ from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.selfplay.ppo import policy_layers
+from atlantis_training.selfplay.ppo import build_model, policy_layers
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
@@ -122,24 +121,9 @@ class Learner:
 
     def __init__(self, game: Game, settings: SelfPlaySettings, environment: SelfPlayVecEnv) -> None:
         """Build the model; seeds the global generators of torch, NumPy and Python."""
-        torch.set_num_threads(1)
         self.game, self.settings = game, settings
         self.model: Any = None  # the model reads its learning rate while it is being built
-        self.model = MaskablePPO(
-            "MlpPolicy",
-            environment,
-            learning_rate=self._rate,
-            n_steps=settings.num_steps,
-            batch_size=settings.batch_size,
-            n_epochs=settings.num_epochs,
-            gamma=settings.discount,
-            gae_lambda=settings.gae_lambda,
-            clip_range=settings.clip,
-            ent_coef=settings.entropy,
-            policy_kwargs={"net_arch": list(settings.hidden)},
-            seed=settings.seed,
-            device="cpu",
-        )
+        self.model = build_model(environment, settings, self._rate, clip_range=settings.clip)
         self.imitated = self.imitation_rounds = self.rounds = 0
         self._quiet = _Quiet()
 

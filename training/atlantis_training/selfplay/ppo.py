@@ -21,6 +21,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from atlantis_agents.networks.policy import check_network, save_policy
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.game import Game
+from atlantis_training.selfplay.settings import SelfPlaySettings
 
 CURVE_WINDOW = 2000  # games behind each point of the learning curve
 
@@ -108,12 +109,30 @@ def train(game: Game, settings: TrainSettings, progress: Progress | None = None)
         OptionError: a network whose policy could not be read back.
     """
     check_network(game, settings.hidden)
-    torch.set_num_threads(1)
     environment = SeatVecEnv(game, settings.num_envs, settings.opponents, seed=settings.seed)
-    model = MaskablePPO(
+    model = build_model(environment, settings, settings.learning_rate)
+    log = TrainLog()
+    started = time.perf_counter()
+    try:
+        model.learn(total_timesteps=10**12, callback=_Clock(settings.seconds, log, progress))
+    except KeyboardInterrupt:
+        log.interrupted = True
+    log.steps, log.seconds = model.num_timesteps, time.perf_counter() - started
+    return model, log
+
+
+def build_model(
+    environment: SeatVecEnv,
+    settings: TrainSettings | SelfPlaySettings,
+    rate: float | Callable[[float], float],
+    **more: Any,
+) -> MaskablePPO:
+    """The learner of these settings, on one thread; seeds the global generators of torch, NumPy and Python."""
+    torch.set_num_threads(1)
+    return MaskablePPO(
         "MlpPolicy",
         environment,
-        learning_rate=settings.learning_rate,
+        learning_rate=rate,
         n_steps=settings.num_steps,
         batch_size=settings.batch_size,
         n_epochs=settings.num_epochs,
@@ -123,15 +142,8 @@ def train(game: Game, settings: TrainSettings, progress: Progress | None = None)
         policy_kwargs={"net_arch": list(settings.hidden)},
         seed=settings.seed,
         device="cpu",
+        **more,
     )
-    log = TrainLog()
-    started = time.perf_counter()
-    try:
-        model.learn(total_timesteps=10**12, callback=_Clock(settings.seconds, log, progress))
-    except KeyboardInterrupt:
-        log.interrupted = True
-    log.steps, log.seconds = model.num_timesteps, time.perf_counter() - started
-    return model, log
 
 
 def export_policy(model: MaskablePPO, game: Game, path: str | Path, about: str = "", advice: str = "") -> Path:
