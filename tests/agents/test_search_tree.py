@@ -105,6 +105,20 @@ def test_a_tree_by_the_clock_ends() -> None:
     assert 0 < quick < slow
 
 
+def test_trials_of_every_action_are_those_of_a_flat_search() -> None:
+    """An analysis tries all actions equally often, which a tree does not."""
+    batch = midgame()
+    lane = int(np.argmax(batch.action_masks.sum(axis=1)))
+    noise = batch.noise(SEED, [lane])
+    seen = known_to(
+        batch.game, batch.states[[lane]], batch.seats[[lane]], batch.observations[[lane]], batch.action_masks[[lane]],
+        noise,
+    )  # fmt: skip
+    tree, flat = (SearchAgent(batch.game, simulations=8, tree=kind).try_all(seen, noise) for kind in ("puct", "none"))
+    assert np.isfinite(flat.shares).sum() == batch.action_masks[lane].sum() > 1
+    assert np.array_equal(tree.shares, flat.shares, equal_nan=True)
+
+
 def test_names_carry_it() -> None:
     game = midgame().game
     agent = find_agent("search:32,tree=puct,explore=2", game)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 20_000  # imagined decisions per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
 GLANCE = 500  # ... where a clock is looked at
+NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree"}  # settings: trials are even, so flat
 NOTHING = np.zeros(2, np.float64)
 _prepared: set[Any] = set()
 
@@ -172,7 +173,7 @@ class SearchAgent:
     def try_all(self, positions: Positions, noise: NDArray[np.uint64]) -> Trials:
         """See Analyst: simulations of every legal action, one row for one luck; mixed rollouts go in pairs."""
         each = 2 if self.settings.rollout == "mixed" else 1
-        kept = {name: value for name, value in self._given.items() if name not in {"ms", "simulations", "spread"}}
+        kept = {name: value for name, value in self._given.items() if name not in NOT_IN_TRIALS}
         legal = int(np.count_nonzero(positions.masks[0]))
         even = SearchAgent(self.game, self.seed, **kept, spread="even", simulations=each * legal)
         found = even.study(positions, noise)
