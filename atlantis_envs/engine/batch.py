@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.afterstates import Afterstates, afterstates
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.from_positions import FromPositions
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
@@ -24,18 +26,6 @@ from atlantis_envs.errors import IllegalActionError
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
 THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
-
-
-class _FromPositions:
-    """``Batch.from_positions(list)`` makes a batch; on a batch, ``from_positions(list)`` fills its lanes."""
-
-    def __get__(self, batch: Batch | None, owner: type[Batch]) -> Callable[..., Batch]:
-        return _batch_of if batch is None else batch.load
-
-
-def _batch_of(positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Batch:
-    given = checked_positions(positions)
-    return Batch(given[0].game, len(given), seed, threads).load(given)
 
 
 class Batch:
@@ -126,14 +116,10 @@ class Batch:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work on this batch.
         """
-        self._reset(seed, games)
-
-    def _reset(self, seed: int | ArrayLike | None, games: ArrayLike | None = None) -> None:
-        seeds = Seeds(self.num_games)
+        seeds, lanes = Seeds(self.num_games), self._lanes
         seeds.copy_from(self._seeds)
         if seed is not None:
             seeds.set(seed)
-        lanes = self._lanes
         lanes.games[:] = seeds.first_games(games)
         self._seeds.copy_from(seeds)
         lanes.over[:] = False
@@ -295,6 +281,11 @@ class Batch:
 
     # ------------------------------------------------------------------------------------------------ everything else
 
+    def afterstates(self, lanes: NDArray[np.int64] | None = None) -> Afterstates:
+        """See what the seats to decide would see after each legal action; rows count within ``lanes`` (None: all)."""
+        chosen = self._all if lanes is None else lanes
+        return afterstates(self.game, self.states[chosen], self.seats[chosen], self.action_masks[chosen])
+
     def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
         """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).
 
@@ -355,7 +346,7 @@ class Batch:
         index = integer("lane", lane, 0, self.num_games - 1)
         return Position(self.game, self._lanes.final_states[index : index + 1])
 
-    from_positions = _FromPositions()
+    from_positions = FromPositions()
 
     @alone
     def load(self, positions: Iterable[Position], seed: int | None = None) -> Batch:
@@ -401,13 +392,11 @@ class Batch:
                 getattr(other._lanes, name)[:] = array
         return other
 
-    def __copy__(self) -> Batch:
+    def __deepcopy__(self, memo: Any = None) -> Batch:
         """Same as clone: two batches never share games."""
         return self.clone()
 
-    def __deepcopy__(self, memo: Any) -> Batch:
-        """Same as clone."""
-        return self.clone()
+    __copy__ = __deepcopy__
 
     @looking
     def to_arrays(self) -> dict[str, NDArray[Any]]:

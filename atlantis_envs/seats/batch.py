@@ -21,7 +21,7 @@ from atlantis_envs.engine.alone import HERE, alone, in_use
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
+from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, Compiled, compiled_form
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
@@ -68,6 +68,7 @@ class SeatBatch:
         threads: int = 1,
         shaping: float = 0.0,
         discount: float = 1.0,
+        skip_forced: bool = False,
     ) -> None:
         """Set up; ``reset`` starts the games.
 
@@ -83,6 +84,7 @@ class SeatBatch:
             threads: see Game.batch.
             shaping: potential-based reward beside the return, per unit of potential; 0: none.
             discount: of the learner, for shaping.
+            skip_forced: play the learner's only legal action for it, so that every step is a choice.
 
         Raises:
             OptionError: a value that is not allowed.
@@ -104,11 +106,14 @@ class SeatBatch:
         self.compiled: list[Agent] = []
         self.advance: Advance | None = None
         self._forms: list[Compiled] = []
-        self._codes = np.full((self.num_games, game.players), OUTSIDE, np.int8)
+        self._learner_code = CHOOSING if skip_forced else OUTSIDE
+        self._codes = np.full((self.num_games, game.players), self._learner_code, np.int8)
         self._all = np.arange(self.num_games)
         self._seeded = self._ready = False
         if self._rule != ALL:
             self._meet()
+        if skip_forced and self.advance is None:
+            self.advance = Advance(self.batch, ())
 
     @property
     def opponents(self) -> tuple[Agent, ...]:
@@ -222,7 +227,9 @@ class SeatBatch:
         if any(number not in self._codes_of for row in rows for number in row if number != LEARNER):
             self._meet()
         codes = self._codes_of  # few games begin at a time: a plain loop is the fastest
-        self._codes[lanes] = [[OUTSIDE if number == LEARNER else codes[number] for number in row] for row in rows]
+        self._codes[lanes] = [
+            [self._learner_code if number == LEARNER else codes[number] for number in row] for row in rows
+        ]
 
     # ----------------------------------------------------------------------------------------------------- stepping
 
@@ -352,23 +359,24 @@ class SeatBatch:
     # ---------------------------------------------------------------------------------------------------- opponents
 
     def _opponents_play(self, result: SeatStep | None) -> None:
-        """Play until the learner is to move in every lane: first the kernels, then one move of all others."""
-        self._ready = self._rule == ALL
-        if self._ready:
-            self.seats[:] = self.batch.seats
-            return
-        while True:
+        """Play until the learner is to choose in every lane: first the kernels, then one move of all others."""
+        self._ready, lanes = False, self._all
+        while lanes.size:
             if self.advance is not None:
-                waiting = np.flatnonzero(self._codes[self._all, self.batch.seats] != OUTSIDE)
-                if waiting.size:
-                    self.advance.play(self._codes, waiting)
+                lanes = lanes[self._codes[lanes, self.batch.seats[lanes]] != OUTSIDE]
+                if lanes.size:
+                    self.advance.play(self._codes, lanes)
+                    lanes = lanes[self.batch.over[lanes]]
                     self._take_ends(result)
-                    continue
-            waiting = np.flatnonzero(self.batch.seats != self.seats)
-            if not waiting.size:
+                    if lanes.size:  # their next games have begun
+                        continue
+            if self._rule == ALL:
+                self.seats[:] = self.batch.seats
                 break
-            self.batch.step(self._answers(waiting), waiting)
-            self._take_ends(result)
+            lanes = np.flatnonzero(self.batch.seats != self.seats)
+            if lanes.size:
+                self.batch.step(self._answers(lanes), lanes)
+                self._take_ends(result)
         self._ready = True
 
     def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -108,7 +108,7 @@ def test_the_example_of_train_runs_and_its_policy_plays():
     assert run("evaluate", "atlandice", policy, "random", "-n", "2", "-b", "3", "-w", "1").exit_code == 0
 
 
-FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16"]
+FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16", "--imitate", "0"]
 
 
 def test_train_has_a_flag_for_every_setting():
@@ -262,7 +262,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["train", "--out", "x", "--settings", "none.toml"], "none.toml: cannot be read"),
         (["train", "--out", "x", "--settings", "binary.jsonl"], "settings: binary.jsonl"),
         (["train", "--out", "x", "--resume"], "holds no checkpoint"),
-        (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "policy: no"),
+        (["train", "atlandice", "--out", "x", "--policies", "no", "--share-policies", "1"], "agent: 'no'"),
         (["export", "nowhere", "x.onnx"], "policy: 'nowhere'; allowed: the directory of a policy or a run"),
         (["export", "nowhere"], "OUT.onnx"),
         (["export", "policy", "."], "OUT.onnx: . is a directory; allowed: a file"),
