@@ -42,7 +42,7 @@ class Estimate:
 
     def __str__(self) -> str:
         """As "-123 ± 14"."""
-        return f"{self.value:+.0f} ± {self.error:.0f}" if self.error else f"{self.value:.0f}"
+        return f"{round(self.value):+d} ± {self.error:.0f}" if self.error else f"{self.value:.0f}"
 
 
 @dataclass(frozen=True)

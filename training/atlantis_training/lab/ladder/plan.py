@@ -16,7 +16,7 @@ from atlantis_training.lab.workers import LineUp
 
 MOST_AGENTS = 32
 LEAST_BLOCKS = 2  # spread is seen between blocks
-STEP = 50  # blocks of a task; a task is what an interruption may lose
+STEP = 25  # blocks of a task; a task is what an interruption may lose
 
 
 @dataclass(frozen=True)
