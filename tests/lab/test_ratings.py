@@ -30,11 +30,11 @@ def test_known_players_give_back_their_ratings_within_errors():
     generator = np.random.default_rng(1)
     truth = ELO * np.concatenate([STRENGTHS[1:], PLACES[1:]])
     off = []
-    for _ in range(40):
+    for _ in range(24):
         found = fit_ratings(TABLES, drawn(generator), 4)
         estimates = (*found.agents[1:], *found.places[1:])
         off.append([(e.value - t) / e.error for e, t in zip(estimates, truth, strict=True)])
-    assert np.abs(np.mean(off, axis=0)).max() < 3 / np.sqrt(40)
+    assert np.abs(np.mean(off, axis=0)).max() < 3 / np.sqrt(24)
     assert 0.7 < np.std(off) < 1.25
     assert np.mean(np.abs(off) < 1.96) > 0.9
 

@@ -117,11 +117,12 @@ def fit_teams(won: Values) -> Ratings:
 
 def _fitted(family: str, outcomes: Values, columns: Values) -> Any:
     """A generalised linear model with its natural link. That one fits exactly, as that of teams must, is no news."""
-    import statsmodels.api as sm
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return sm.GLM(outcomes, columns, family=getattr(sm.families, family)()).fit(tol=1e-12, maxiter=200)
+        from statsmodels.genmod import families
+        from statsmodels.genmod.generalized_linear_model import GLM
+
+        return GLM(outcomes, columns, family=getattr(families, family)()).fit(tol=1e-12, maxiter=200)
 
 
 def _design(tables: Sequence[tuple[int, ...]], agents: int) -> _Design:
