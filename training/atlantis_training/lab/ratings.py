@@ -118,10 +118,10 @@ def fit_teams(won: Values) -> Ratings:
 def _fitted(family: str, outcomes: Values, columns: Values) -> Any:
     """A generalised linear model with its natural link. That one fits exactly, as that of teams must, is no news."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
         from statsmodels.genmod import families
         from statsmodels.genmod.generalized_linear_model import GLM
 
+        warnings.simplefilter("ignore")  # after the import, which sets filters of its own
         return GLM(outcomes, columns, family=getattr(families, family)()).fit(tol=1e-12, maxiter=200)
 
 
