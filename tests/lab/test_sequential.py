@@ -71,3 +71,12 @@ def test_a_bet_begins_with_one_and_loses_no_more():
     assert up[0, 1] > 0 > down[0, 1] and np.isfinite(up).all() and np.isfinite(down).all()
     with pytest.raises(ValueError, match=r"differences: outside -1\.\.1"):
         log_capital(np.array([1.5]), np.zeros(1))
+
+
+def test_a_bet_does_not_know_the_block_it_is_on():
+    before, means = np.array([0.5, -0.2, 0.1, 0.9]), np.zeros(1)
+    bets = []
+    for last in (1.0, 0.2, -0.7):
+        up, _ = log_capital(np.append(before, last), means)
+        bets.append(np.expm1(up[-1, 0] - up[-2, 0]) / (last / 2))
+    assert bets == pytest.approx([bets[0]] * 3, rel=1e-9) and bets[0] > 0
