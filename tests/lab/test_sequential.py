@@ -74,7 +74,7 @@ def test_a_bet_begins_with_one_and_loses_no_more():
 
 
 def test_a_bet_does_not_know_the_block_it_is_on():
-    before, means = np.array([0.5, -0.2, 0.1, 0.9]), np.zeros(1)
+    before, means = np.tile([1.0, -1.0], 30), np.zeros(1)  # long enough for bets below the cut
     bets = []
     for last in (1.0, 0.2, -0.7):
         up, _ = log_capital(np.append(before, last), means)
