@@ -62,7 +62,7 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     Raises:
         ValueError: naming the argument.
     """
-    if not is_integer(value) or not low <= value <= high:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not low <= value <= high:
         raise ValueError(f"{name}: {shown(value)}; allowed: an integer {low}..{high}")
     return int(value)
 

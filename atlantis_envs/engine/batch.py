@@ -116,15 +116,12 @@ class Batch:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work on this batch.
         """
-        seeds, lanes = Seeds(self.num_games), self._lanes
-        seeds.copy_from(self._seeds)
-        if seed is not None:
-            seeds.set(seed)
-        lanes.games[:] = seeds.first_games(games)
-        self._seeds.copy_from(seeds)
-        lanes.over[:] = False
-        lanes.rewards[:] = 0
-        self._begin(self._all)
+        own = self._lanes
+        own.games[:] = self._seeds.set(seed, games)
+        own.over[:] = False
+        own.rewards[:] = 0
+        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
+        self._view(self._all)
 
     @property
     def seed(self) -> int:
@@ -140,11 +137,6 @@ class Batch:
     def stride(self) -> int:
         """By how much a lane's game number grows from game to game: N, or 1 where every lane has its own seed."""
         return self._seeds.stride
-
-    def _begin(self, lanes: NDArray[np.int64]) -> None:
-        before = (*self._constants, *self._lanes.of_games)
-        self._run(self._loops.start, before, 1, (self._seeds.keys,), lanes)
-        self._view(lanes)
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
         own = self._lanes
@@ -201,7 +193,8 @@ class Batch:
         own = self._lanes
         own.games[chosen] = self._seeds.next_games(own.games[chosen], chosen, seeds)
         own.final_states[chosen] = own.states[chosen]
-        self._begin(chosen)
+        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), chosen)
+        self._view(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         ids = integer_array(actions)
@@ -372,10 +365,8 @@ class Batch:
         for index in range(self.num_games):
             if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
-        if seed is not None:
-            self._seeds.set(seed)
         own = self._lanes
-        own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._seeds.first_games(None), 0, False, 0
+        own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._seeds.set(seed), 0, False, 0
         own.counters[:], own.states[:] = begun.counters, begun.states
         self._view(self._all)
         return self

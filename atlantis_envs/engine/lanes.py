@@ -33,7 +33,7 @@ class Lanes:
     def __init__(self, definition: Definition, players: int, count: int) -> None:
         """Allocate zeroed arrays."""
         self.definition = definition
-        features, actions = definition.observation.size, len(definition.actions)
+        features, actions = definition.observation.size, len(definition.actions.texts)
         self.states = records(count, definition.state_dtype)
         self.counters = np.zeros((count, len(definition.streams)), np.uint32)
         self.games = np.zeros(count, np.int64)

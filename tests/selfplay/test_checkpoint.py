@@ -252,7 +252,7 @@ def spoil_counter(manifest, arrays):
 
 
 def spoil_nan(manifest, arrays):
-    name = next(name for name in arrays if name.startswith("policy."))
+    name = next(name for name in arrays if name.startswith("policy.") and name.endswith("weight"))
     arrays[name] = np.full_like(arrays[name], np.nan)
 
 

@@ -174,6 +174,17 @@ class LeanPPO(MaskablePPO):
             actions = torch.minimum(actions, torch.from_numpy(last.astype(np.int64))[:, None])
             return actions.flatten().numpy(), logs.gather(1, actions).flatten().numpy(), values.numpy()
 
+    def make_room(self, steps: int) -> Round:
+        """Room for a round of this many steps, the last one's if it fits.
+
+        Raises:
+            MemoryError: there is not enough.
+        """
+        if self.round is None or self.round.rewards.shape != (steps, self.n_envs):
+            inputs, actions = int(np.prod(self.observation_space.shape)), int(self.action_space.n)
+            self.round = Round.empty(steps, self.n_envs, inputs, actions)
+        return self.round
+
     def collect_rollouts(
         self,
         env: Any,
@@ -183,10 +194,7 @@ class LeanPPO(MaskablePPO):
         use_masking: bool = True,
     ) -> bool:
         """Play a round; False if the callback ended it. See MaskablePPO; masks are always used."""
-        inputs, actions = int(np.prod(self.observation_space.shape)), int(self.action_space.n)
-        if self.round is None or self.round.rewards.shape != (n_rollout_steps, self.n_envs):
-            self.round = Round.empty(n_rollout_steps, self.n_envs, inputs, actions)
-        own = self.round
+        own = self.make_room(n_rollout_steps)
         own.after.clear()
         callback.on_rollout_start()
         for step in range(n_rollout_steps):

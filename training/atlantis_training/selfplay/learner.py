@@ -192,6 +192,7 @@ class Learner:
             device="cpu",
         )
         self.model.fast = fast_bfloat16()
+        self.model.make_room(settings.num_steps)  # now, before anything is written
         self._quiet = _Quiet()
 
     def start(self, reset: bool = True) -> None:
