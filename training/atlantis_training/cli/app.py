@@ -12,6 +12,7 @@ from atlantis_training.cli.analyse import analyse_command
 from atlantis_training.cli.common import OneLineErrors
 from atlantis_training.cli.export import export_command
 from atlantis_training.cli.games import describe_command, games_command
+from atlantis_training.cli.ladder import ladder_command
 from atlantis_training.cli.measure import bench_command, evaluate_command, levels_command, seats_command
 from atlantis_training.cli.play import play_command, replay_command
 from atlantis_training.cli.train import train_command
@@ -26,6 +27,7 @@ EXAMPLES = {
     "analyse": "atlantis analyse game.jsonl --seat 0 --simulations 16",
     "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
+    "ladder": "atlantis ladder atlandice heuristic random --players 2 --blocks 20 --out runs/ladder --seed 1",
     "export": "atlantis export runs/first policy.onnx",
     "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
     "levels": "atlantis levels atlantis_rising random --levels 1,5 --games 100 --out runs/levels --seed 1",
@@ -48,6 +50,7 @@ for _name, _command in (
     ("analyse", analyse_command),
     ("train", train_command),
     ("evaluate", evaluate_command),
+    ("ladder", ladder_command),
     ("export", export_command),
     ("seats", seats_command),
     ("levels", levels_command),

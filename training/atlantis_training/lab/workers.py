@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.lab.crew import Crew, Notes
 from atlantis_training.lab.limits import GAMES_LIMIT
@@ -81,15 +83,30 @@ class Players:
         self.game, self.line_up = checked_game(game), tuple(line_up)
         if len(self.line_up) != game.players:
             raise OptionError(f"agents: {len(self.line_up)}; allowed: {game.players}, one per seat")
-        self.agents = {spec: find_agent(spec, game) for spec in self.line_up}
-        batch = game.batch(1)
-        for agent in self.agents.values():
-            ask(agent, batch, np.arange(1), batch.noise(0))
+        self.agents = tried_agents(game, self.line_up)
 
     def play(self, task: Task, seed: int) -> tuple[Results, ...]:
         """The results of each line-up of a task."""
-        tables = [[self.agents[spec] for spec in line_up] for line_up in task.line_ups]
-        return tuple(play_games(self.game, table, task.count, seed, first=task.first) for table in tables)
+        return play_task(self.game, self.agents, task, seed)
+
+
+def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
+    """Agents by text, each found and let answer once, so that what is missing or does not fit shows now.
+
+    Raises:
+        OptionError: an agent is unknown or does not fit the game.
+    """
+    agents = {text: find_agent(text, game) for text in texts}
+    batch = game.batch(1)
+    for agent in agents.values():
+        ask(agent, batch, np.arange(1), batch.noise(0))
+    return agents
+
+
+def play_task(game: Game, agents: Mapping[str, Agent], task: Task, seed: int) -> tuple[Results, ...]:
+    """The results of each line-up of a task."""
+    tables = [[agents[text] for text in line_up] for line_up in task.line_ups]
+    return tuple(play_games(game, table, task.count, seed, first=task.first) for table in tables)
 
 
 @dataclass(frozen=True)
@@ -132,40 +149,71 @@ def run_tasks(
         progress: called with the number of games finished since the last call.
     """
     done: dict[int, tuple[Results, ...]] = {}
+
+    def take(index: int, results: tuple[Results, ...]) -> bool:
+        done[index] = results
+        if progress:
+            progress(tasks[index].games)
+        return False
+
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
-    stop = Stop()
-    alone = count <= 1
-    here = ((index, players.play(task, seed)) for index, task in enumerate(tasks) if not stop.requests)
-    steps: Steps = here if alone else _together(players, tasks, seed, count, stop)
-    with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
-        while not stop.now:
-            try:
-                index, results = next(steps)
-                done[index] = results
-                if progress:
-                    progress(tasks[index].games)
-            except StopIteration:
-                break
-            except KeyboardInterrupt:  # in the game at hand, in ``progress``, or from somebody else's handler
-                stop.ask()
+    work = Work(partial(players.play, seed=seed), _begin, (players.game, players.line_up, seed))
+    interrupted = work_through(work, tasks, count, take)
     columns = zip(*(done[index] for index in sorted(done)), strict=True)
     joined = tuple(Results.join(column) for column in columns)
     if not joined:
         joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
-    return Finished(joined, len(joined[0].plies), bool(stop.requests) or len(done) < len(tasks))
+    return Finished(joined, len(joined[0].plies), interrupted or len(done) < len(tasks))
 
 
-# ------------------------------------------------------------------------------------------------------ other processes
+# ------------------------------------------------------------------------------------------------- here or elsewhere
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is done with a task, here and in another process.
+
+    Attributes:
+        here: turns a task into its results.
+        begin: makes such a function in another process.
+        arguments: of ``begin``; they can be pickled.
+    """
+
+    here: Callable[[Task], tuple[Results, ...]]
+    begin: Callable[..., Callable[[Task], tuple[Results, ...]]]
+    arguments: tuple[Any, ...]
+
+
+def work_through(
+    work: Work, tasks: Sequence[Task], workers: int, take: Callable[[int, tuple[Results, ...]], bool]
+) -> bool:
+    """Hand the results of all tasks to ``take(number, results)`` as they come in; whether it was interrupted.
+
+    It ends early where ``take`` answers True (enough), and at Ctrl-C and SIGTERM as ``run_tasks`` says.
+    """
+    stop = Stop()
+    alone = workers <= 1
+    here = ((index, work.here(task)) for index, task in enumerate(tasks) if not stop.requests)
+    steps: Steps = here if alone else _together(work, tasks, workers, stop)
+    with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
+        while not stop.now:
+            try:
+                if take(*next(steps)):
+                    break
+            except StopIteration:
+                break
+            except KeyboardInterrupt:  # in the game at hand, in ``take``, or from somebody else's handler
+                stop.ask()
+    return bool(stop.requests)
 
 
 def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Results, ...]]:
     return partial(Players(game, line_up).play, seed=seed)
 
 
-def _together(players: Players, tasks: Sequence[Task], seed: int, workers: int, stop: Stop) -> Steps:
-    """Play the tasks in several processes; results come as they are ready."""
-    arguments = (players.game, players.line_up, seed)
-    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, _begin, arguments, stop, Notes(STOPPING, GAVE_UP))
+def _together(work: Work, tasks: Sequence[Task], workers: int, stop: Stop) -> Steps:
+    """Do the tasks in several processes; results come as they are ready."""
+    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, work.begin, work.arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)
 
 

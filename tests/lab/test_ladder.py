@@ -1,0 +1,270 @@
+"""Ladders: who plays whom, tables, keeping and going on, any number of processes, early stops, mistakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_envs.errors import OptionError
+from atlantis_training.cli.app import app
+from atlantis_training.lab.ladder import play as playing
+from atlantis_training.lab.ladder.outcomes import LOG, MISSING, Entry, Log, Outcomes
+from atlantis_training.lab.ladder.page import ladder_json, ladder_markdown, write_ladder
+from atlantis_training.lab.ladder.plan import Ladder, two_named
+from atlantis_training.lab.ladder.play import missing_tasks, play_ladder
+from atlantis_training.lab.ladder.table import by_order, hero_shares, lead, make_table
+from atlantis_training.lab.sequential import BETTER
+
+pytest.importorskip("statsmodels")
+
+AGENTS = ("heuristic", "random")
+
+
+@pytest.fixture(scope="module")
+def ladder():
+    return Ladder(atlantis_envs.game("atlandice", players=3), AGENTS, seed=3)
+
+
+@pytest.fixture(scope="module")
+def played(ladder):
+    return play_ladder(ladder, 8)
+
+
+def text(played) -> str:
+    return json.dumps(ladder_json(played, make_table(played.ladder, played.outcomes)), allow_nan=False)
+
+
+# ----------------------------------------------------------------------------------------------------------------- plan
+
+
+def test_every_agent_is_hero_in_every_seat(ladder):
+    assert ladder.matchups == (
+        (
+            ("heuristic", "random", "random"),
+            ("random", "heuristic", "random"),
+            ("random", "random", "heuristic"),
+            ("random", "heuristic", "heuristic"),
+            ("heuristic", "random", "heuristic"),
+            ("heuristic", "heuristic", "random"),
+        ),
+    )
+    two = Ladder(atlantis_envs.game("atlandice", players=2), ("heuristic", "random", "planner"))
+    assert [len(tables) for tables in two.matchups] == [2, 2, 2] and two.games_a_block == 6
+    team = Ladder(atlantis_envs.game("atlantis_rising", players=2), AGENTS)
+    assert team.matchups == ((("heuristic",) * 2,), (("random",) * 2,))
+
+
+def test_names_with_colons_are_told_apart():
+    assert two_named("search:4:heuristic", ("heuristic", "search:4")) == ("search:4", "heuristic")
+    assert two_named("search:4:search:16", ("search:4", "search:16")) == ("search:4", "search:16")
+
+
+# ---------------------------------------------------------------------------------------------------------------- table
+
+
+def made_up(ladder, winners, starters):
+    tables = len(ladder.matchups[0])
+    shape = (1, tables, 1)
+    return Outcomes(np.array(winners, np.int16).reshape(shape), np.array(starters, np.int16).reshape(shape))
+
+
+def test_pay_offs_of_a_hand_made_block(ladder):
+    # The heuristic as hero wins in seat 0, shares with one of two others in seat 1, loses in seat 2;
+    # the random one shares with both others in seat 0, and wins nothing elsewhere.
+    outcomes = made_up(ladder, [0b001, 0b011, 0b001, 0b111, 0b001, 0], [0, 0, 0, 0, 0, 0])
+    cells = hero_shares(ladder, outcomes)
+    assert cells[0, 0, 1] == pytest.approx((1 + 1 / 2) / 3) and cells[0, 1, 0] == pytest.approx(1 / 9)
+    assert lead(ladder, outcomes, "random", "heuristic") == pytest.approx([1 / 2 - 1 / 9])
+    assert lead(ladder, outcomes, "heuristic", "random") == pytest.approx([1 / 9 - 1 / 2])
+    table = make_table(ladder, outcomes)
+    assert table.ties == pytest.approx(2 / 6) and table.unwon == 1 and table.ratings is None
+
+
+def test_tables_are_turned_to_the_order_of_play(ladder):
+    tables, shares = by_order(ladder, made_up(ladder, [0b100, 1, 1, 1, 1, 1], [2, 0, 0, 0, 0, 0]))
+    # Seat 2 began and won the first table, where seat 0 held the hero: by order of play random, heuristic, random.
+    row = tables.index((1, 0, 1))
+    assert shares[0, row].tolist() == [2, 0, 0]  # with the second table, which seat 0 began and won
+    assert (0, 1, 1) not in tables and shares.sum() == 6
+
+
+def test_the_luck_is_the_same_at_every_table(ladder, played):
+    starters = played.outcomes.starters
+    assert (starters == starters[:1, :1]).all() and len(np.unique(starters)) > 1
+
+
+def test_the_table_of_a_real_ladder(ladder, played):
+    table = make_table(ladder, played.outcomes)
+    assert [row[place].value for place, row in enumerate(table.payoffs)] == [pytest.approx(1 / 3)] * 2
+    strong, weak = table.payoffs[0][1], table.payoffs[1][0]
+    assert strong.value > 0.9 and weak.value < 0.1 and strong.games == 24
+    assert strong.low <= strong.value <= strong.high and strong.low < 1 and weak.high > 0
+    assert table.ratings is not None and table.ratings.agents[1].value < -300 and len(table.ratings.places) == 3
+    page = ladder_markdown(played, table)
+    assert "8 blocks of 6 games with the same luck: 48 games; seed 3" in page
+    assert f"| heuristic | 0.333 | {strong} | {strong} |" in page
+
+
+def test_a_block_is_the_same_games_that_an_evaluation_plays(ladder, played):
+    from atlantis_training.lab.evaluation import evaluate
+    from atlantis_training.lab.workers import Players
+
+    found = evaluate(Players(ladder.game, ("heuristic", "random", "random")), 8, seed=3)
+    assert make_table(ladder, played.outcomes).payoffs[0][1].value == pytest.approx(found.agents[0].share.value)
+
+
+def test_teams_have_a_row_each(tmp_path):
+    game = atlantis_envs.game("atlantis_rising", players=2, level=1)
+    played = play_ladder(Ladder(game, AGENTS, seed=1), 10)
+    table = make_table(played.ladder, played.outcomes)
+    assert [len(row) for row in table.payoffs] == [1, 1]
+    assert table.payoffs[0][0].value > table.payoffs[1][0].value
+    assert "| team of | games won |" in ladder_markdown(played, table)
+    assert len(write_ladder(played, table, tmp_path)) == 4
+
+
+# -------------------------------------------------------------------------------------------------------- going on
+
+
+def interrupting(after: int):
+    finished = 0
+
+    def advance(count: int) -> None:
+        nonlocal finished
+        finished += count
+        if finished >= after:
+            raise KeyboardInterrupt
+
+    return lambda _: advance
+
+
+def test_a_resumed_ladder_equals_an_undisturbed_one(ladder, played, tmp_path, monkeypatch):
+    monkeypatch.setattr(playing, "STEP", 2)
+    first = Log(tmp_path, ladder, resume=False)
+    broken = play_ladder(ladder, 8, first, bar=interrupting(24))
+    first.close()
+    assert broken.interrupted and broken.blocks == 4
+    with (tmp_path / LOG).open("ab") as stream:
+        stream.write(b'{"matchup":0,"first":4,"winn')  # torn off
+    told = []
+    again = Log(tmp_path, ladder, resume=True)
+    whole = play_ladder(ladder, 8, again, bar=lambda games: told.append(games) or (lambda _: None))
+    again.close()
+    assert told == [24] and text(whole) == text(played)
+    lines = (tmp_path / LOG).read_bytes().split(b"\n")
+    assert len(lines) == 1 + 4 + 1 and all(json.loads(line) for line in lines[:-1])
+    kept = Log(tmp_path, ladder, resume=True)
+    assert text(play_ladder(ladder, 5, kept)) == text(play_ladder(ladder, 5))  # fewer blocks than are there
+    kept.close()
+
+
+def test_more_blocks_may_be_added(ladder, played, tmp_path):
+    first = Log(tmp_path, ladder, resume=False)
+    play_ladder(ladder, 3, first)
+    first.close()
+    again = Log(tmp_path, ladder, resume=True)
+    assert text(play_ladder(ladder, 8, again)) == text(played)
+    again.close()
+
+
+def test_the_number_of_processes_changes_nothing(ladder, played, monkeypatch):
+    monkeypatch.setattr(playing, "STEP", 3)
+    assert text(play_ladder(ladder, 8, workers=2)) == text(played)
+
+
+def test_only_what_is_missing_is_played(ladder):
+    outcomes = Outcomes.none(ladder, 60)
+    assert outcomes.finished == 0 and [task.count for _, task in missing_tasks(ladder, outcomes)] == [25, 25, 10]
+    nothing = np.zeros((6, 30), np.int16)
+    outcomes.put(Entry(0, 20, nothing, nothing))
+    found = missing_tasks(ladder, outcomes)
+    assert [(task.first, task.count) for _, task in found] == [(0, 20), (50, 10)] and outcomes.finished == 0
+    outcomes.put(Entry(0, 0, nothing, nothing))
+    assert outcomes.finished == 50 and (outcomes.winners[:, :, 50:] == MISSING).all()
+
+
+# ------------------------------------------------------------------------------------------------------- early stops
+
+
+def test_a_test_stops_as_soon_as_it_knows_whatever_was_played(ladder, monkeypatch):
+    monkeypatch.setattr(playing, "STEP", 4)
+    found = play_ladder(ladder, 60, better=("random", "heuristic"))
+    assert found.verdict is not None and found.verdict.answer == BETTER
+    assert found.decided and not found.interrupted and found.blocks == found.verdict.block < 40
+    monkeypatch.setattr(playing, "STEP", 30)
+    assert text(play_ladder(ladder, 60, better=("random", "heuristic"))) == text(found)
+    page = ladder_markdown(found, make_table(ladder, found.outcomes))
+    assert f"Is heuristic better than random? Heuristic is better than random, known after {found.blocks}" in page
+
+
+def test_a_test_may_end_without_an_answer(ladder):
+    found = play_ladder(ladder, 2, better=("random", "heuristic"))
+    assert not found.decided and not found.interrupted and found.blocks == 2
+    page = ladder_markdown(found, make_table(ladder, found.outcomes))
+    assert "Is heuristic better than random? Not known after 2 blocks." in page
+
+
+# ---------------------------------------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["random", "random"], "agents: 'random' is named twice; allowed: different agents"),
+        (["random"], "agents: 1; allowed: 2..32"),
+        (["random", "nobody"], "nobody"),
+        (["random", "heuristic", "-b", "1"], "--blocks"),
+        (["random", "heuristic", "--better", "random:planner"], "better: 'random:planner' with agents 'random', 'heur"),
+        (["random", "heuristic", "planner", "--better", "random:planner"], "allowed: A:B, with A and B the agents"),
+        (["random", "heuristic", "--better", "random"], "better: 'random' with agents"),
+        (["random", "heuristic", "--resume"], "--resume: goes with --out DIR"),
+        (["random", "heuristic", "--resume", "--out", "new"], "resume: new/ladder.jsonl: there is no such file"),
+    ],
+)
+def test_mistakes_are_named_and_leave_nothing(flags, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["ladder", "atlandice", *flags], prog_name="atlantis")
+    assert result.exit_code == 2 and message in result.stderr and result.stderr.count("\n") == 1
+    assert [path for path in Path().rglob("*") if path.is_file()] == []
+
+
+def test_another_ladder_is_neither_overwritten_nor_mixed(ladder, tmp_path):
+    log = Log(tmp_path, ladder, resume=False)
+    play_ladder(ladder, 2, log)
+    log.close()
+    before = (tmp_path / LOG).read_bytes()
+    with pytest.raises(OptionError, match="there is a ladder already; allowed: --resume, or another directory"):
+        Log(tmp_path, ladder, resume=False)
+    with pytest.raises(OptionError, match="was played with seed 3; allowed: the same as now, 4"):
+        Log(tmp_path, Ladder(ladder.game, AGENTS, seed=4), resume=True)
+    with pytest.raises(OptionError, match="was played with agents"):
+        Log(tmp_path, Ladder(ladder.game, (*AGENTS, "planner"), seed=3), resume=True)
+    assert (tmp_path / LOG).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[]", "line 2"),
+        ("no JSON", "line 2"),
+        ('{"matchup":1,"first":0,"winners":[[1]],"starters":[[0]]}', r"line 2: matchup 1; allowed: 0\.\.0"),
+        ('{"matchup":0,"first":-1,"winners":[[1]],"starters":[[0]]}', "line 2: first -1; allowed: 0 or more"),
+        ('{"matchup":0,"first":0,"winners":[[1]],"starters":[[0]]}', "line 2: winners: allowed: 6 rows"),
+        ('{"matchup":0,"first":0,"winners":[[8],[1],[1],[1],[1],[1]],"starters":[]}', r"winners: outside 0\.\.7"),
+        ('{"matchup":0,"first":0,"winners":[[1],[1],[1],[1],[1],[1,2]],"starters":[]}', "line 2"),
+        ('{"matchup":0,"first":0}', "line 2"),
+    ],
+)
+def test_a_damaged_file_is_refused_by_line(line, message, ladder, tmp_path):
+    Log(tmp_path, ladder, resume=False).close()
+    with (tmp_path / LOG).open("a") as stream:
+        stream.write(line + "\n")
+    before = (tmp_path / LOG).read_bytes()
+    with pytest.raises(OptionError, match=message):
+        Log(tmp_path, ladder, resume=True)
+    assert (tmp_path / LOG).read_bytes() == before

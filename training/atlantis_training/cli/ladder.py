@@ -1,0 +1,84 @@
+"""``atlantis ladder``."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from atlantis_training.cli.common import (
+    DataFile,
+    GameName,
+    OptionList,
+    PlayerCount,
+    Results,
+    Seed,
+    Workers,
+    chosen_game,
+    fail,
+    make_directory,
+    require,
+    show_page,
+    stopped,
+)
+from atlantis_training.lab.limits import GAMES_LIMIT
+
+
+def ladder_command(
+    game: GameName,
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT AGENT...", help="names, or directories of policies or runs; the first is rated 0"
+        ),
+    ],
+    blocks: Annotated[
+        int, typer.Option("--blocks", "-b", min=2, max=GAMES_LIMIT, help="games of every table, all with the same luck")
+    ] = 200,
+    players: PlayerCount = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Results = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="go on with what is in --out, perhaps to more blocks")
+    ] = False,
+    better: Annotated[
+        str | None,
+        typer.Option("--better", metavar="A:B", help="stop as soon as it is known whether B is better than A"),
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Rate agents: every one as hero in every seat against every other one."""
+    require("eval", "scipy", "matplotlib", "rich", "statsmodels")
+    from atlantis_training.bars import games_bar
+    from atlantis_training.lab.ladder.outcomes import Log
+    from atlantis_training.lab.ladder.page import ladder_markdown, write_ladder
+    from atlantis_training.lab.ladder.plan import Ladder, check_blocks, two_named
+    from atlantis_training.lab.ladder.play import play_ladder
+    from atlantis_training.lab.ladder.table import make_table
+    from atlantis_training.lab.workers import tried_agents
+
+    if resume and out is None:
+        fail("--resume: goes with --out DIR")
+    ladder = Ladder(chosen_game(game, players, option, data), tuple(agents), seed)
+    check_blocks(ladder, blocks)
+    pair = None if better is None else two_named(better, agents)
+    tried_agents(ladder.game, ladder.agents)  # what is wrong shows before a file is begun
+    make_directory(out)
+    with ExitStack() as stack:
+        log = None if out is None else Log(out, ladder, resume)
+        if log is not None:
+            stack.callback(log.close)
+        played = play_ladder(
+            ladder, blocks, log, workers, lambda games: stack.enter_context(games_bar("ladder", games)), pair
+        )
+    if played.blocks == 0:
+        stopped("no block was finished" + ("" if out is None else "; --resume goes on"))
+    table = make_table(ladder, played.outcomes)
+    show_page(ladder_markdown(played, table), partial(write_ladder, played, table), out)
+    if played.interrupted:
+        goes_on = "" if out is None else "; --resume goes on"
+        stopped(f"{played.blocks:,} of {blocks:,} blocks were finished; the tables show these{goes_on}")
