@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
+from socket import gethostname
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +23,12 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import ask
+from atlantis_training.lab.cluster import GAVE_UP as LOST
+from atlantis_training.lab.cluster import Cluster, RayCrew
 from atlantis_training.lab.crew import Crew, Notes
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import Progress, Results, play_games
+from atlantis_training.lab.pages import agent_json
 from atlantis_training.signals import Stop, heard_by
 
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
@@ -32,6 +37,7 @@ STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once
 GAVE_UP = "A process that plays was killed twice at the same games (for want of memory?): finishing those in hand."
 
 LineUp = tuple[str, ...]  # one agent per seat
+Workers = int | Cluster | None  # so many processes, those of a cluster, or a sensible number
 Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
 
 
@@ -116,25 +122,26 @@ def run_tasks(
     players: Players,
     tasks: Sequence[Task],
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Progress | None = None,
 ) -> Finished:
     """Play all tasks. Ctrl-C and SIGTERM end it with the tasks that are finished.
 
     With several processes the first one waits for the tasks in hand; the second one waits for nothing. A process that
     is killed costs a retry of its task; where that is killed too, it ends with the tasks that are finished, and a line.
+    In a cluster, where machines may be lost, there is one retry more.
 
     Args:
         players: everybody who sits in a line-up.
         tasks: at least one; all with the same line-ups.
         seed: of chance and agents.
-        workers: processes; the results do not depend on it. None: a sensible number.
+        workers: processes, or a cluster; the results do not depend on it. None: a sensible number.
         progress: called with the number of games finished since the last call.
     """
     done: dict[int, tuple[Results, ...]] = {}
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
     stop = Stop()
-    alone = count <= 1
+    alone = isinstance(count, int) and count <= 1
     here = ((index, players.play(task, seed)) for index, task in enumerate(tasks) if not stop.requests)
     steps: Steps = here if alone else _together(players, tasks, seed, count, stop)
     with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
@@ -162,10 +169,32 @@ def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Res
     return partial(Players(game, line_up).play, seed=seed)
 
 
-def _together(players: Players, tasks: Sequence[Task], seed: int, workers: int, stop: Stop) -> Steps:
+def _begin_far(
+    game: Game, line_up: LineUp, seed: int, directory: str, known: Sequence[Any]
+) -> Callable[[Task], tuple[Results, ...]]:
+    """Begin on another machine, where a path may lead to another policy.
+
+    Raises:
+        OptionError: it does, or to none.
+    """
+    with suppress(OSError):
+        os.chdir(directory)  # paths may be relative
+    work = _begin(game, line_up, seed)
+    for spec, expected in zip(line_up, known, strict=True):
+        if agent_json(spec) != expected:
+            raise OptionError(f"agents: {shown(spec)} on {gethostname()} is not that of here; allowed: the same files")
+    return work
+
+
+def _together(players: Players, tasks: Sequence[Task], seed: int, workers: int | Cluster, stop: Stop) -> Steps:
     """Play the tasks in several processes; results come as they are ready."""
     arguments = (players.game, players.line_up, seed)
-    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, _begin, arguments, stop, Notes(STOPPING, GAVE_UP))
+    crew: Crew[Task, tuple[Results, ...]] | RayCrew[Task, tuple[Results, ...]]
+    if isinstance(workers, Cluster):
+        known = [agent_json(spec) for spec in players.line_up]
+        crew = RayCrew(workers, _begin_far, (*arguments, os.getcwd(), known), stop, Notes(STOPPING, LOST))
+    else:
+        crew = Crew(workers, _begin, arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)
 
 

@@ -1,0 +1,135 @@
+"""The tasks of an evaluation on a Ray cluster: the same tables, whatever is lost on the way."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+
+import atlantis_envs
+from atlantis_envs.errors import OptionError
+from atlantis_training.cli.common import with_ray_alone
+from atlantis_training.lab.cluster import joined
+from atlantis_training.lab.crew import Notes
+from atlantis_training.lab.workers import Finished, Players, cut, run_tasks
+
+needs_ray = pytest.mark.skipif(
+    find_spec("ray") is None or sys.platform == "win32",
+    reason="ray is not installed: pip install 'atlantis-envs[cluster]'",
+)
+NOTES = Notes("stopping", "gave up")
+
+
+# ---- without ray
+
+
+def test_ray_is_imported_by_nobody_who_does_not_ask_for_it() -> None:
+    program = (
+        "import sys, atlantis_training.cli.app, atlantis_training.lab.order, atlantis_training.lab.evaluation;"
+        "from atlantis_training.cli.common import hands\n"
+        "with hands(None, 2) as crew: assert crew == 2\n"
+        "assert 'atlantis_training.lab.cluster' in sys.modules and 'ray' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_where_ray_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(OptionError, match=r"pip install 'atlantis-envs\[cluster\]'"), joined():
+        pytest.fail("joined without ray")
+
+
+@pytest.mark.parametrize(
+    "given, read",
+    [
+        (["--ray", "atlantis", "random"], ["--ray=auto", "atlantis", "random"]),
+        (["atlantis", "--ray"], ["atlantis", "--ray=auto"]),
+        (["--ray", "--blocks", "5"], ["--ray=auto", "--blocks", "5"]),
+        (["--ray", "10.0.0.1:6379", "x"], ["--ray", "10.0.0.1:6379", "x"]),
+        (["--ray", "local", "x"], ["--ray", "local", "x"]),
+        (["--ray=local", "x"], ["--ray=local", "x"]),
+        ([], []),
+    ],
+)
+def test_the_address_may_be_left_out(given: list[str], read: list[str]) -> None:
+    assert with_ray_alone(given) == read
+
+
+@pytest.mark.parametrize("address", ["", "somewhere", "ray://head:10001", "head:", "head:1234567"])
+def test_no_address_is_refused_with_those_allowed(address: str) -> None:
+    with pytest.raises(OptionError, match="allowed: HOST:PORT, 'auto', 'local'"), joined(address):
+        pytest.fail("joined nowhere")
+
+
+@needs_ray
+def test_an_address_where_nobody_listens_is_refused_at_once() -> None:
+    started = time.monotonic()
+    with pytest.raises(OptionError, match=r"nobody answers at 127\.0\.0\.1:9 "), joined("127.0.0.1:9"):
+        pytest.fail("joined nowhere")
+    assert time.monotonic() - started < 20
+
+
+# ---- on two nodes of this machine
+
+
+def begun(nodes: int) -> Any:
+    """A cluster of several nodes with one worker each; the head plays too."""
+    from ray.cluster_utils import Cluster as Simulated
+
+    simulated = Simulated(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    for _ in range(nodes - 1):
+        simulated.add_node(num_cpus=1)
+    return simulated
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Iterator[Any]:
+    """Two nodes; a test that kills one adds another."""
+    before = {sign: signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)}
+    found = begun(2)
+    yield found
+    found.shutdown()
+    for sign, handler in before.items():
+        signal.signal(sign, handler)
+
+
+def everybody() -> Players:
+    return Players(atlantis_envs.game("atlandice"), ("heuristic", "random", "random"))
+
+
+def same(one: Finished, other: Finished) -> bool:
+    names = ("returns", "scores", "starters", "plies", "truncated")
+    pairs = zip(one.results, other.results, strict=True)
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for a, b in pairs for name in names)
+
+
+@needs_ray
+def test_a_node_killed_in_the_middle_changes_no_table(simulated: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    players, killed, seen = everybody(), [], []
+    tasks = cut([players.line_up], 6400)
+    handlers = [signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)]
+    capfd.readouterr()
+
+    def kill_node(games: int) -> None:
+        seen.append(games)
+        if len(seen) == 3:
+            node = simulated.worker_nodes.copy().pop()
+            simulated.remove_node(node, allow_graceful=False)
+            killed.append(node)
+
+    with joined(simulated.address) as cluster:
+        assert cluster.count == 2
+        assert handlers == [signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)]
+        finished = run_tasks(players, tasks, seed=5, workers=cluster, progress=kill_node)
+    told = capfd.readouterr()
+    simulated.add_node(num_cpus=1)
+    assert killed and sum(seen) == 6400 and not finished.interrupted
+    assert same(finished, run_tasks(players, tasks, seed=5))
+    assert told.out == ""
