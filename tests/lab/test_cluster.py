@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,13 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.far_work import FATAL, deadly, refusing, slow
 
 import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.common import with_ray_alone
-from atlantis_training.lab.cluster import joined
+from atlantis_training.lab import cluster as clusters
+from atlantis_training.lab.cluster import LOST, RayCrew, joined
 from atlantis_training.lab.crew import Notes
 from atlantis_training.lab.workers import Finished, Players, cut, run_tasks
+from atlantis_training.signals import Stop
 
 needs_ray = pytest.mark.skipif(
     find_spec("ray") is None or sys.platform == "win32",
@@ -132,4 +136,51 @@ def test_a_node_killed_in_the_middle_changes_no_table(simulated: Any, capfd: pyt
     simulated.add_node(num_cpus=1)
     assert killed and sum(seen) == 6400 and not finished.interrupted
     assert same(finished, run_tasks(players, tasks, seed=5))
-    assert told.out == ""
+    assert told.out == "" and told.err == LOST.format(socket.gethostname()) + "\n"
+
+
+@needs_ray
+def test_games_that_lose_their_worker_three_times_end_it_with_what_is_finished(
+    simulated: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    capfd.readouterr()
+    with joined(simulated.address, 2) as cluster:
+        crew: RayCrew[int, int] = RayCrew(cluster, deadly, (), Stop(), NOTES)
+        found = dict(crew.work(range(6)))
+    told = capfd.readouterr().err.splitlines()
+    assert FATAL not in found and all(found[task] == task * task for task in found)
+    assert told.count(LOST.format(socket.gethostname())) == 3 and told.count("gave up") == 1
+
+
+@needs_ray
+def test_what_a_task_raises_is_raised_here(simulated: Any) -> None:
+    with joined(simulated.address, 1) as cluster:
+        crew: RayCrew[int, int] = RayCrew(cluster, refusing, (), Stop(), NOTES)
+        with pytest.raises(OptionError, match=f"task: {FATAL}; allowed: none"):
+            list(crew.work(range(6)))
+
+
+@needs_ray
+def test_a_worker_with_other_code_is_refused(simulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "code_digest", lambda: "other")
+    players = everybody()
+    with joined(simulated.address, 1) as cluster, pytest.raises(OptionError, match="is not the same as here; allowed"):
+        run_tasks(players, cut([players.line_up], 100), workers=cluster)
+
+
+@needs_ray
+def test_one_worker_of_a_node_prepares_before_the_others(simulated: Any) -> None:
+    """So that kernels are compiled once on each node, and not by all of its workers at the same time."""
+    wide = simulated.add_node(num_cpus=3)
+    try:
+        with joined(simulated.address, 5) as cluster:
+            crew: RayCrew[int, tuple[str, int, float, float]] = RayCrew(cluster, slow, (), Stop(), NOTES)
+            made = {answer for _, answer in crew.work(range(60))}
+    finally:
+        simulated.remove_node(wide)
+    several = 0
+    for node in {entry[0] for entry in made}:
+        (_, _, _, ready), *others = sorted((entry for entry in made if entry[0] == node), key=lambda entry: entry[2])
+        several += len(others)
+        assert all(ready <= began for _, _, began, _ in others)
+    assert several == 2

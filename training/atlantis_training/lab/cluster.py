@@ -36,6 +36,7 @@ TRIES = 3  # of a task whose worker is lost, and for each worker, of beginning i
 DIAL = 5.0  # seconds until a machine that does not answer is told to be none
 PATIENCE = 10.0  # seconds without anybody at work before that is said
 WAITING = "Waiting for workers of the cluster: none has a free CPU yet."
+LOST = "A worker on {} was lost with the games it had in hand."
 GAVE_UP = "Workers were lost three times at the same games (for want of memory?): finishing those in hand."
 
 
@@ -72,7 +73,8 @@ def joined(address: str = HERE, workers: int | None = None) -> Iterator[Cluster]
     if ours:
         _join(ray, address)
     try:
-        yield Cluster(workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
+        with _quiet():
+            yield Cluster(workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
     finally:
         if ours:
             ray.shutdown()
@@ -106,7 +108,6 @@ def _join(ray: Any, address: str) -> None:
         for sign, handler in before.items():
             if main and handler is not None:
                 signal.signal(sign, handler)
-    _quiet()
 
 
 def _dial(address: str) -> None:
@@ -118,12 +119,19 @@ def _dial(address: str) -> None:
         raise OptionError(f"ray: nobody answers at {address} ({error}); allowed: the head of a cluster") from None
 
 
-def _quiet() -> None:
-    """Keep Ray from printing on stdout, among the tables, the logs of a machine that is lost."""
-    with suppress(ImportError, AttributeError, KeyError):
-        from ray._private.ray_logging import global_worker_stdstream_dispatcher as printed
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Ray from printing on stdout, among the tables, the logs of a machine that is lost; no option does that."""
+    from ray._private import worker
 
-        printed.remove_handler("ray_print_logs")
+    printing = getattr(worker, "print_to_stdstream", None)
+    if printing is not None:
+        worker.print_to_stdstream = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        if printing is not None:
+            worker.print_to_stdstream = printing
 
 
 # ------------------------------------------------------------------------------------------------------------- the crew
@@ -136,6 +144,7 @@ class _Worker:
     handle: Any
     owed: Any
     node: str = ""
+    host: str = ""
     preparing: bool = False
     ready: bool = False
     task: int | None = None
@@ -233,14 +242,18 @@ class RayCrew(Generic[Task, Result]):
         except self._ray.exceptions.RayError as error:
             self._why = str(error).strip()
             self._workers.remove(worker)
+            if worker.task is not None:
+                say(LOST.format(worker.host))
             with suppress(Exception):
                 self._ray.kill(worker.handle)
             return None
         worker.owed = None
         if not worker.node:
-            worker.node, host, _, code = answer
+            worker.node, worker.host, _, code = answer
             if code != code_digest():
-                raise OptionError(f"ray: atlantis-envs on {host} is not the same as here; allowed: the same files")
+                raise OptionError(
+                    f"ray: atlantis-envs on {worker.host} is not the same as here; allowed: the same files"
+                )
             return True
         good, value = answer
         if not good:

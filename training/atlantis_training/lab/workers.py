@@ -23,7 +23,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import ask
-from atlantis_training.lab.cluster import GAVE_UP as LOST
+from atlantis_training.lab.cluster import GAVE_UP as GAVE_UP_FAR
 from atlantis_training.lab.cluster import Cluster, RayCrew
 from atlantis_training.lab.crew import Crew, Notes
 from atlantis_training.lab.limits import GAMES_LIMIT
@@ -192,7 +192,7 @@ def _together(players: Players, tasks: Sequence[Task], seed: int, workers: int |
     crew: Crew[Task, tuple[Results, ...]] | RayCrew[Task, tuple[Results, ...]]
     if isinstance(workers, Cluster):
         known = [agent_json(spec) for spec in players.line_up]
-        crew = RayCrew(workers, _begin_far, (*arguments, os.getcwd(), known), stop, Notes(STOPPING, LOST))
+        crew = RayCrew(workers, _begin_far, (*arguments, os.getcwd(), known), stop, Notes(STOPPING, GAVE_UP_FAR))
     else:
         crew = Crew(workers, _begin, arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)
