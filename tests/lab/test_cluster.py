@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from atlantis_training.cli.common import with_ray_alone
 from atlantis_training.lab import cluster as clusters
 from atlantis_training.lab.cluster import LOST, RayCrew, joined
 from atlantis_training.lab.crew import Notes
-from atlantis_training.lab.workers import Finished, Players, cut, run_tasks
+from atlantis_training.lab.workers import STOPPING, Finished, Players, cut, run_tasks
 from atlantis_training.signals import Stop
 
 needs_ray = pytest.mark.skipif(
@@ -184,3 +186,57 @@ def test_one_worker_of_a_node_prepares_before_the_others(simulated: Any) -> None
         several += len(others)
         assert all(ready <= began for _, _, began, _ in others)
     assert several == 2
+
+
+# ---- commands
+
+COMMANDS = {
+    "evaluate": ("evaluate", "atlandice", "heuristic", "random", "--blocks", "200"),
+    "seats": ("seats", "atlandice", "random", "--players", "2,3", "--games", "500"),
+    "levels": ("levels", "atlantis_rising", "random", "--levels", "1,5", "--games", "100"),
+}
+
+
+def command(*arguments: str) -> subprocess.Popen[str]:
+    """A command of its own process group, as a shell starts it."""
+    program = "from atlantis_training.cli.command import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+@needs_ray
+@pytest.mark.parametrize(
+    "name", ["evaluate", *(pytest.param(name, marks=pytest.mark.full) for name in ("seats", "levels"))]
+)
+def test_a_command_writes_the_same_files_as_one_process(simulated: Any, name: str, tmp_path: Path) -> None:
+    ways = {"alone": ("--workers", "1"), "cluster": ("--ray", simulated.address)}
+    printed = {}
+    for way, flags in ways.items():
+        process = command(*COMMANDS[name], "--seed", "3", "--out", str(tmp_path / way), *flags)
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+        printed[way] = out.replace(str(tmp_path / way), "DIR")
+    assert printed["alone"] == printed["cluster"] and printed["alone"]
+    for path in sorted((tmp_path / "alone").glob("*.json")) + sorted((tmp_path / "alone").glob("*.md")):
+        assert path.read_bytes() == (tmp_path / "cluster" / path.name).read_bytes()
+    assert (tmp_path / "cluster" / f"{'evaluation' if name == 'evaluate' else name}.json").exists()
+
+
+@needs_ray
+@pytest.mark.full
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM], ids=lambda sign: sign.name)
+def test_a_signal_ends_it_soon_with_what_is_finished(simulated: Any, sign: signal.Signals, times: int) -> None:
+    arguments = ("evaluate", "atlandice", "random", "--blocks", "4000000", "--ray", simulated.address)
+    process = command(*arguments)
+    time.sleep(20)
+    started = time.monotonic()
+    for _ in range(times):
+        os.killpg(process.pid, sign)
+        time.sleep(0.2)
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - started < 20 and process.returncode == 130
+    assert "Traceback" not in out + err and "Interrupted: " in err
+    assert times == 2 or (STOPPING in err and " of 4,000,000 blocks were finished" in err)
