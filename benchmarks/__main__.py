@@ -16,7 +16,8 @@ from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
 OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "conventions")} | {
-    "compile": "compiling"
+    "compile": "compiling",
+    "search": "imagining",
 }  # each with a main of its own
 
 
@@ -34,6 +35,7 @@ def main() -> None:
         "python -m benchmarks journeys: what a call passes; "
         "python -m benchmarks strength: what agents win and cost; "
         "python -m benchmarks paired: heuristics of two versions of the source by turns; "
+        "python -m benchmarks search: what is imagined in a second; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()

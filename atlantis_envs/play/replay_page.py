@@ -10,20 +10,19 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.letters import font_file
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.pictures import checked_viewer, names_of
-from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
+from atlantis_envs.drawing.svg import escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.graph import Evaluation, graph_of
+from atlantis_envs.play.pages import filled, part, script, style
 from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.play.table import Event, visible_text
 
@@ -142,27 +141,19 @@ def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[st
 
 def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: Sequence[str]) -> str:
     game = end.game
-    style, script = _style(end), _part("replay.js")
+    css, code = style(find_look(game.definition), "replay.css"), script("replay.js")
     packed = gzip.compress(json.dumps(record, separators=(",", ":")).encode(), 9, mtime=0)
     title = f"{game.definition.title}, {game.players} {'seat' if game.players == 1 else 'seats'}"
-    filled = {
+    parts = {
         "TITLE": escaped(title),
         "ABOUT": escaped(_about(end, len(record["events"]), viewer, names)),
-        "SCRIPT_HASH": _digest(script),
-        "STYLE_HASH": _digest(style),
-        "STYLE": style,
+        "SCRIPT_HASH": _digest(code),
+        "STYLE_HASH": _digest(css),
+        "STYLE": css,
         "DATA": base64.b64encode(packed).decode(),
-        "SCRIPT": script,
+        "SCRIPT": code,
     }
-    page = _part("replay.html")
-    for mark in ("TITLE", "SCRIPT_HASH", "STYLE_HASH", "ABOUT"):
-        page = page.replace(mark, filled[mark])
-    # What is put in last is never looked through for marks.
-    head, rest = page.split("<style>STYLE</style>")
-    body, tail = rest.split(">DATA</script>")
-    ending = tail.split("<script>SCRIPT</script>")[1]
-    data = f">{filled['DATA']}</script>"
-    return f"{head}<style>{style}</style>{body}{data}\n<script>{script}</script>{ending}"
+    return filled(part("replay.html"), parts)
 
 
 def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) -> str:
@@ -173,21 +164,6 @@ def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) 
     sees = f"as {names[viewer]} sees it" if viewer is not None else "everything is shown, hidden cards too"
     rules = f"rules {game.definition.versions.rules}"
     return f"{count} events; {result}; {rules}{f'; {sees}' if closed else ''}. {game!r}"
-
-
-def _style(end: Position) -> str:
-    look = find_look(end.game.definition)
-    css = _part("replay.css")
-    for theme in THEMES:
-        told = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
-        css = css.replace(theme.upper(), told)
-    for mark, bold in (("FONT_PLAIN", False), ("FONT_BOLD", True)):
-        css = css.replace(mark, base64.b64encode(font_file(bold).read_bytes()).decode())
-    return css
-
-
-def _part(name: str) -> str:
-    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:

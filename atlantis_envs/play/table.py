@@ -148,6 +148,31 @@ class Table:
         seat = self.position.seat
         return seat if seat is not None and self.players[seat] is None else None
 
+    @property
+    def viewer(self) -> int | None:
+        """The seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
+        people = self.people
+        return self.person if self.person is not None else people[0] if len(people) == 1 else None
+
+    def waits(self, ask_forced: bool = False) -> bool:
+        """Whether a person has to choose: of several moves, or of one if they want to be asked."""
+        return self.person is not None and (ask_forced or len(self.position.legal_actions()) > 1)
+
+    def step(self, ask_forced: bool = False) -> bool:
+        """Let chance, an agent or a person without a choice move; False if a person has to choose, or at the end."""
+        if self.position.node == "over" or self.waits(ask_forced):
+            return False
+        if self.person is None:
+            self.advance()
+        else:
+            self.play(self.position.legal_actions()[0], chosen=False)
+        return True
+
+    def last_choice(self, seat: int | None) -> int | None:
+        """How many events there were before the last choice of ``seat``, of anybody if None; None: there is none."""
+        places = [mark.events for mark in self._marks if seat is None or mark.seat == seat]
+        return places[-1] if places else None
+
     def replay(self, log: Sequence[str]) -> None:
         """Play the log of a saved game again."""
         for text in log:

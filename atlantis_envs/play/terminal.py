@@ -89,7 +89,8 @@ class Terminal:
             self._rules("")
         try:
             while True:
-                self._run_others()
+                while self.table.step(self.ask_forced):
+                    pass
                 if self.table.position.node == "over":
                     self._finish()
                     if not self.table.people or not self._ask_after_end():
@@ -100,17 +101,6 @@ class Terminal:
             self._write("")
             self._leave()
             return self.table.position.node == "over"
-
-    def _run_others(self) -> None:
-        """Play for chance, agents, and people without a choice."""
-        table = self.table
-        while table.position.node != "over":
-            if table.person is None:
-                table.advance()
-            elif not self.ask_forced and len(table.position.legal_actions()) == 1:
-                table.play(table.position.legal_actions()[0], chosen=False)
-            else:
-                return
 
     def _decide(self) -> bool:
         """Let a person decide; False if they leave."""
@@ -156,11 +146,6 @@ class Terminal:
 
     # ---------------------------------------------------------------------------------------------------------- showing
 
-    def _viewer(self) -> int | None:
-        """The seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
-        people = self.table.people
-        return self.table.person if self.table.person is not None else people[0] if len(people) == 1 else None
-
     def _tell(self, viewer: int | None, since: int) -> bool:
         """Say what happened since then; return whether anything did."""
         runs = self.table.runs(viewer, since)
@@ -176,7 +161,7 @@ class Terminal:
         self._seen[viewer] = len(self.table.events)
 
     def _show_board(self, _: str = "") -> None:
-        viewer = self._viewer()
+        viewer = self.table.viewer
         board = self._board.text(self.table.position, viewer, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
         self._boards[viewer] = board
@@ -210,7 +195,7 @@ class Terminal:
             self._write(row)
 
     def _log(self, _: str) -> None:
-        self._tell(self._viewer(), 0)
+        self._tell(self.table.viewer, 0)
 
     def _rules(self, _: str) -> None:
         declared = self.table.game.definition
@@ -218,7 +203,7 @@ class Terminal:
             self._write(line)
 
     def _finish(self) -> None:
-        viewer = self._viewer()
+        viewer = self.table.viewer
         self._tell(viewer, self._seen.get(viewer, 0))
         board = self._board.text(self.table.position, None, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
@@ -318,7 +303,7 @@ class Terminal:
             self._say(f"{hint.note[0].upper()}{hint.note[1:]}.")
 
     def _undo(self, _: str) -> None:
-        if not self.table.undo(self._viewer()):
+        if not self.table.undo(self.table.viewer):
             self._write("Nothing to take back.")
             return
         length = len(self.table.events)

@@ -14,10 +14,13 @@ sb3_contrib = pytest.importorskip("sb3_contrib")
 from gymnasium.spaces import Box  # noqa: E402
 from stable_baselines3.common.logger import configure  # noqa: E402
 
+from atlantis_agents.networks.policy import PolicyAgent  # noqa: E402
+from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv  # noqa: E402
+from atlantis_envs.errors import OptionError  # noqa: E402
 from atlantis_envs.seats.opponents import FixedSeating  # noqa: E402
 from atlantis_training.selfplay.lean import LeanPPO, NoProbabilitiesError, Round  # noqa: E402
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv  # noqa: E402
-from atlantis_training.selfplay.network import Trunk  # noqa: E402
+from atlantis_training.selfplay.network import Trunk, export_policy  # noqa: E402
 from atlantis_training.selfplay.settings import SelfPlaySettings  # noqa: E402
 
 SETTINGS = SelfPlaySettings(
@@ -143,6 +146,29 @@ def test_inputs_have_mean_0_and_deviation_1_but_for_those_that_hardly_change() -
     assert features[:, 4].std() == pytest.approx(0, abs=1e-3) and features[:, 5].std() < 0.2
     same = trunk(torch.from_numpy(rows / high.astype(np.float32)))
     assert np.allclose(same.numpy(), features, atol=1e-3)
+
+
+@pytest.mark.parametrize("between", [torch.nn.Tanh, torch.nn.ReLU])
+def test_a_model_of_the_library_alone_leaves_as_a_policy(between: Any, tmp_path: Any) -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    kind = {"net_arch": [16, 8], "activation_fn": between}
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", SeatVecEnv(game, 4, "random"), n_steps=8, batch_size=32, policy_kwargs=kind, seed=1, device="cpu"
+    )
+    agent = PolicyAgent(game, export_policy(model, game, tmp_path / "p"))
+    batch = game.batch(64, seed=5)
+    scaled = (batch.observations / game.observation_high.astype(np.float32)).astype(np.float32)
+    played, _ = model.predict(scaled, deterministic=True, action_masks=batch.action_masks)
+    assert np.array_equal(agent.act(batch.observations, batch.action_masks), played)
+    assert agent.activation == between.__name__.lower()
+
+
+def test_a_model_with_another_function_between_its_layers_is_refused(tmp_path: Any) -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    kind = {"activation_fn": torch.nn.GELU}
+    model = sb3_contrib.MaskablePPO("MlpPolicy", SeatVecEnv(game, 4, "random"), policy_kwargs=kind, device="cpu")
+    with pytest.raises(OptionError, match="activation: 'gelu'; allowed: 'tanh', 'relu'"):
+        export_policy(model, game, tmp_path / "p")
 
 
 def test_the_library_finds_nothing_missing_in_a_lean_learner() -> None:

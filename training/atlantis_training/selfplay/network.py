@@ -8,7 +8,8 @@ them into the first layer.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,6 +17,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from atlantis_agents.networks.policy import ACTIVATIONS, RELU, save_policy
+from atlantis_envs.base.arguments import choice
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
 
 LEAST_DEVIATION = 0.1  # of a byte: what hardly ever changes is not blown up
 SMALL = 0.01  # gain of a new policy's head: all actions begin about equal
@@ -92,14 +99,34 @@ def inputs_high(game_high: NDArray[np.uint8], advised: int) -> NDArray[np.uint8]
 
 def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """The policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
-    trunk: Trunk = model.policy.features_extractor
-    network = [*trunk.layers, model.policy.action_net]
+    trunk = model.policy.features_extractor
+    own = trunk.layers if isinstance(trunk, Trunk) else ()
+    network = [*own, *model.policy.mlp_extractor.policy_net, model.policy.action_net]
     layers = [_numbers(layer) for layer in network if isinstance(layer, torch.nn.Linear)]
-    weight, bias = layers[0]
-    mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
-    folded = weight * gain
-    layers[0] = folded.astype(np.float32), (bias - folded @ mean).astype(np.float32)
+    if isinstance(trunk, Trunk):
+        weight, bias = layers[0]
+        mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
+        layers[0] = weight * gain, bias - (weight * gain) @ mean
     return [(np.asarray(weight, np.float32), np.asarray(bias, np.float32)) for weight, bias in layers]
+
+
+def export_policy(model: Any, game: Game, path: str | Path, about: str = "") -> Path:
+    """Write the policy of a MaskablePPO with an ``MlpPolicy`` on SeatVecEnv as a directory that plays without torch.
+
+    Args:
+        model: the library's own, with tanh or ReLU between its layers; or a LeanPPO that names actions.
+        game: what it learned on.
+        path: the directory, made if needed.
+        about: how it was made.
+
+    Raises:
+        OptionError: another function between its layers, or layers too large to be read back.
+    """
+    policy = model.policy
+    own = [*getattr(policy.features_extractor, "layers", ()), *policy.mlp_extractor.policy_net]
+    kinds = {type(layer).__name__.lower() for layer in own if not isinstance(layer, torch.nn.Linear)} or {RELU}
+    activation = choice("activation", ", ".join(sorted(kinds)), ACTIVATIONS)
+    return save_policy(path, game, policy_layers(model), about, activation=activation)
 
 
 def _numbers(layer: torch.nn.Linear) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
