@@ -34,8 +34,8 @@ LOCAL = "local"  # a cluster of this machine alone, for as long as the command r
 ADDRESS = re.compile(r"[\w.-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}|" + f"{HERE}|{LOCAL}")
 TRIES = 3  # of a task whose worker is lost, and for each worker, of beginning it
 DIAL = 5.0  # seconds until a machine that does not answer is told to be none
-PATIENCE = 10.0  # seconds without anybody at work before that is said
-WAITING = "Waiting for workers of the cluster: none has a free CPU yet."
+PATIENCE = 30.0  # seconds without anybody at work before that is said
+WAITING = "Waiting for the cluster to begin a worker (for want of a free CPU?)."
 LOST = "A worker on {} was lost with the games it had in hand."
 GAVE_UP = "Workers were lost three times at the same games (for want of memory?): finishing those in hand."
 
