@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.far_work import FATAL, deadly, refusing, slow
+from helpers.support import scaled
 
 import atlantis_envs
 from atlantis_envs.errors import OptionError
@@ -231,7 +232,7 @@ def test_a_command_writes_the_same_files_as_one_process(simulated: Any, name: st
 def test_a_signal_ends_it_soon_with_what_is_finished(simulated: Any, sign: signal.Signals, times: int) -> None:
     arguments = ("evaluate", "atlandice", "random", "--blocks", "4000000", "--ray", simulated.address)
     process = command(*arguments)
-    time.sleep(20)
+    time.sleep(scaled(20, 40))  # until games are played, on a busy machine too
     started = time.monotonic()
     for _ in range(times):
         os.killpg(process.pid, sign)
