@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -16,6 +19,7 @@ from atlantis_envs.errors import AtlantisError, OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
+    from atlantis_training.lab.workers import Workers as Workforce
 
 MOST_SEED = 2**63 - 1
 INTERRUPTED = 130
@@ -54,6 +58,39 @@ Workers = Annotated[
         help="processes; results do not depend on it  [default: one per core, one for a short run]",
     ),
 ]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="[ADDRESS]",
+        help="play on the workers of a Ray cluster: HOST:PORT of its head; alone, of that which runs here; "
+        "local, on one made for it. --workers says how many  [default: none, processes of this machine]",
+    ),
+]
+# Click would take the next word for the address, whatever it is.
+RAY_ADDRESS = re.compile(r"[^/\\]*:\d+|auto|local|ray:.*")
+
+
+def with_ray_alone(words: Sequence[str]) -> list[str]:
+    """The words of a command line, where ``--ray`` may stand without an address."""
+    following = [*words[1:], ""]
+    return [
+        "--ray=auto" if word == "--ray" and not RAY_ADDRESS.fullmatch(after) else word
+        for word, after in zip(words, following, strict=False)
+    ]
+
+
+@contextmanager
+def hands(ray: str | None, workers: int | None) -> Iterator[Workforce]:
+    """The processes that flags ask for: a number of them, or a cluster, which is left at the end."""
+    if ray is None:
+        yield workers
+        return
+    require("cluster", "ray")
+    from atlantis_training.lab.cluster import joined
+
+    with joined(ray, workers) as cluster:
+        yield cluster
 
 
 class OneLineErrors(TyperGroup):
@@ -69,6 +106,7 @@ class OneLineErrors(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Run the command line; see typer."""
+        args = with_ray_alone(sys.argv[1:] if args is None else args)
         run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
         if not standalone_mode:
             return run()

@@ -18,6 +18,7 @@ from atlantis_training.cli.common import (
     OptionList,
     PlayerCount,
     PlayerCounts,
+    Ray,
     Results,
     Seed,
     Workers,
@@ -25,6 +26,7 @@ from atlantis_training.cli.common import (
     chosen_options,
     counts,
     fail,
+    hands,
     make_directory,
     player_counts,
     require,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from atlantis_training.lab.evaluation import Evaluation
     from atlantis_training.lab.order import SeatStudy
     from atlantis_training.lab.workers import Players
+    from atlantis_training.lab.workers import Workers as Workforce
 
 
 def evaluate_command(
@@ -55,6 +58,7 @@ def evaluate_command(
     players: PlayerCount = None,
     seed: Seed = 0,
     workers: Workers = None,
+    ray: Ray = None,
     out: Results = None,
     replays: Annotated[
         int, typer.Option("--replays", min=0, max=MOST_REPLAYS, metavar="K", help="keep K games, the best and the last")
@@ -80,9 +84,10 @@ def evaluate_command(
     kept = replay_dir or Path(out or ".") / "replays"
     if replays:
         make_directory(kept)
-    playing = Players(built, line_up)  # not inside the bar: it may compile
-    with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
-        result = evaluate(playing, blocks, seed, workers, advance)
+    with hands(ray, workers) as crew:
+        playing = Players(built, line_up)  # not inside the bar: it may compile
+        with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
+            result = evaluate(playing, blocks, seed, crew, advance)
     if result.blocks == 0:
         stopped("no block was finished")
     show_page(evaluation_markdown(result), partial(write_evaluation, result), out)
@@ -116,6 +121,7 @@ def seats_command(
     ] = 0.005,
     seed: Seed = 0,
     workers: Workers = None,
+    ray: Ray = None,
     out: Results = None,
     option: OptionList = None,
     data: DataFile = None,
@@ -133,10 +139,11 @@ def seats_command(
     everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
     studies: list[SeatStudy] = []
     try:
-        for playing in everybody:
-            studies.append(_study(playing, games, precision, seed, workers))
-            if studies[-1].interrupted:
-                break
+        with hands(ray, workers) as crew:
+            for playing in everybody:
+                studies.append(_study(playing, games, precision, seed, crew))
+                if studies[-1].interrupted:
+                    break
     except KeyboardInterrupt:
         if not studies:
             stopped("no game was finished")
@@ -148,7 +155,7 @@ def seats_command(
         stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished")
 
 
-def _study(playing: Players, games: int | None, precision: float, seed: int, workers: int | None) -> SeatStudy:
+def _study(playing: Players, games: int | None, precision: float, seed: int, workers: Workforce) -> SeatStudy:
     """Play a pilot, print its plan, and play the study."""
     from atlantis_training.bars import games_bar
     from atlantis_training.lab.order import FEWEST_GAMES, PILOT_GAMES, make_plan, study
@@ -174,6 +181,7 @@ def levels_command(
     games: Annotated[int, typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each cell")] = 2000,
     seed: Seed = 0,
     workers: Workers = None,
+    ray: Ray = None,
     out: Results = None,
     option: OptionList = None,
     data: DataFile = None,
@@ -197,9 +205,13 @@ def levels_command(
     make_directory(out)
     everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
     cells: list[Evaluation] = []
-    with suppress(KeyboardInterrupt), games_bar("levels", games * len(tables)) as advance:
+    with (
+        suppress(KeyboardInterrupt),
+        hands(ray, workers) as crew,
+        games_bar("levels", games * len(tables)) as advance,
+    ):
         for playing in everybody:
-            cell = evaluate(playing, games, seed, workers, advance)
+            cell = evaluate(playing, games, seed, crew, advance)
             cells += [cell] if cell.blocks else []
             if cell.interrupted:
                 break

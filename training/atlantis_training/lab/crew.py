@@ -77,7 +77,7 @@ class Crew(Generic[Task, Result]):
                 if self.stop.requests and not announced:
                     announced = True
                     waiting.clear()
-                    _say(self._notes.stopping)
+                    say(self._notes.stopping)
                 for worker in self._answering():
                     number, worker.task = worker.task, None
                     assert number is not None
@@ -91,7 +91,7 @@ class Crew(Generic[Task, Result]):
                             self._begin(tasks, waiting)
                         elif not self.stop.requests:
                             waiting.clear()
-                            _say(self._notes.gave_up)
+                            say(self._notes.gave_up)
                         continue
                     if not good:
                         raise answer
@@ -163,7 +163,8 @@ def _kill_all(workers: list[_Worker]) -> None:
         worker.process.join()
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
+    """Print a line on stderr, where there is one."""
     if sys.stderr is not None:
         print(line, file=sys.stderr, flush=True)
 
@@ -203,12 +204,12 @@ def _serve(pipe: Connection, make: Callable[..., Work[Any, Any]], arguments: tup
     except Exception as error:
         with suppress(OSError):
             try:
-                pipe.send((False, _portable(error)))
+                pipe.send((False, portable(error)))
             except (TypeError, AttributeError, pickle.PicklingError):
                 pipe.send((False, RuntimeError(traceback.format_exc())))
 
 
-def _portable(error: Exception) -> Exception:
+def portable(error: Exception) -> Exception:
     """The error, with where it came from, if it can be sent; else its text."""
     trace = traceback.format_exc()
     try:

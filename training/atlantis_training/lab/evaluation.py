@@ -17,7 +17,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.lab.matches import Progress, Results
 from atlantis_training.lab.statistics import Mean, Share, block_means, win_share
-from atlantis_training.lab.workers import LineUp, Players, cut, rotations, run_tasks
+from atlantis_training.lab.workers import LineUp, Players, Workers, cut, rotations, run_tasks
 
 Values = NDArray[np.float64]
 
@@ -121,7 +121,7 @@ def evaluate(
     players: Players,
     blocks: int,
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Play ``blocks`` blocks of all rotations of a table.
@@ -130,7 +130,7 @@ def evaluate(
         players: the game and who sits where in the first rotation.
         blocks: game numbers 0..blocks-1.
         seed: of chance and agents.
-        workers: processes; the result does not depend on it. None: a sensible number.
+        workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
         progress: called with the number of games finished since the last call.
 
     Raises:

@@ -25,7 +25,7 @@ from atlantis_training.lab.statistics import (
     holm,
     win_share,
 )
-from atlantis_training.lab.workers import Finished, Players, cut, run_tasks
+from atlantis_training.lab.workers import Finished, Players, Workers, cut, run_tasks
 
 PILOT_GAMES = 2000
 FIRST_PILOT = 2**40  # game numbers of the pilot: never those of the study
@@ -194,7 +194,7 @@ def make_plan(
     players: Players,
     precision: float,
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Progress | None = None,
 ) -> Plan:
     """Play a pilot and plan.
@@ -215,7 +215,7 @@ def study(
     plan: Plan,
     games: int | None = None,
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Progress | None = None,
 ) -> SeatStudy:
     """Play ``games`` games, as many as planned by default, of ``agent`` in every seat.
@@ -235,9 +235,7 @@ def study(
     return SeatStudy(players.game, players.line_up[0], seed, plan, requested, tabulate(results), exact, exact)
 
 
-def _play(
-    players: Players, games: int, first: int, seed: int, workers: int | None, progress: Progress | None
-) -> Finished:
+def _play(players: Players, games: int, first: int, seed: int, workers: Workers, progress: Progress | None) -> Finished:
     if len(players.agents) > 1:
         raise OptionError(f"agents: {', '.join(players.line_up)}; allowed: the same in every seat")
     return run_tasks(players, cut([players.line_up], games, first), seed, workers, progress)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
+from socket import gethostname
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,12 @@ from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.positions import ask
+from atlantis_training.lab.cluster import GAVE_UP as GAVE_UP_FAR
+from atlantis_training.lab.cluster import Cluster, RayCrew
 from atlantis_training.lab.crew import Crew, Notes
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import Progress, Results, play_games
+from atlantis_training.lab.pages import agent_json
 from atlantis_training.signals import Stop, heard_by
 
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
@@ -34,6 +38,7 @@ STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once
 GAVE_UP = "A process that plays was killed twice at the same games (for want of memory?): finishing those in hand."
 
 LineUp = tuple[str, ...]  # one agent per seat
+Workers = int | Cluster | None  # so many processes, those of a cluster, or a sensible number
 Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
 
 
@@ -133,19 +138,20 @@ def run_tasks(
     players: Players,
     tasks: Sequence[Task],
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Progress | None = None,
 ) -> Finished:
     """Play all tasks. Ctrl-C and SIGTERM end it with the tasks that are finished.
 
     With several processes the first one waits for the tasks in hand; the second one waits for nothing. A process that
     is killed costs a retry of its task; where that is killed too, it ends with the tasks that are finished, and a line.
+    In a cluster, where machines may be lost, there is one retry more.
 
     Args:
         players: everybody who sits in a line-up.
         tasks: at least one; all with the same line-ups.
         seed: of chance and agents.
-        workers: processes; the results do not depend on it. None: a sensible number.
+        workers: processes, or a cluster; the results do not depend on it. None: a sensible number.
         progress: called with the number of games finished since the last call.
     """
     done: dict[int, tuple[Results, ...]] = {}
@@ -185,14 +191,14 @@ class Work:
 
 
 def work_through(
-    work: Work, tasks: Sequence[Task], workers: int, take: Callable[[int, tuple[Results, ...]], bool]
+    work: Work, tasks: Sequence[Task], workers: int | Cluster, take: Callable[[int, tuple[Results, ...]], bool]
 ) -> bool:
     """Hand the results of all tasks to ``take(number, results)`` as they come in; whether it was interrupted.
 
     It ends early where ``take`` answers True (enough), and at Ctrl-C and SIGTERM as ``run_tasks`` says.
     """
     stop = Stop()
-    alone = workers <= 1
+    alone = isinstance(workers, int) and workers <= 1
     here = ((index, work.here(task)) for index, task in enumerate(tasks) if not stop.requests)
     steps: Steps = here if alone else _together(work, tasks, workers, stop)
     with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
@@ -211,9 +217,35 @@ def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Res
     return partial(Players(game, line_up).play, seed=seed)
 
 
-def _together(work: Work, tasks: Sequence[Task], workers: int, stop: Stop) -> Steps:
+def _begin_far(
+    begin: Callable[..., Callable[[Task], tuple[Results, ...]]],
+    arguments: tuple[Any, ...],
+    directory: str,
+    known: Mapping[str, Any],
+) -> Callable[[Task], tuple[Results, ...]]:
+    """Begin on another machine, where a path may lead to another policy.
+
+    Raises:
+        OptionError: it does, or to none.
+    """
+    with suppress(OSError):
+        os.chdir(directory)  # paths may be relative
+    work = begin(*arguments)
+    for text, expected in known.items():
+        if agent_json(text) != expected:
+            raise OptionError(f"agents: {shown(text)} on {gethostname()} is not that of here; allowed: the same files")
+    return work
+
+
+def _together(work: Work, tasks: Sequence[Task], workers: int | Cluster, stop: Stop) -> Steps:
     """Do the tasks in several processes; results come as they are ready."""
-    crew: Crew[Task, tuple[Results, ...]] = Crew(workers, work.begin, work.arguments, stop, Notes(STOPPING, GAVE_UP))
+    crew: Crew[Task, tuple[Results, ...]] | RayCrew[Task, tuple[Results, ...]]
+    if isinstance(workers, Cluster):
+        known = {text: agent_json(text) for task in tasks[:1] for line_up in task.line_ups for text in line_up}
+        arguments = (work.begin, work.arguments, os.getcwd(), known)
+        crew = RayCrew(workers, _begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
+    else:
+        crew = Crew(workers, work.begin, work.arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)
 
 
