@@ -18,7 +18,8 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.observations import observation_space, unit_scale
-from atlantis_envs.base.arguments import action_id, checked_seed, fresh_seed
+from atlantis_envs.adapters.pettingzoo_aec import ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, TERMINATE
+from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError
@@ -42,8 +43,8 @@ class SeatsEnv(MultiAgentEnv):
     """A board game for RLlib: agents "player_0", ... take turns; an observation comes only to the agent to move.
 
     Observations are ``{"observations": float32 (F,) in 0..1, "action_mask": float32 (A,)}``. Rewards are 0 until the
-    end, which pays every agent its return. What a safety bound cuts off is truncated. An illegal action raises
-    IllegalActionError and nothing has changed.
+    end, which pays every agent its return. What a safety bound cuts off is truncated. RLlib tries an action of its own
+    without looking at the mask when it begins, so an illegal action ends the game by default, with -1 for the offender.
 
     Attributes:
         game: the Game.
@@ -54,13 +55,15 @@ class SeatsEnv(MultiAgentEnv):
         """Set up; ``reset`` starts the first game.
 
         Args:
-            config: "game", a Game or a name; with a name "players", "data" and the game's options.
+            config: "game", a Game or a name; "illegal", "terminate" (default) or "raise": IllegalActionError, and
+                nothing has changed; with a name also "players", "data" and the game's options.
 
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
         super().__init__()
         settings = dict(config or {})
+        self._illegal = choice("illegal", settings.pop("illegal", TERMINATE), ILLEGAL_MODES)
         chosen = settings.pop("game", None)
         self.game = make_game(chosen, **settings) if not hasattr(chosen, "definition") else chosen
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.players)]
@@ -92,7 +95,8 @@ class SeatsEnv(MultiAgentEnv):
         """Play the action of the agent to move; actions of others are refused.
 
         Raises:
-            IllegalActionError: not one action of the agent to move, or not a legal one. Nothing has changed.
+            IllegalActionError: not one action of the agent to move, no integer, or (``illegal="raise"``) not a legal
+                one. Nothing has changed.
         """
         single = self._single
         agent = self.possible_agents[single.seat] if self.agents else None
@@ -103,15 +107,20 @@ class SeatsEnv(MultiAgentEnv):
         seat = single.step(action_id(action))
         if seat >= 0:
             return self._turn(), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
-        if seat != OVER:
+        if seat == OVER:
+            return self._end(single.returns(), bool(single.truncated()), {})
+        if self._illegal == RAISE:
             raise IllegalActionError(self.game.fault_text(action, single.mask))
-        truncated = bool(single.truncated())
-        rewards = dict(zip(self.possible_agents, single.returns(), strict=True))
-        observations = {name: self._seen(number) for number, name in enumerate(self.possible_agents)}
+        paid = [ILLEGAL_REWARD if name == agent else 0.0 for name in self.possible_agents]
+        return self._end(paid, False, {agent: {"illegal_action": True}})
+
+    def _end(self, paid: list[float], truncated: bool, infos: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        rewards = dict(zip(self.possible_agents, paid, strict=True))
+        observations = {name: self._seen(seat) for seat, name in enumerate(self.possible_agents)}
         self.agents = []
         flags = dict.fromkeys([*self.possible_agents, "__all__"], True)
         quiet = dict.fromkeys(flags, False)
-        return observations, rewards, (quiet if truncated else flags), (flags if truncated else quiet), {}
+        return observations, rewards, (quiet if truncated else flags), (flags if truncated else quiet), infos
 
     def _turn(self) -> dict[str, Any]:
         seat = self._single.seat
