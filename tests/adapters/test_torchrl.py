@@ -12,10 +12,10 @@ from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import GAMES
 
 pytest.importorskip("torchrl", reason="TorchRL is not installed: extra torchrl")
-import torch  # noqa: E402
-from torchrl.envs.utils import check_env_specs  # noqa: E402
+import torch
+from torchrl.envs.utils import check_env_specs
 
-from atlantis_envs.adapters.torchrl import SeatTorchEnv, aec_env  # noqa: E402
+from atlantis_envs.adapters.torchrl import SeatTorchEnv, aec_env
 
 SMALL: dict[str, dict[str, Any]] = {
     "atlandice": {"players": 3},
@@ -106,3 +106,12 @@ def test_bad_values_are_refused() -> None:
     bad = np.flatnonzero(~start["action_mask"][0].numpy())[0]
     with pytest.raises(IllegalActionError, match="not legal"):
         env.step(start.set("action", torch.full((2,), int(bad))))
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    from atlantis_training.examples import torchrl_ppo
+
+    torchrl_ppo.main(["--updates", "1", "--games", "20"])
+    lines = capsys.readouterr().out.splitlines()
+    assert "4,096 decisions" in lines[0]
+    assert [line.split(":")[0] for line in lines[1:]] == ["seat 0", "seat 1", "seat 2"]

@@ -108,7 +108,8 @@ class Collector:
     @torch.no_grad()
     def value(self) -> Tensor:
         """Of where the lanes are now."""
-        return self.network(self.seen, self.masks)[1]
+        value: Tensor = self.network(self.seen, self.masks)[1]
+        return value
 
 
 def advantages(rollout: Rollout, following: Tensor, discount: float, trace: float) -> Tensor:
@@ -194,7 +195,9 @@ def train(chosen: Settings, tell: bool = True) -> tuple[Network, NDArray[np.floa
         if tell and (update % 10 == 9 or update == chosen.updates - 1):
             decisions = (update + 1) * chosen.lanes * chosen.steps
             seconds = time.perf_counter() - started
-            print(f"{decisions:9,} decisions {seconds:6.0f} s  return {curve[-1]:+.3f}  entropy {entropy:.2f}", flush=True)
+            print(
+                f"{decisions:9,} decisions {seconds:6.0f} s  return {curve[-1]:+.3f}  entropy {entropy:.2f}", flush=True
+            )
     return network, np.array(curve)
 
 

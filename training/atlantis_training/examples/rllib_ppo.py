@@ -1,6 +1,6 @@
-"""PPO of RLlib's new API stack: one network plays all seats against itself and is measured against random in each.
+"""PPO of RLlib: one network plays all seats against itself and is measured against random agents in each.
 
-    python -m atlantis_training.examples.rllib_ppo --iterations 25
+python -m atlantis_training.examples.rllib_ppo --iterations 25
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import time
 from collections.abc import Sequence
 
+import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from torch import Tensor
@@ -46,15 +47,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Train, and measure now and then."""
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.examples.rllib_ppo")
     parser.add_argument("--iterations", type=int, default=25)
+    parser.add_argument("--batch", type=int, default=4_000, help="decisions in an iteration")
     parser.add_argument("--games", type=int, default=300, help="measured in each seat")
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    algorithm = config().build_algo()
+    if not ray.is_initialized():  # a cluster of its own, whatever else runs on this machine
+        ray.init("local", num_cpus=1, include_dashboard=False, configure_logging=False)
+    algorithm = config(batch=chosen.batch).build_algo()
     module: MaskedModule = algorithm.get_module(SHARED)
 
     def policy(seen: Tensor, masks: Tensor) -> Tensor:
         logits = module.forward_inference({"obs": {SEEN: seen, MASK: masks.float()}})["action_dist_inputs"]
-        return torch.distributions.Categorical(logits=logits).sample()
+        drawn: Tensor = torch.multinomial(logits.softmax(-1), 1)[:, 0]
+        return drawn
 
     game = make_game("atlandice", 3)
     started = time.perf_counter()

@@ -1,6 +1,6 @@
-"""PPO of TorchRL on games side by side: a changing seat learns against random opponents and is measured in every seat.
+"""PPO of TorchRL: a changing seat learns against random opponents and is measured in each.
 
-    python -m atlantis_training.examples.torchrl_ppo --updates 40
+python -m atlantis_training.examples.torchrl_ppo --updates 40
 """
 
 from __future__ import annotations
