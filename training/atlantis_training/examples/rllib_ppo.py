@@ -1,6 +1,8 @@
 """PPO of RLlib: one network plays all seats against itself and is measured against random agents in each.
 
 python -m atlantis_training.examples.rllib_ppo --iterations 25
+
+Needs the extra rllib.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """PPO of TorchRL: a changing seat learns against random opponents and is measured in each.
 
 python -m atlantis_training.examples.torchrl_ppo --updates 40
+
+Needs the extra torchrl.
 """
 
 from __future__ import annotations
