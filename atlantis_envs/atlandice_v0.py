@@ -43,7 +43,8 @@ Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero:
 (n/k - 1)/(n - 1), the others -1/(n - 1).
 
 Arguments of all functions: ``players``; ``data``, a path or dict that replaces reconstructed tables;
-``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array"; ``illegal``, "raise" or
+``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array", and
+``render_seat``, whose knowledge is shown (None: everything); ``illegal``, "raise" or
 "terminate", what an illegal action does; ``max_cycles``, so many decisions a seat until a game is truncated;
 ``flat``, observations as float32 in 0..1 with the mask in ``infos`` alone; the options of section 14 of the rules.
 

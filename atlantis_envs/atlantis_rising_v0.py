@@ -23,7 +23,8 @@ is truncated and pays nobody; every other end is a termination. One policy plays
 ``gymnasium.make("atlantis_envs/AtlantisRising-v0", learner_seat="all")``, where rewards may also be shaped.
 
 Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables;
-``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array"; ``illegal``, "raise" or
+``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array", and
+``render_seat``, whose knowledge is shown (None: everything); ``illegal``, "raise" or
 "terminate", what an illegal action does; ``max_cycles``, so many decisions a seat until a game is truncated;
 ``flat``, observations as float32 in 0..1 with the mask in ``infos`` alone; the options of the rules file, among them
 the level.

@@ -1,17 +1,19 @@
 """Pictures of fixed positions, to be looked at: ``python tests/look.py [FOLDER]`` (default: ``look``).
 
-For every game and number of players one position in the middle of a game of heuristics, light, dark, and as somebody
-sees it who lacks the cones for green. ``--docs`` renews the pictures in ``docs/`` instead.
+For every game and number of players a position early, in the middle and late in a game of heuristics, light, dark, and
+as somebody sees it who lacks the cones for green. The hashes of pictures in `tests/drawing/goldens.json` are renewed
+with the sheet, and in no other way. ``--docs`` renews the pictures in ``docs/`` instead.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import matplotlib.image
 import numpy as np
-from helpers.pictures import EYES, TABLES
+from helpers.pictures import EYES, GOLDENS, TABLES, golden_hashes, heuristic_game
 from helpers.support import ROOT
 
 import atlantis_envs
@@ -21,6 +23,7 @@ from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import make_agent
 
 EVENTS = {"atlandice": 140, "atlantis": 120, "atlantis_rising": 560}
+STAGES = {"early": 0.05, "middle": 0.5, "late": 0.92}  # parts of a game
 SHOWN = {"atlandice": 3, "atlantis": 4, "atlantis_rising": 4}  # players in docs/
 
 
@@ -31,6 +34,12 @@ def position_of(name: str, players: int) -> Position:
     while table.position.node != "over" and (len(table.events) < EVENTS[name] or table.position.seat is None):
         table.advance()
     return table.position
+
+
+def stages_of(name: str, players: int) -> dict[str, Position]:
+    """Decisions early, in the middle and late in a game."""
+    decisions = [position for position in heuristic_game(name, players, 7) if position.seat is not None]
+    return {stage: decisions[int(part * len(decisions))] for stage, part in STAGES.items()}
 
 
 def without_green(pixels: np.ndarray) -> np.ndarray:
@@ -45,12 +54,15 @@ def draw_sheet(folder: Path) -> None:
     """All pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, players in TABLES:
-        position = position_of(name, players)
-        for theme in ("light", "dark"):
-            image = position.png(theme=theme, legal=True)
-            (folder / f"{name}-{players}-{theme}.png").write_bytes(image)
-            matplotlib.image.imsave(folder / f"{name}-{players}-{theme}-no-green.png", without_green(to_array(image)))
+        for stage, position in stages_of(name, players).items():
+            for theme in ("light", "dark"):
+                image = position.png(theme=theme, legal=True)
+                file = f"{name}-{players}-{stage}-{theme}"
+                (folder / f"{file}.png").write_bytes(image)
+                matplotlib.image.imsave(folder / f"{file}-no-green.png", without_green(to_array(image)))
         print(f"{name}, {players} players")
+    GOLDENS.write_text(json.dumps(golden_hashes(), indent=1) + "\n", "utf-8")
+    print(f"{GOLDENS.name}: the pictures above are the ones meant; look at them")
 
 
 def draw_docs() -> None:

@@ -13,8 +13,17 @@ from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
-from atlantis_envs.base.arguments import action_id, checked_seed, choice
-from atlantis_envs.drawing.render import FRAMES_PER_SECOND, HUMAN, RENDER_MODES, Frame, rendered, warn_no_mode
+from atlantis_envs.base.arguments import action_id, checked_seed
+from atlantis_envs.drawing.render import (
+    FRAMES_PER_SECOND,
+    HUMAN,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_render_seat,
+    rendered,
+    warn_no_mode,
+)
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents
@@ -56,6 +65,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         opponents: Opponents = "random",
         illegal: str = "terminate",
         render_mode: str | None = None,
+        render_seat: int | None = None,
         data: Data = None,
         shaping: float = 0.0,
         discount: float = 1.0,
@@ -73,6 +83,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
             illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
                 "raise": IllegalActionError, and nothing has changed.
             render_mode: None, "human" (the text is printed after every step), "ansi" or "rgb_array".
+            render_seat: whose knowledge ``render`` shows; None: everything, hidden cards too.
             data: replaces reconstructed tables.
             shaping: potential-based reward beside the return (atlantis_envs.seats.shaping), for learning only; 0: none.
             discount: of the learner, for shaping.
@@ -82,8 +93,9 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
-        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = chosen_game(game, players, data, options)
+        self.render_mode = checked_mode(render_mode, RENDER_MODES, self.game.name)
+        self.render_seat = checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal, 1, shaping, discount)
         self.opponents = self._seats.opponents
         self._scale = scale_of(self.game, flat)
@@ -155,16 +167,17 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.render()
 
     def render(self) -> Frame | None:
-        """The whole position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
+        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
 
         None after the text was printed ("human"), or with a warning if there is no render mode.
 
-        Pixels need the extra ``look`` and up to half a second a frame: for pictures and videos, not for learning.
+        It is shown whole, or as ``render_seat`` sees it. Pixels need the extra ``look`` and up to half a second a
+        frame: for pictures and videos, not for learning.
         """
         if self.render_mode is None:
             warn_no_mode()
             return None
-        frame: Frame = rendered(self.position(), self.render_mode)
+        frame: Frame = rendered(self.position(), self.render_mode, self.render_seat)
         return frame
 
 

@@ -16,7 +16,15 @@ from atlantis_envs.adapters.gymnasium_env import Data, chosen_game
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import MAX_SEED, checked_seed, choice, fresh_seed
 from atlantis_envs.base.values import shown
-from atlantis_envs.drawing.render import FRAME_MODES, FRAMES_PER_SECOND, Frame, rendered, warn_no_mode
+from atlantis_envs.drawing.render import (
+    FRAME_MODES,
+    FRAMES_PER_SECOND,
+    Frame,
+    checked_mode,
+    checked_render_seat,
+    rendered,
+    warn_no_mode,
+)
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents
 from atlantis_envs.seats.step import RANDOM, SeatStep
@@ -55,6 +63,7 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         opponents: Opponents = "random",
         illegal: str = "terminate",
         render_mode: str | None = None,
+        render_seat: int | None = None,
         data: Data = None,
         threads: int = 1,
         shaping: float = 0.0,
@@ -73,6 +82,7 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             opponents: see SeatEnv.
             illegal: see SeatEnv.
             render_mode: None, "ansi" or "rgb_array".
+            render_seat: see SeatEnv.
             data: see SeatEnv.
             threads: as in Game.batch.
             shaping: see SeatEnv.
@@ -84,9 +94,10 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
-        self.render_mode = choice("render_mode", render_mode, (None, *FRAME_MODES))
         self.autoreset_mode = self._mode = _checked_mode(autoreset_mode)
         self.game = chosen_game(game, players, data, options)
+        self.render_mode = checked_mode(render_mode, FRAME_MODES, self.game.name)
+        self.render_seat = checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
         self.num_envs = num_envs
@@ -202,7 +213,8 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self.render_mode is None:
             warn_no_mode()
             return None
-        return tuple(rendered(self.position(lane), self.render_mode) for lane in range(self.num_envs))
+        lanes = range(self.num_envs)
+        return tuple(rendered(self.position(lane), self.render_mode, self.render_seat) for lane in lanes)
 
 
 def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:

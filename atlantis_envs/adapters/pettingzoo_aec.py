@@ -21,7 +21,16 @@ from pettingzoo.utils.env_logger import EnvLogger
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed, is_integer
 from atlantis_envs.base.values import shown
-from atlantis_envs.drawing.render import FRAMES_PER_SECOND, HUMAN, RENDER_MODES, Frame, rendered, warn_no_mode
+from atlantis_envs.drawing.render import (
+    FRAMES_PER_SECOND,
+    HUMAN,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_render_seat,
+    rendered,
+    warn_no_mode,
+)
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -41,6 +50,7 @@ class EnvKeywords(TypedDict, total=False):
 
     data: Data
     render_mode: Literal["human", "ansi", "rgb_array"] | None
+    render_seat: int | None
     illegal: Literal["raise", "terminate"]
     max_cycles: int | None
     flat: bool
@@ -64,6 +74,7 @@ class BoardGameEnv(AECEnv):
         game: the Game.
         possible_agents: every agent's name.
         render_mode: None, "human", "ansi" or "rgb_array".
+        render_seat: whose knowledge is rendered; None: everything.
         metadata: name, render modes, versions and the data that are reconstructed.
         state_space: Box of ``state()``.
     """
@@ -77,6 +88,7 @@ class BoardGameEnv(AECEnv):
         version: int = 0,
         max_cycles: int | None = None,
         flat: bool = False,
+        render_seat: int | None = None,
     ) -> None:
         """Set up; ``reset`` starts the first game.
 
@@ -90,6 +102,7 @@ class BoardGameEnv(AECEnv):
             max_cycles: a game is truncated, and pays nobody, after ``max_cycles`` decisions for every seat, whoever
                 took them: ``max_cycles * players`` in all. None: there is no such limit.
             flat: observations, and ``state()``, are float32 in 0..1, bytes divided by their largest values.
+            render_seat: whose knowledge ``render`` shows; None: everything, hidden cards too.
 
         Raises:
             OptionError: a value that is not allowed.
@@ -97,7 +110,8 @@ class BoardGameEnv(AECEnv):
         from atlantis_envs.engine.game import checked_game
 
         self.game = checked_game(game)
-        self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.render_mode = checked_mode(render_mode, RENDER_MODES, game.name)
+        self.render_seat = checked_render_seat(render_seat, game.players)
         self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
         self._ordered = ordered
         self.metadata = _metadata(game, version)
@@ -291,17 +305,18 @@ class BoardGameEnv(AECEnv):
         return self.action_spaces[self._known(agent)]
 
     def render(self) -> Frame | None:
-        """The whole position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
+        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
 
         None after the text was printed ("human"), or with a warning if there is no render mode.
 
-        Pixels need the extra ``look`` and up to half a second a frame: for pictures and videos, not for learning.
+        It is shown whole, or as ``render_seat`` sees it. Pixels need the extra ``look`` and up to half a second a
+        frame: for pictures and videos, not for learning.
         """
         self._need_reset("render")
         if self.render_mode is None:
             warn_no_mode()
             return None
-        frame: Frame = rendered(self._single.position(), self.render_mode)
+        frame: Frame = rendered(self._single.position(), self.render_mode, self.render_seat)
         return frame
 
     def close(self) -> None:
@@ -335,6 +350,7 @@ def make_env(
     players: int | None = None,
     data: Data = None,
     render_mode: str | None = None,
+    render_seat: int | None = None,
     ordered: bool = True,
     max_cycles: int | None = None,
     flat: bool = False,
@@ -352,7 +368,7 @@ def make_env(
 
     illegal = options.pop("illegal", TERMINATE if ordered else RAISE)
     made = game(name, players, data, **options)
-    return BoardGameEnv(made, render_mode, illegal, ordered, version, max_cycles, flat)
+    return BoardGameEnv(made, render_mode, illegal, ordered, version, max_cycles, flat, render_seat)
 
 
 def _limit(max_cycles: Any) -> int:

@@ -42,9 +42,9 @@ def find_board(definition: Definition) -> Board:
     return found
 
 
-def board_text(position: Position) -> str:
-    """What ``render`` shows: the board as people see it, hidden parts included, and who is to decide."""
+def board_text(position: Position, seat: int | None = None) -> str:
+    """What ``render`` shows: the board as ``seat`` sees it (None: hidden parts included), and who is to decide."""
     board = find_board(position.game.definition)
     names = ["player"] * position.game.players
     who = f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}"
-    return f"{board.text(position, None, names).rstrip()}\n\n{who}\n"
+    return f"{board.text(position, seat, names).rstrip()}\n\n{who}\n"

@@ -176,7 +176,16 @@ def heading(title: str, told: str, seat: int | None, name: str, asked: str, widt
         label += f"; seat {seat}, {name}: {asked}"
     elif asked:
         label += f"; {asked}"
-    line_ = f"{name}: {asked}" if seat is not None else asked
     if asked:
-        shapes.append(words(x, 26.5, line_, 13, "ink", bold=True, room=width - x - 14))
+        shapes.append(_asked(x, "" if seat is None else f"{name}: ", asked, width - x - 14))
     return Group("heading", label, tuple(shapes))
+
+
+def _asked(x: float, name: str, asked: str, room: float) -> Shape:
+    """Who is asked what: rather smaller than cut, and rather the name cut than the question."""
+    for size in (13.0, 12.0, 11.0):
+        if text_width(name + asked, size, True) <= room:
+            return words(x, 26.5, name + asked, size, bold=True)
+    left = max(0.0, room - text_width(f": {asked}", 11, True))
+    told = f"{fitted(name.removesuffix(': '), left, 11, True)}: {asked}" if name else asked
+    return words(x, 26.5, told, 11, bold=True, room=room)

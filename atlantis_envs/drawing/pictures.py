@@ -99,6 +99,6 @@ def png(position: Position, width: int = WIDTH, **shown_as: Any) -> bytes:
     return to_png(svg(position, **shown_as), integer("width", width, 100, MOST_PIXELS))
 
 
-def pixels(position: Position) -> NDArray[np.uint8]:
-    """The whole position as an array, uint8 (height, width, 3); what ``render`` gives in mode "rgb_array"."""
-    return to_array(png(position))
+def pixels(position: Position, seat: int | None = None) -> NDArray[np.uint8]:
+    """A position as ``seat`` sees it (None: whole), uint8 (height, width, 3); ``render`` in mode "rgb_array"."""
+    return to_array(png(position, seat=seat))

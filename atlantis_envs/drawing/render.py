@@ -1,4 +1,4 @@
-"""What ``render`` of the environments shows: the whole position, hidden parts included."""
+"""What ``render`` of the environments shows: the whole position, hidden parts included, or what one seat may know."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 from gymnasium import logger
 from numpy.typing import NDArray
 
+from atlantis_envs.base.arguments import choice, is_integer
+from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.board import board_text
 from atlantis_envs.engine.position import Position
+from atlantis_envs.errors import OptionError
 
 HUMAN = "human"
 FRAME_MODES = ("ansi", "rgb_array")  # those that give something to keep
@@ -24,19 +27,52 @@ def warn_no_mode() -> None:
     logger.warn(f"render() without a render_mode: make the environment with {modes}.")
 
 
-def rendered(position: Position, mode: str) -> Any:
+def checked_mode(mode: Any, modes: tuple[str, ...], name: str) -> str | None:
+    """The render mode, if an environment of the game ``name`` has it.
+
+    Raises:
+        OptionError: it has not. Where "human" is none, the answer names what shows a game in a window.
+    """
+    try:
+        allowed: str | None = choice("render_mode", mode, (None, *modes))
+    except OptionError as fault:
+        if mode != "human":
+            raise
+        raise OptionError(f"{fault}. To watch or to play in a window: atlantis play {name} --browser") from None
+    return allowed
+
+
+def checked_render_seat(seat: Any, players: int) -> int | None:
+    """The seat whose knowledge is shown; None: everything.
+
+    Raises:
+        OptionError: no such seat.
+    """
+    if seat is None:
+        return None
+    if not is_integer(seat) or not 0 <= seat < players:
+        raise OptionError(f"render_seat: {shown(seat)}; allowed: None, or a seat 0..{players - 1}")
+    return int(seat)
+
+
+def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
     """A position as text ("ansi"), or as an array of pixels ("rgb_array"), uint8 (height, width, 3).
 
     "human" prints the text and gives None.
+
+    Args:
+        position: what is shown.
+        mode: "human", "ansi" or "rgb_array".
+        seat: whose knowledge is shown; None: everything.
 
     Raises:
         MissingPackageError: an array is asked for, and resvg-py is not installed.
     """
     if mode == "ansi":
-        return board_text(position)
+        return board_text(position, seat)
     if mode == HUMAN:
-        print(board_text(position), flush=True)
+        print(board_text(position, seat), flush=True)
         return None
     from atlantis_envs.drawing.pictures import pixels  # nothing of it is loaded unless somebody wants a picture
 
-    return pixels(position)
+    return pixels(position, seat)

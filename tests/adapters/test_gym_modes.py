@@ -119,7 +119,7 @@ def test_seeds_of_lanes_as_in_sync_vector_env(mode: AutoresetMode, name: str, se
     same(envs.reset(seed=[3, 1, 3]), sync.reset(seed=[3, 1, 3]))
     mask, ends = np.array([True, True, False]), 0
     for number in range(3):
-        for mine, _, _ in played(envs, sync, 120, mistakes=True):
+        for mine, _, _ in played(envs, sync, 300, mistakes=True):
             ends += int(mine[2].sum())
             if mode is AutoresetMode.DISABLED and mine[2].any():
                 break

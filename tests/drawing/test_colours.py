@@ -10,7 +10,7 @@ from helpers.pictures import EYES, contrast, nearest
 
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.theme import COMMON, THEMES, palette
-from atlantis_envs.games.atlandice.icons import TYPE_ICONS
+from atlantis_envs.games.atlandice.icons import TYPE_ICONS, space_icon
 from atlantis_envs.games.atlantis.icons import ICONS
 from atlantis_envs.games.atlantis_rising.icons import GOODS, piece
 from atlantis_envs.registry import definition
@@ -90,6 +90,15 @@ def test_kinds_differ_by_their_outlines(icons: dict[str, tuple[object, ...]]) ->
     for one, other in combinations(outlines, 2):
         assert outlines[one] != outlines[other], (one, other)
         assert outlines[one][0] != outlines[other][0], (one, other)
+
+
+def test_spaces_of_the_clock_differ_by_their_outlines() -> None:
+    """Compared with every colour removed, of types and of what is no type alike."""
+    spaces = ["none", "start", "total", "donation", "end", *TYPE_ICONS]
+    outlines = {
+        space: tuple((shape.kind, shape.geometry, shape.text) for shape in space_icon(space)) for space in spaces
+    }
+    assert all(outlines.values()) and len(set(outlines.values())) == len(spaces)
 
 
 def test_pieces_differ_by_their_outlines() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.pictures import TABLES, meeting, sampled, texts, walk
+from helpers.pictures import APART, TABLES, heuristic_game, meeting, sampled, texts, walk
+from helpers.support import scaled
 from helpers.toy_game import TOY
 
 import atlantis_envs
@@ -44,6 +45,18 @@ def test_every_node_is_drawn_without_a_fault(name: str, players: int) -> None:
             order = [group.key for group in drawing.groups]
             assert keys is None or order == keys
             keys = order
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_games_of_heuristics_are_drawn_without_a_fault_to_their_end(name: str, players: int) -> None:
+    keys, last = set(), None
+    for number, last in enumerate(heuristic_game(name, players, players)):
+        if number % scaled(*APART[name]) and last.node != "over":
+            continue
+        look, drawing = drawn(last, None)
+        assert faults(drawing, set(palette(look.roles, "light"))) == [] and meeting(drawing) == []
+        keys.add(tuple(group.key for group in drawing.groups))
+    assert last is not None and last.node == "over" and len(keys) == 1
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 import zlib
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -93,6 +94,19 @@ class TestWithTheRenderer:
         start, stop = markup.index("<text"), markup.index("</text>") + len("</text>")
         assert to_png(markup[:start] + markup[stop:], 800) != image  # a line of text is seen
         assert position.png(theme="dark") != image
+
+    def test_letters_come_from_our_fonts_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What the renderer is told; and a family that only a system could have is drawn in ours."""
+        resvg_py = pytest.importorskip("resvg_py")
+        told = []
+        draw = resvg_py.svg_to_bytes
+        monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: told.append(given) or draw(**given))
+        markup = atlantis_envs.game("atlandice").initial_position().svg()
+        assert to_png(markup.replace("DejaVu Sans", "Liberation Serif"), 800) == to_png(markup, 800)
+        assert len(told) == 2
+        for given in told:
+            assert given["skip_system_fonts"] is True
+            assert sorted(Path(file).name for file in given["font_files"]) == ["DejaVuSans-Bold.ttf", "DejaVuSans.ttf"]
 
     def test_widths_are_checked(self) -> None:
         position = atlantis_envs.game("atlandice").initial_position()

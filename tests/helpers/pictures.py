@@ -1,7 +1,12 @@
-"""What tests of pictures share: positions to draw, boxes of texts, and how colours look to different eyes."""
+"""What tests of pictures share: positions to draw, boxes of texts, and how colours look to different eyes.
+
+``python -m helpers.pictures`` prints the hashes of the pictures whose bytes `tests/drawing/goldens.json` holds.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +18,9 @@ import atlantis_envs
 from atlantis_envs.drawing.letters import text_width
 from atlantis_envs.drawing.shapes import Drawing, Placed, all_shapes
 from atlantis_envs.engine.position import Position
-from helpers.support import moves, scaled
+from atlantis_envs.play.table import Table
+from atlantis_envs.seats.agents import make_agent
+from helpers.support import TESTS, moves, scaled
 
 TABLES = [
     *(("atlandice", players) for players in (2, 3, 4)),
@@ -35,6 +42,16 @@ def walk(name: str, players: int, seed: int, most: int = 100_000, **options: Any
         position.apply(dice.choice(moves(position)))
 
 
+def heuristic_game(name: str, players: int, seed: int) -> Iterator[Position]:
+    """Every position of a game of heuristics, the end included."""
+    game = atlantis_envs.game(name, players=players)
+    table = Table(game, [make_agent("heuristic", game)] * players, seed)
+    yield table.position.clone()
+    while table.position.node != "over":
+        table.advance()
+        yield table.position.clone()
+
+
 def sampled(name: str, players: int, seed: int, finer: int = 1, **options: Any) -> Iterator[Position]:
     """Some positions of a random game, first and last included; of Atlantis Rising some of late rounds too."""
     every = max(1, scaled(*APART[name]) // finer)
@@ -45,6 +62,25 @@ def sampled(name: str, players: int, seed: int, finer: int = 1, **options: Any) 
         observer = Observer(seed, eager=True)
         for _ in range(6):
             yield late_position(players, observer)
+
+
+# ------------------------------------------------------------------------------------------------------------- goldens
+
+GOLDENS = TESTS / "drawing" / "goldens.json"
+GOLDEN_TABLES = {"atlandice": (2, 3, 4), "atlantis": (2, 3, 4), "atlantis_rising": (1, 4, 7)}
+GOLDEN_STEPS = {"atlandice": 45, "atlantis": 60, "atlantis_rising": 70}  # events between two positions
+
+
+def golden_hashes() -> dict[str, list[str]]:
+    """Of each game the hashes of twelve pictures: four of a random game at each of three tables, themes in turn."""
+    found: dict[str, list[str]] = {}
+    for name, tables in GOLDEN_TABLES.items():
+        step = GOLDEN_STEPS[name]
+        for players in tables:
+            for number, position in enumerate(list(walk(name, players, 3, 4 * step))[step - 1 :: step]):
+                look = position.svg(theme=("light", "dark")[number % 2], legal=True)
+                found.setdefault(name, []).append(hashlib.sha256(look.encode()).hexdigest()[:16])
+    return found
 
 
 def box(placed: Placed) -> tuple[float, float, float, float]:
@@ -111,3 +147,7 @@ def nearest(colours: list[str], eye: str | None) -> float:
     """The least distance between two of the colours, in CIELAB."""
     seen = [lab(colour, eye) for colour in colours]
     return min(float(np.linalg.norm(a - b)) for n, a in enumerate(seen) for b in seen[n + 1 :])
+
+
+if __name__ == "__main__":
+    print(json.dumps(golden_hashes(), indent=1))

@@ -97,7 +97,7 @@ def test_the_vector_environment_shows_what_the_seat_batch_shows() -> None:
     many = gymnasium.make_vec(ENV, num_envs=4, vectorization_mode="vector_entry_point", **settings)
     team = SeatBatch(cooperative(3, round_limit=1), 4, learner_seat="all", shaping=0.5, discount=0.9)
     observations, infos = many.reset(seed=SEED)
-    team.reset(SEED)
+    team.reset([SEED + lane for lane in range(4)])
     ended = 0
     for _ in range(300):
         assert np.array_equal(observations, team.observations)

@@ -125,7 +125,8 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def test_the_keywords_of_environments_are_those_they_take() -> None:
-    assert set(get_type_hints(EnvKeywords)) == {"data", "render_mode", "illegal", "max_cycles", "flat"}
+    own = {"data", "render_mode", "render_seat", "illegal", "max_cycles", "flat"}
+    assert set(get_type_hints(EnvKeywords)) == own
     for game in GAMES:
         module = import_module(f"atlantis_envs.{game}_v0")
         assert set(get_type_hints(module.Keywords)) == {*keywords_of(game), *get_type_hints(EnvKeywords)}

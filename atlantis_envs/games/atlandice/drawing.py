@@ -193,8 +193,8 @@ def _market(view: View) -> Group:
     sector = place["sectors"]["market"]
     here = _visited(view) == "market"
     shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
-    shapes += [*die(-56, -51, len(SECTORS), 19), say(-32, -36.5, "market", 14, bold=True)]
-    shapes += _needles(33 + 9 * (place["options"]["needles"]["market"] - 1), -41.5, view, "market")
+    shapes += [*die(-49, -48, len(SECTORS), 17), say(-27, -34.5, "market", 14, bold=True)]
+    shapes += _needles(37 + 9 * (place["options"]["needles"]["market"] - 1), -39.5, view, "market")
     groups = []
     for number, kind in enumerate(TYPES):
         count = sector["resources"].get(kind, 0)

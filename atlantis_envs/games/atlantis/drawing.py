@@ -8,7 +8,7 @@ from typing import Any
 
 from atlantis_envs.drawing.letters import text_width
 from atlantis_envs.drawing.look import Look, View
-from atlantis_envs.drawing.pen import badge, circle, heading, panel, path, placed, polygon, rect, wave
+from atlantis_envs.drawing.pen import badge, circle, heading, panel, path, placed, rect, wave
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.games.atlantis import words
@@ -158,11 +158,11 @@ def _water(view: View, space: int) -> tuple[str, list[Shape]]:
         return f"space {space}: gone", []
     first, last, price = gap
     width, height = TILE
-    shapes: list[Shape] = [rect(-width / 2, -height / 2, width, height, "deep", None, 7), *wave(0, -6)]
+    shapes: list[Shape] = [rect(-width / 2, -height / 2, width, height, "deep", None, 7)]
     bridged = any(first <= other <= last for other in view["place"]["bridges"])
-    if space in view["place"]["bridges"]:
-        shapes += bridge(-width / 2 - 4, -11, width + 8, 22)
-    elif space == first and price and not bridged:
+    across = space in view["place"]["bridges"]
+    shapes += bridge(-width / 2 - 4, -11, width + 8, 22) if across else wave(0, -6)
+    if space == first and price and not bridged:
         shapes += [circle(-width / 2 + 13, height / 2 - 13, 10, "coin", "coin.edge", 1.3)]
         shapes += [say(-width / 2 + 13, height / 2 - 9, str(price), 11.5, "on.coin", "middle", True)]
     told = "a bridge" if bridged else f"toll {price}"
@@ -200,11 +200,11 @@ def _pawn(view: View, seat: int, number: int, standing: Mapping[int, Mapping[int
     x, y = _cell(where)
     shapes: list[Shape] = []
     if where in (ATLANTIS, MAINLAND):
-        left, top = -19.0 + 29 * (seat % 2), -11.0 + 25 * (seat // 2)
+        left, top = -24.0 + 36 * (seat % 2), -11.0 + 25 * (seat // 2)  # room for a number between them
         shapes += pawn(seat, left, top)
         if len(together) > 1:
-            shapes.append(say(left + 9, top + 8, f"×{len(together)}", 10.5, "ink", bold=True))
-        area_ = rect(left - 10, top - 13, 29, 26, None, None, 6)
+            shapes.append(say(left + 7, top + 1, f"×{len(together)}", 10.5, "ink", bold=True))
+        area_ = rect(left - 10, top - 13, 36 if len(together) > 1 else 20, 26, None, None, 6)
     else:
         left, top = -1.0, TILE[1] / 2 - 13
         shapes += pawn(seat, left, top)
@@ -243,9 +243,9 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
         say(width - 11, 28, str(score), 20, "ink", "end", True),
     ]
     where = [{ATLANTIS: "start", MAINLAND: "home"}.get(place, str(place)) for place in person["pawns"]]
-    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute"))
+    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=width - 11 - 42))
     if person["bridge"]:
-        shapes += bridge(width - 45, 38, 34, 12)
+        shapes += bridge(width - 39, 38, 29, 12)
     label = f"{names[seat]}: score {score}, pawns {', '.join(where)}, {'a bridge' if person['bridge'] else 'no bridge'}"
     tiles = ", ".join(f"{count} of value {value}" for value, count in person["tiles"].items()) or "none"
     label += f"; tiles: {tiles}; cards: {_told_cards(person)}"
@@ -335,17 +335,14 @@ def _card(thing: str, count: int, bought: int, x: float) -> Group:
     shapes: list[Shape] = [rect(x + 4, top + 3, width, height, "tile.under", "tile.edge", 7)] if count > 1 else []
     shapes += [
         rect(x, top, width, height, f"t.{thing}", "tile.edge", 7),
-        *placed(ICONS[thing], x + width / 2, top + 31, 1.5),
+        *placed(ICONS[thing], x + width / 2, top + (38 if count > 1 or bought else 33), 1.5),
     ]
     shapes.append(say(x + width / 2, top + height - 8, thing, 10.5, "ink", "middle", True))
     if count > 1:
-        shapes += [
-            circle(x + width - 3, top + 5, 9.5, "ink", "halo"),
-            say(x + width - 3, top + 9, str(count), 11.5, "panel", "middle", True),
-        ]
+        shapes.append(say(x + width - 6, top + 18, f"×{count}", 13, "ink", "end", True))
     new = f", {bought} bought this turn" if bought else ""
     if bought:
-        shapes.append(polygon([(x + 3, top + 3), (x + 14, top + 3), (x + 3, top + 14)], "ink"))
+        shapes.append(say(x + 6, top + 17, f"+{bought}", 11, "ink"))  # new, and no means of payment yet (6.6)
     return Group(
         f"card.{thing}",
         f"{count} {thing}{new}",

@@ -20,7 +20,7 @@ from atlantis_envs.games.atlantis_rising.text import BOARD
 from atlantis_envs.games.atlantis_rising.view import view
 
 __all__ = ["BOARD", "LOOK"]
-TOP, PITCH, PANEL, PER_ROW = 650, (197, 103), (190, 96), 4
+TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
 STRIP = 66  # height of the cards
 
 
@@ -100,7 +100,7 @@ def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group
 
 def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
     """Pieces at home, which can be placed."""
-    x, groups = 54.0, []
+    x, groups = 57.0, []
     gap = 8.0 if sum(1 for count in person["home"].values() if count) < 4 else 3.0
     for kind in KINDS:
         count = person["home"][kind]

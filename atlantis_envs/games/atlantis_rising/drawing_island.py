@@ -22,7 +22,7 @@ GIVES = {
     "mountains": "ore", "hills": "gold", "forests": "crystal",
     "cities": "recruits", "libraries": "cards", "forges": "atlantium",
 }  # fmt: skip
-SYMBOLS = ("2", "1", "1")  # cards kept in the libraries
+SYMBOLS = ("2", "1↓", "1")  # cards kept in the libraries; ↓: the other goes under the deck
 NAMES = {  # where the name of an arm stands: x, y, anchor, place of the shield
     "mountains": (MIDDLE[0] - 8, 66, "end", 70),
     "hills": (556, 132, "end", -66),
@@ -88,9 +88,9 @@ def _tile(view: View, name: str, row: int, pieces: Pieces) -> Group:
     shapes: list[Shape] = [outline]
     middle = (inner + outer) / 2 + (2.5 if row == TILES_PER_PENINSULA else 0)
     if wet and not there:
-        shapes += wave(*_at(turn, middle, 0))
+        shapes += wave(*_at(turn, middle, 0), 0.75)
     if not wet:
-        x, y = _at(turn, middle, -28 if row < TILES_PER_PENINSULA else -24)
+        x, y = _at(turn, middle, -28 if row < TILES_PER_PENINSULA else -21)
         shapes.append(say(x, y + 4, _value(view, name, key), 11.5, "ink", "middle", True))
     shapes += _on_tile(turn, middle, there, 0 if wet else view["capacity"][key], row == TILES_PER_PENINSULA)
     label = f"{key}: {'under water' if wet else _told_value(view, name, key)}; {told_pieces(there)}"
@@ -115,7 +115,7 @@ def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]],
     """Pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
     shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
     count = min(MOST_ON_TILE, max(capacity, len(there)))
-    start, stop = (-2.0, 25.0) if narrow else (-6.0, 35.0)
+    start, stop = (-1.0, 28.0) if narrow else (-6.0, 35.0)
     if count == MOST_ON_TILE:
         start -= 6.0
     pitch = min(17.0, (stop - start) / max(1, count - 1))

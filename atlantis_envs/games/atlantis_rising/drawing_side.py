@@ -57,14 +57,14 @@ def _wrath(view: View) -> Group:
 def _gate(number: int, count: int, pieces: Pieces) -> Group:
     width = (RIGHT - LEFT - 5 * (count - 1)) / count
     x, there = LEFT + (width + 5) * (number - 1), list(pieces.get(f"gate {number}", ()))
-    shapes: list[Shape] = [panel(x, GATES_AT, width, 44), *placed(GATE, x + 17, GATES_AT + 24)]
-    shapes.append(say(x + 34, GATES_AT + 15, f"gate {number}", 11, "mute"))
+    shapes: list[Shape] = [panel(x, GATES_AT, width, 44), *placed(GATE, x + 16, GATES_AT + 24)]
+    shapes.append(say(x + 32, GATES_AT + 15, f"gate {number}", 11, "mute"))
     fits = min(MOST_AT_GATE, int((width - 36) // 18))
     shown = there if len(there) <= fits else there[: fits - 1]
     for place, (kind, seat, done) in enumerate(shown):
-        shapes += piece(kind, seat, x + 43 + 18 * place, GATES_AT + 30, done, 0.92)
+        shapes += piece(kind, seat, x + 40 + 18 * place, GATES_AT + 30, done, 0.92)
     if len(there) > len(shown):
-        shapes.append(say(x + 36 + 18 * len(shown), GATES_AT + 34, f"+{len(there) - len(shown)}", 11, "ink", bold=True))
+        shapes.append(say(x + 32 + 18 * len(shown), GATES_AT + 34, f"+{len(there) - len(shown)}", 11, "ink", bold=True))
     where = rect(x, GATES_AT, width, 44, None, None, 9)
     return Group(f"at.gate {number}", f"gate {number}: {told_pieces(there)}", tuple(shapes), area=where)
 
