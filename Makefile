@@ -41,7 +41,7 @@ help:  ## list the targets
 	@echo "The first time takes minutes and 2 GB of disk (more where torch comes with CUDA; see PIP_ARGS in make help)."
 	@if [ -n "$(MOVED)" ] || ! $(VENV_PYTHON) -m pip --version >/dev/null 2>&1; then \
 		$(PYTHON) -m venv --clear .venv; fi
-	$(PIP_INSTALL) -e '.[train,export,eval,look,dev]'
+	$(PIP_INSTALL) -e '.[train,export,eval,look,play,dev]'
 	@pwd -P > $@
 
 .venv/.stamp-bench: .venv/.stamp

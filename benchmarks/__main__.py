@@ -15,8 +15,9 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "journeys", "leaf", "strength", "conventions")} | {
-    "compile": "compiling"
+OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "conventions")} | {
+    "compile": "compiling",
+    "search": "imagining",
 }  # each with a main of its own
 
 
@@ -30,8 +31,11 @@ def main() -> None:
     parser.epilog = (
         "python -m benchmarks training: where the time of self-play training goes; "
         "python -m benchmarks compile: what an edit of the rules costs; "
+        "python -m benchmarks learner: our learner beside that of sb3-contrib; "
         "python -m benchmarks journeys: what a call passes; "
         "python -m benchmarks strength: what agents win and cost; "
+        "python -m benchmarks paired: heuristics of two versions of the source by turns; "
+        "python -m benchmarks search: what is imagined in a second; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()

@@ -4,6 +4,10 @@ Somebody who wants to know what a call does follows it from function to function
 once so that everything is imported and compiled, and once while every function of ours that is entered is noted. A stop
 is one such function, however often it is called. What Python calls of a kernel is one too; what that calls runs as
 machine code and is none, and neither are foreign libraries.
+
+With ``--lines`` it counts the tracked lines of Python instead, tests aside, room by room; with ``--since REV`` those of
+another state of the repository too. A file belongs to the first room that names it; rooms name files of long ago too,
+so that like is compared with like.
 """
 
 from __future__ import annotations
@@ -12,6 +16,8 @@ import argparse
 import contextlib
 import io
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +36,23 @@ ROOTS = tuple(
     for package in (atlantis_envs, atlantis_agents, atlantis_training)
 )
 EVALUATE = ["evaluate", "atlandice", "heuristic", "random", "--blocks", "2", "--seed", "1", "--workers", "1"]
+
+# Of each room a pattern that its files begin with; the first that fits counts.
+ROOMS = {
+    "search": r"agents/.*/(search/|leaf)|.*/(searching|chancing|value)\.py|.*/seats/(positions|analysis|trials)"
+    r"|.*/cli/analyse|benchmarks/(strength|leaf)",
+    "drawing, play": r"atlantis_envs/(drawing|play)/|.*/games/[a-z_]*/(view|words|text|icons|drawing)|.*/cli/play"
+    r"|training/.*/(boards/|play_|cli_play|lab/course)|atlantis_envs/engine/(replay|text)\.py",
+    "checks of documents": r"atlantis_envs/games/.*/check[a-z_]*\.py",
+    "guards": r".*/(alone|cache_files|crew|signals|room|lock|checkpoint_lock)\.py",
+    "games": r"atlantis_envs/games/|atlantis_envs/[a-z]*_v0",
+    "heuristics": r"agents/atlantis_agents/heuristics?[/.]",
+    "engine, seats, adapters": r"atlantis_envs/|training/.*/(selfplay_tables|vecenv|kernel_players)\.py",
+    "agents": r"agents/",
+    "training": r"training/",
+    "benchmarks": r"benchmarks/",
+}
+NEW_ROOMS = ("search", "drawing, play", "guards")  # nearly all of them came after the house was laid out
 
 
 @dataclass(frozen=True)
@@ -72,6 +95,30 @@ def _inside(path: str) -> str:
     return Path(path).relative_to(Path(root).parent).as_posix()
 
 
+def lines_by_room(revision: str | None = None) -> dict[str, int]:
+    """Lines of Python of each room, tests aside: of the working tree, or of a revision."""
+    call = ["git", "-C", str(Path(__file__).parent), "grep", "--full-name", "-c", "", *([revision] if revision else [])]
+    told = subprocess.run([*call, "--", ":/*.py", ":!/tests"], capture_output=True, text=True, check=True).stdout
+    lines = dict.fromkeys(ROOMS, 0)
+    for line in told.splitlines():
+        path, count = line.removeprefix(f"{revision}:").rsplit(":", 1)
+        room = next((room for room, names in ROOMS.items() if re.match(names, path)), None)
+        if room is not None:
+            lines[room] += int(count)
+    return lines
+
+
+def print_rooms(revision: str | None) -> None:
+    """Print lines by room, now and at a revision, all rooms and without the new ones."""
+    columns = [lines_by_room(), *([lines_by_room(revision)] if revision else [])]
+    print(f"| lines of Python | now |{f' {revision} |' if revision else ''}\n|---|{'---|' * len(columns)}")
+    for room in ROOMS:
+        print(f"| {room} | {' | '.join(f'{lines[room]:,}' for lines in columns)} |")
+    for title, left_out in (("all", ()), (f"without {', '.join(NEW_ROOMS)}", NEW_ROOMS)):
+        sums = (sum(count for room, count in lines.items() if room not in left_out) for lines in columns)
+        print(f"| **{title}** | {' | '.join(f'{total:,}' for total in sums)} |")
+
+
 def evaluation() -> object:
     """``atlantis evaluate`` of a few games in one process."""
     from atlantis_training.cli.app import app
@@ -103,7 +150,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Print the table; with ``--stops`` every stop too."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks journeys", description=__doc__)
     parser.add_argument("--stops", action="store_true", help="name every stop")
-    named = parser.parse_args(arguments).stops
+    parser.add_argument("--lines", action="store_true", help="count lines by room instead")
+    parser.add_argument("--since", metavar="REV", help="with --lines: count those of this revision too")
+    chosen = parser.parse_args(arguments)
+    if chosen.lines:
+        print_rooms(chosen.since)
+        return 0
     journeys = {
         "atlantis evaluate": follow(evaluation),
         "one step of the PettingZoo environment": follow(aec_step()),
@@ -112,7 +164,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("| call | stops | files |\n|---|---|---|")
     for name, journey in journeys.items():
         print(f"| {name} | {len(journey.stops)} | {len(journey.files)} |")
-    for name, journey in journeys.items() if named else ():
+    for name, journey in journeys.items() if chosen.stops else ():
         print(f"\n{name}")
         for stop in journey.stops:
             print(f"  {stop}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +14,19 @@ from numpy.typing import NDArray
 
 import atlantis_envs
 from atlantis_agents.search.agent import SearchAgent
+from atlantis_agents.search.settings import usual_settings
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
+from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import Positions
 from atlantis_training.cli.common import chosen_options
 from atlantis_training.lab.matches import play_games
 from atlantis_training.lab.statistics import win_share
+from benchmarks.cells import Part, Results, code_print, missing
 
-PART = 20  # games of each seat between two looks at the clock
+PART = 10  # games of each seat between two looks at the clock, and between two lines of the file
+INTERRUPTED = 130
 HEAD = (
     "| game | hero | against | games | share | Wilson 95 % | by seat | CPU ms | simulations | decisions each |",
     "|---|---|---|---|---|---|---|---|---|---|",
@@ -65,67 +71,115 @@ class Cell:
     game: Game
     hero: str
     against: str
-    shares: list[list[float]] = field(default_factory=list)
+    seed: int
 
-    def play(self, games: int, seconds: float, seed: int) -> Timed:
-        """Play about so many games, fewer if the time is over."""
-        players = self.game.players
-        together = self.game.definition.utility == IDENTICAL
-        agent = make_agent(self.hero, self.game)
-        watch = TimedSearch(agent) if isinstance(agent, SearchAgent) else Timed(agent)
-        other = make_agent(self.against, self.game)
-        seats = 1 if together else players  # in a team everybody is the hero
-        self.shares = [[] for _ in range(seats)]
-        each, first, began = -(-games // seats), 0, time.perf_counter()
-        while first < each and (first == 0 or time.perf_counter() - began < seconds):
-            count = min(PART, each - first)
-            for seat in range(seats):
-                table = [watch if together or place == seat else other for place in range(players)]
-                result = play_games(self.game, table, count, seed, first=first)
-                won = (result.returns[:, 0] > 0).astype(float) if together else result.win_shares[:, seat]
-                self.shares[seat].extend(won.tolist())
-            first += count
-        return watch
+    def __post_init__(self) -> None:
+        """Make the agents."""
+        self.together = self.game.definition.utility == IDENTICAL
+        self.agent, self.other = make_agent(self.hero, self.game), make_agent(self.against, self.game)
+        self.seats = 1 if self.together else self.game.players  # in a team everybody is the hero
 
-    def line(self, watch: Timed) -> str:
-        """The line."""
-        pooled = win_share(np.concatenate([np.array(column) for column in self.shares]))
-        seats = " ".join(f"{np.mean(column):.2f}" for column in self.shares)
-        options = [f"{key}={value}" for key, value in _changed(self.game).items()]
-        cost = 1000 * watch.seconds / max(1, watch.decisions)
-        simulations = watch.simulations / max(1, watch.decisions)
-        length = watch.imagined / max(1, watch.simulations)
-        games = sum(len(column) for column in self.shares)
-        name = " ".join([self.game.name, f"{self.game.players} players", *options])
-        cells = (
-            name, self.hero, "-" if self.game.definition.utility == IDENTICAL else self.against, games,
-            f"{pooled.value:.3f}", f"{pooled.low:.3f}..{pooled.high:.3f}", seats, f"{cost:.3g}",
-            f"{simulations:.1f}", f"{length:.1f}",
+    @property
+    def key(self) -> dict[str, Any]:
+        """What is measured, complete: two cells with the same key would give the same games."""
+        return {
+            "game": self.game.name,
+            "players": self.game.players,
+            "options": self.game.options.to_json(),
+            "rules": self.game.definition.versions.rules,
+            "hero": _full(self.agent, self.hero),
+            "against": None if self.together else _full(self.other, self.against),
+            "seed": self.seed,
+        }
+
+    def play(self, results: Results, games: int, seconds: float, part: int = PART) -> None:
+        """Play what is missing to so many games, all seats together, fewer if the time is over; seats take turns."""
+        each, began, kept = -(-games // self.seats), time.perf_counter(), results.of(self.key)
+        todo = [(run.start, seat, run) for seat in range(self.seats) for run in missing(kept, seat, each, part)]
+        for first, seat, run in sorted(todo, key=lambda turn: turn[:2]):
+            if seat == 0 and time.perf_counter() - began >= seconds:
+                return
+            results.add(self._part(first, seat, len(run)))
+
+    def _part(self, first: int, seat: int, count: int) -> Part:
+        watch = TimedSearch(self.agent) if isinstance(self.agent, SearchAgent) else Timed(self.agent)
+        table = [watch if self.together or place == seat else self.other for place in range(self.game.players)]
+        result = play_games(self.game, table, count, self.seed, first=first)
+        won = (result.returns[:, 0] > 0).astype(float) if self.together else result.win_shares[:, seat]
+        return Part(
+            self.key, seat, first, won.tolist(), watch.seconds, watch.decisions, watch.simulations, watch.imagined,
+            code_print(),
         )  # fmt: skip
-        return f"| {' | '.join(str(cell) for cell in cells)} |"
 
 
-def _changed(game: Game) -> dict[str, Any]:
-    """The options that are not as usual."""
-    usual = game.definition.parse_options(game.players, None, {}).to_json()
-    return {key: value for key, value in game.options.to_json().items() if usual[key] != value and key == "level"}
+def _full(agent: Agent, name: str) -> str:
+    """An agent's name with all settings."""
+    return f"search:{agent.settings.text}" if isinstance(agent, SearchAgent) else name
 
 
-def main(arguments: list[str]) -> None:
-    """Measure and print."""
+def _short(cell: dict[str, Any], name: str) -> str:
+    """A search's name without settings that are as the game declares."""
+    if not name.startswith("search:"):
+        return name
+    budget, *others = name.split(",")
+    usual = f"search:{usual_settings(definition(cell['game']), cell['players']).text}".split(",")
+    return ",".join([budget, *(part for part in others if part not in usual)])
+
+
+def line(cell: dict[str, Any], parts: list[Part]) -> str:
+    """A line of the table."""
+    columns = [[share for part in parts if part.seat == seat for share in part.shares]
+               for seat in sorted({part.seat for part in parts})]  # fmt: skip
+    pooled = win_share(np.concatenate([np.array(column) for column in columns]))
+    decisions, simulations = sum(part.decisions for part in parts), sum(part.simulations for part in parts)
+    level = {name: value for name, value in cell["options"].items() if name == "level"}  # others are by level
+    usual = atlantis_envs.game(cell["game"], players=cell["players"], **level).options.to_json() | {"level": None}
+    changed = [f"{name}={value}" for name, value in cell["options"].items() if usual[name] != value]
+    hero, against = (_short(cell, name) for name in (cell["hero"], cell["against"] or "-"))
+    cells = (
+        " ".join([cell["game"], f"{cell['players']} players", *changed]), hero, against,
+        pooled.games, f"{pooled.value:.3f}", f"{pooled.low:.3f}..{pooled.high:.3f}",
+        " ".join(f"{np.mean(column):.2f}" for column in columns),
+        f"{1000 * sum(part.seconds for part in parts) / max(1, decisions):.3g}",
+        f"{simulations / max(1, decisions):.1f}",
+        f"{sum(part.imagined for part in parts) / max(1, simulations):.1f}",
+    )  # fmt: skip
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and print; after Ctrl-C what there is, with exit status 130."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks strength", description=__doc__)
-    parser.add_argument("game")
-    parser.add_argument("heroes", nargs="+", help="agents, one line each")
+    parser.add_argument("game", nargs="?", help="without one, the table of the file alone")
+    parser.add_argument("heroes", nargs="*", help="agents, one line each")
     parser.add_argument("--players", "-n", type=int, default=None)
     parser.add_argument("--against", "-a", default="heuristic", help="the agent in all other seats")
     parser.add_argument("--games", "-g", type=int, default=2000, help="of each hero, all seats together")
+    parser.add_argument("--part", type=int, default=PART, help="games between two lines of the file")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no more games after so long")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--option", "-o", action="append", help="KEY=VALUE of the game")
+    parser.add_argument("--out", type=Path, help="JSON lines to keep games in, and to go on from")
     given = parser.parse_args(arguments)
-    game = atlantis_envs.game(given.game, players=given.players, **chosen_options(given.option))
+    if given.part < 1 or given.games < 1:
+        parser.error("--part and --games; allowed: integers from 1")
+    results = Results(given.out)
     print("\n".join(HEAD), flush=True)
+    if given.game is None:
+        for cell in results.cells():
+            print(line(cell, results.of(cell)))
+        return 0
+    game = atlantis_envs.game(given.game, players=given.players, **chosen_options(given.option))
     for hero in given.heroes:
-        cell = Cell(game, hero, given.against)
-        watch = cell.play(given.games, given.seconds, given.seed)
-        print(cell.line(watch), flush=True)
+        cell, stopped = Cell(game, hero, given.against, given.seed), False
+        try:
+            cell.play(results, given.games, given.seconds, given.part)
+        except KeyboardInterrupt:
+            stopped = True
+        parts = results.of(cell.key)
+        if parts:
+            print(line(cell.key, parts), flush=True)
+        if stopped:
+            print("Stopped; the same command with the same --out goes on from here.", file=sys.stderr)
+            return INTERRUPTED
+    return 0

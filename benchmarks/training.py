@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
+from atlantis_envs.seats.compiled import CHOOSING, Advance, Compiled, compiled_form
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
 from benchmarks.measure import pinned, short
@@ -100,15 +100,17 @@ def actions_of(call: Call, agents: Sequence[Agent]) -> NDArray[np.int64]:
     lanes = call.lanes
     while True:
         codes = call.codes[lanes, batch.seats[lanes]]
-        lanes, codes = lanes[codes != OUTSIDE], codes[codes != OUTSIDE]
+        forced = batch.action_masks[lanes].sum(axis=1) == 1
+        still = (codes >= 0) | ((codes == CHOOSING) & forced)
+        lanes, codes = lanes[still], codes[still]
         if not lanes.size:
             return np.array([action for lane in call.lanes for action in played[int(lane)]], np.int64)
-        actions, noise = np.zeros(len(lanes), np.int64), batch.noise(batch.seed, lanes)
-        for code in np.unique(codes):
+        actions, noise = batch.action_masks[lanes].argmax(axis=1), batch.noise(batch.seed, lanes)
+        for code in np.unique(codes[codes >= 0]):
             rows = np.flatnonzero(codes == code)
             seen = batch.observations[lanes[rows]], batch.action_masks[lanes[rows]]
             actions[rows] = agents[code].act(*seen, noise[rows])
-        for lane, action in zip(lanes, actions, strict=True):
+        for lane, action in zip(lanes[codes >= 0], actions[codes >= 0], strict=True):
             played[int(lane)].append(int(action))
         _, over = batch.step(actions, lanes)
         lanes = lanes[~over[lanes]]
@@ -147,9 +149,9 @@ def measure(settings: SelfPlaySettings, rounds: int) -> Shares:
         for _ in range(WARM_UP):
             learner.play_round()
         run._snapshot()
-        seats, policy = environment.core, learner.model.policy
-        loop, forward = Watch(seats.advance.play, seats.batch), Watch(policy.forward)
-        seats.advance.play, policy.forward = loop, forward  # type: ignore[method-assign]
+        seats = environment.core
+        loop, forward = Watch(seats.advance.play, seats.batch), Watch(learner.model.choose)
+        seats.advance.play, learner.model.choose = loop, forward  # type: ignore[method-assign]
         stepping, networks, steps = environment.seconds, environment.thinking, learner.steps
         kernels, others = int(seats.advance.decisions.sum()), seats.decisions
         started, figures = time.perf_counter(), [learner.play_round() for _ in range(rounds)]
@@ -178,7 +180,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--players", type=int, default=0, help="default: the game's usual number")
     parser.add_argument("--rounds", type=int, default=6, help="rounds to measure (default: 6)")
     given = parser.parse_args(arguments)
-    settings = settings_from({"game": given.game, "players": given.players})
+    settings = settings_from({"game": given.game, "players": given.players, "share_snapshots": 0.5})
     with pinned(1):
         shares = measure(settings, given.rounds)
     show(given.game, settings, shares)

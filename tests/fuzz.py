@@ -1,7 +1,7 @@
 """Changed documents: each is refused, or it can be played to its end. ``python tests/fuzz.py atlantis --accepted 1e5``.
 
 Documents from the middle of random and of heuristic games are changed in 1 to 3 places (`mutants`) and loaded. What is
-accepted is played to its end at random, everything checked at every node (`engine.trial`), between canaries; written
+accepted is played to its end at random, everything checked at every node (`helpers.trial`), between canaries; written
 and read, copied and resampled on the way. Work is done by a process of its own, so that a crash and a loop without end
 are reported like any other hit. ``--mode bounds`` compiles with bounds checks, ``--mode plain`` does not compile, and
 ``--mode both`` compares what compiled and uncompiled kernels do. A hit is named by seed and number: ``--only NUMBER``
@@ -29,12 +29,12 @@ from typing import Any
 import numpy as np
 from helpers.mutants import Document, Mutator, collected, limits
 from helpers.support import ROOT, TESTS, word
+from helpers.trial import TOO_LONG, make_play_out, words_of
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
-from atlantis_envs.engine.trial import TOO_LONG, make_play_out, words_of
 from atlantis_envs.errors import PositionError
 
 PATTERN = 0xA5  # what lies around everything a kernel may write

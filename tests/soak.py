@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 from helpers.support import Walk
+from helpers.trial import words_of
 from numpy.typing import NDArray
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.trial import words_of
 
 CALL = 200_000  # nodes per compiled call, so that Ctrl-C is seen
 

@@ -71,19 +71,16 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     name, colon, argument = text.partition(":")
     for point in entry_points(group=GROUP):
         if point.name == name:
-            return _made(name, point.load(), game, argument if colon else None, settings)
+            factory = point.load()
+            if not colon:
+                agent: Agent = factory(game, **settings)
+                return agent
+            if not hasattr(factory, "from_argument"):
+                raise OptionError(f"agent: {shown(text)}; allowed: {name!r}, which takes no argument")
+            agent = factory.from_argument(game, argument, **settings)
+            return agent
     directory = policy_directory(text)
     if directory is not None:
         return PolicyAgent(game, directory)
     allowed = f"{', '.join(agent_names())}, or the directory of a policy or a run"
     raise OptionError(f"agent: {shown(text)}; allowed: {allowed}")
-
-
-def _made(name: str, factory: Any, game: Game, argument: str | None, settings: dict[str, Any]) -> Agent:
-    if argument is None:
-        agent: Agent = factory(game, **settings)
-        return agent
-    if not hasattr(factory, "from_argument"):
-        raise OptionError(f"agent: {shown(f'{name}:{argument}')}; allowed: {name!r}, which takes no argument")
-    agent = factory.from_argument(game, argument, **settings)
-    return agent

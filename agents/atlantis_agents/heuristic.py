@@ -7,12 +7,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.rows import RowAgent
+from atlantis_agents.rows import Bytes, Ids, Masks, RowAgent, Words
 from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import OptionError
@@ -82,13 +79,7 @@ class HeuristicAgent(RowAgent):
         self._heuristic = find_heuristic(game.name)
         self._weights = self._heuristic.weights
 
-    def _fill(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        noise: NDArray[np.uint64],
-        ids: NDArray[np.int64],
-    ) -> None:
+    def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
         work = records(self._heuristic.work_records, self._heuristic.work_dtype)
         make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from atlantis_agents.rows import NO_ACTION, RowAgent
+from atlantis_agents.rows import NO_ACTION, Bytes, Ids, Masks, RowAgent, Words
 from atlantis_envs.engine.definition import Row
 from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.philox import HALF, LOW_32, RANGE_32, philox_block
@@ -77,13 +76,7 @@ class RandomAgent(RowAgent):
         seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
     """
 
-    def _fill(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        noise: NDArray[np.uint64],
-        ids: NDArray[np.int64],
-    ) -> None:
+    def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
         random_loop(masks, noise, ids)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +16,10 @@ if TYPE_CHECKING:
 
 NO_ACTION = -1  # what a loop writes for a row without a legal action
 
-# (observations, masks, noise, ids): writes the ids
-Loop = Callable[[NDArray[np.uint8], NDArray[np.int8], NDArray[np.uint64], NDArray[np.int64]], None]
+Bytes = NDArray[np.uint8]  # (N, F) observations
+Masks = NDArray[np.int8]  # (N, A), 1 = legal
+Words = NDArray[np.uint64]  # (N,), the only randomness
+Ids = NDArray[np.int64]  # (N,), what is chosen
 
 
 class RowAgent:
@@ -35,21 +36,8 @@ class RowAgent:
         self.seed = None if seed is None else int(seed)
         self._generator = np.random.default_rng(self.seed)
 
-    def act(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        noise: NDArray[np.uint64] | None = None,
-    ) -> NDArray[np.int64]:
-        """One legal action per row.
-
-        Args:
-            observations: uint8 (N, F), of the seat to decide in each row.
-            masks: int8 (N, A), 1 = legal; no row is empty.
-            noise: uint64 (N,), the only randomness used; None: drawn from the agent's own generator.
-
-        Returns:
-            int64 (N,) action ids.
+    def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
+        """One legal action per row; see Agent. Without noise it is drawn from the agent's own generator.
 
         Raises:
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
@@ -65,13 +53,7 @@ class RowAgent:
             raise ValueError(f"masks[{int(ids.argmin())}]: no legal action; allowed: at least one 1 in every row")
         return ids
 
-    def _fill(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        noise: NDArray[np.uint64],
-        ids: NDArray[np.int64],
-    ) -> None:
+    def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
         raise NotImplementedError
 
     def _is_plain(self, author: type[RowAgent]) -> bool:

@@ -47,6 +47,7 @@ class SeatVecEnv(VecEnv):
         seed: of the games.
         shaping: potential-based reward, per unit of potential (atlantis_envs.seats.shaping); 0: none.
         discount: of the learner, for shaping.
+        skip_forced: play the learner's only legal action for it, so that every step is a choice.
     """
 
     def __init__(
@@ -58,11 +59,13 @@ class SeatVecEnv(VecEnv):
         seed: int = 0,
         shaping: float = 0.0,
         discount: float = 1.0,
+        skip_forced: bool = False,
     ) -> None:
         """Set up; ``reset`` starts the games."""
         self.game = checked_game(game)
         self.render_mode = None
-        self.core = SeatBatch(game, num_envs, learner_seat, opponents, shaping=shaping, discount=discount)
+        helped: dict[str, Any] = {"shaping": shaping, "discount": discount, "skip_forced": skip_forced}
+        self.core = SeatBatch(game, num_envs, learner_seat, opponents, **helped)
         self._seed = checked_seed(seed)
         self._started = time.perf_counter()
         self._scale = unit_scale(game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     Raises:
         ValueError: naming the argument.
     """
-    if not is_integer(value) or not low <= value <= high:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not low <= value <= high:
         raise ValueError(f"{name}: {shown(value)}; allowed: an integer {low}..{high}")
     return int(value)
 
@@ -78,6 +79,19 @@ def checked_seed(seed: Any) -> int:
 def fresh_seed() -> int:
     """A seed from the operating system's entropy."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
+def check_arrays(given: Mapping[str, NDArray[Any]], wanted: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse saved arrays that do not have the shapes and dtypes of those that are wanted.
+
+    Raises:
+        ValueError: naming the first array at fault.
+    """
+    for name, array in wanted.items():
+        found = given.get(name)
+        if found is None or found.shape != array.shape or found.dtype != array.dtype:
+            has = None if found is None else f"{found.dtype} {found.shape}"
+            raise ValueError(f"{name} is {has}; allowed: {array.dtype} {array.shape}")
 
 
 def integer_array(values: Any) -> NDArray[np.int64] | None:

@@ -9,12 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from atlantis_envs.drawing.look import PLAIN
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.setup import Setup
+
+WIDE = 110  # characters of a line where nobody says how many there are
+
+
+class Text(Protocol):
+    """How a board becomes text."""
+
+    def __call__(self, position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
+        """The board as a seat may know it, in lines of at most ``width`` characters, at least 78."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +32,13 @@ class Board:
 
     Attributes:
         is_open: (game) -> whether every seat knows everything.
-        text: (position, seat, names of the seats) -> the board, lines of at most about 110 characters.
-        document: (position, seat) -> what the seat may know, as plain values; moves are explained by how it changes.
-        explain: (position, action text) -> what the action is for, in a sentence or two; "" if there is nothing to say.
-        question: (position) -> what the seat to decide is to do, as "choose the ..."; "" if there is nothing to say.
+        text: (position, seat, names of the seats, width) -> the board, in lines of at most ``width`` characters.
+        document: (position, seat) -> what the seat may know, as plain values.
     """
 
     is_open: Callable[[Setup], bool]
-    text: Callable[[Position, int | None, Sequence[str]], str]
+    text: Text
     document: Callable[[Position, int | None], dict[str, Any]]
-    explain: Callable[[Position, str], str]
-    question: Callable[[Position], str] = lambda position: ""
 
 
 def find_board(definition: Definition) -> Board:

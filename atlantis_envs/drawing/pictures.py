@@ -76,11 +76,11 @@ def svg(
     drawing = look.draw(view, called)
     colours = palette(look.roles, theme)
     moves = moves_by_area(look, view, position) if legal else {}
-    changed = frozenset[str]()
+    changed: dict[str, None] = {}
     if last is not None:
         if not isinstance(last, Position) or last.game != position.game:
             raise ValueError(f"last: {shown(last)}; allowed: None, or a position of the same game")
-        changed = changed_keys(look.draw(look.view(last, viewer), called), drawing, colours)
+        changed = dict.fromkeys(changed_keys(look.draw(look.view(last, viewer), called), drawing, colours))
     return to_svg(drawing, colours, moves, changed)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from atlantis_envs.drawing.board import Board
+from atlantis_envs.drawing.board import WIDE, Board
 from atlantis_envs.drawing.letters import fitted
 from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import heading, panel, words
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
-from atlantis_envs.drawing.text import position_text
+from atlantis_envs.drawing.text import fitted_lines, position_text
+from atlantis_envs.drawing.wording import Clauses, refuse, score_news
 from atlantis_envs.engine.position import Position
 
 HEIGHT = 700
@@ -29,10 +30,10 @@ def plain_document(position: Position, seat: int | None) -> dict[str, Any]:
     return {name: values.tolist() for name, values in pieces.items()}
 
 
-def plain_text(position: Position, seat: int | None, names: Sequence[str]) -> str:
+def plain_text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
     """The document in lines; of an observation, what is not zero."""
     if seat is None:
-        return position_text(position)
+        return "\n".join(fitted_lines(position_text(position).splitlines(), width)) + "\n"
     game = position.game
     about = {piece.name: piece.about for piece in game.definition.observation}
     lines = [
@@ -43,7 +44,7 @@ def plain_text(position: Position, seat: int | None, names: Sequence[str]) -> st
     for name, values in plain_document(position, seat).items():
         if any(values):
             lines.append(f"{name:<14} {_shown(values):<40} {about[name]}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
 def _shown(values: Sequence[int]) -> str:
@@ -53,7 +54,7 @@ def _shown(values: Sequence[int]) -> str:
     return " ".join(f"{index}:{value}" if value != 1 else str(index) for index, value in enumerate(values) if value)
 
 
-BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_document, explain=lambda position, text: "")
+BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_document)
 
 
 # --------------------------------------------------------------------------------------------------------- the picture
@@ -66,6 +67,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "title": position.game.definition.title,
         "lines": plain_text(position, seat, []).splitlines(),
         "node": position.node,
+        "scores": position.scores(),
         "to_decide": position.seat,
         "legal": position.legal_actions() if own else [],
     }
@@ -83,4 +85,30 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
     return Drawing(WIDTH, HEIGHT, view["title"], " ".join(told), (head, board))
 
 
-LOOK = Look(view=view, draw=draw, area=lambda view, action: None, roles={})
+# ----------------------------------------------------------------------------------------------------------- the words
+
+CLAUSES = Clauses(actions="", chance="", over="")
+
+
+def refusal(position: Position, action: str) -> str:
+    """Why an action cannot be played; there is no rules file to cite."""
+    return refuse(position, action, CLAUSES, lambda position, action: (f"{action} is not legal here", ""))
+
+
+def news(before: View, text: str, after: View) -> tuple[str, ...]:
+    """Every change of a score."""
+    return tuple(score_news(before, after, "point"))
+
+
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=lambda view, action: None,
+    roles={},
+    goal=lambda: (),
+    question=lambda view: "",
+    clauses=lambda view: (),
+    explain=lambda position, action: "",
+    refusal=refusal,
+    news=news,
+)

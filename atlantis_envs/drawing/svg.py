@@ -11,12 +11,18 @@ from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
 from atlantis_envs.drawing.letters import FAMILY
-from atlantis_envs.drawing.shapes import Drawing, Group, Shape
+from atlantis_envs.drawing.pen import badge
+from atlantis_envs.drawing.shapes import Drawing, Group, Shape, all_groups, extent
 
 FADED = "0.42"
 DASHES = "3.5 3"
 STACK = f"{FAMILY},Verdana,sans-serif"
 Colours = Mapping[str, str]  # role -> what stands in the markup
+Changed = Mapping[str, int | None]  # key of a group -> the seat that changed it
+NOTHING: Changed = {}
+BROKEN = 'stroke-dasharray="2 5" stroke-linecap="round"'
+SMALL = 30  # units across
+BADGE = 8.5  # radius of the number of a seat at an outline
 
 
 def page_colours(roles: Sequence[str]) -> dict[str, str]:
@@ -33,7 +39,7 @@ def to_svg(
     drawing: Drawing,
     colours: Colours,
     moves: Mapping[str, Sequence[int]] | None = None,
-    changed: frozenset[str] = frozenset(),
+    changed: Changed = NOTHING,
 ) -> str:
     """The whole picture.
 
@@ -41,7 +47,8 @@ def to_svg(
         drawing: what is drawn.
         colours: role -> colour.
         moves: key of an area -> ids of the actions that a click there may mean. Such areas are outlined.
-        changed: keys of groups that get a broken outline.
+        changed: keys of groups that get a broken outline, with the seat that changed them: the outline has its colour
+            and its number. None: of no seat.
     """
     size = f'viewBox="0 0 {drawing.width} {drawing.height}" width="{drawing.width}" height="{drawing.height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="group" font-family={quoteattr(STACK)}>'
@@ -55,11 +62,21 @@ def group_marks(
     drawing: Drawing,
     colours: Colours,
     moves: Mapping[str, Sequence[int]] | None = None,
-    changed: frozenset[str] = frozenset(),
+    changed: Changed = NOTHING,
 ) -> dict[str, str]:
     """Key of a group of the first level -> its markup, in drawing order."""
     pen = _Pen(colours, moves or {}, changed)
     return {group.key: pen.group(group) for group in drawing.groups}
+
+
+def outlines(drawing: Drawing, colours: Colours, changed: Changed) -> str:
+    """Only the broken outlines, each where its group lies."""
+    pen = _Pen(colours, {}, changed)
+    marks = []
+    for group, x, y in all_groups(drawing):
+        if group.key in changed and group.area is not None:
+            marks.append(f'<g transform="translate({_number(x)} {_number(y)})">{pen.outlines(group)}</g>')
+    return "".join(marks)
 
 
 def delta(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
@@ -89,7 +106,7 @@ def _number(value: float) -> str:
 class _Pen:
     """Writes groups with given colours."""
 
-    def __init__(self, colours: Colours, moves: Mapping[str, Sequence[int]], changed: frozenset[str]) -> None:
+    def __init__(self, colours: Colours, moves: Mapping[str, Sequence[int]], changed: Changed) -> None:
         self.colours, self.moves, self.changed = colours, moves, changed
 
     def group(self, group: Group) -> str:
@@ -108,18 +125,21 @@ class _Pen:
     def outlines(self, group: Group) -> str:
         if group.area is None:
             return ""
-        marks = []
+        marks, badges = [], []
         shape, numbers = _geometry(group.area)
         if group.key in self.changed:
-            dashes = (
-                f'stroke-dasharray="2 4" stroke-linecap="round" stroke-width="3" stroke="{self.colours["changed"]}"'
-            )
-            marks.append(f'<{shape} {numbers} fill="none" {dashes}/>')
+            seat = self.changed[group.key]
+            lines = (("changed", 3.0),) if seat is None else (("ink", 4.5), (f"seat{seat}", 3.0))
+            for role, width in lines:
+                told = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
+                marks.append(f"<{shape} {numbers} {told}/>")
+            if seat is not None:
+                badges = [self.shape(part) for part in badge(*_badge_place(group.area), seat, BADGE)]
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):
                 marks.append(f'<{shape} {numbers} fill="none" stroke="{self.colours[role]}" stroke-width="{width}"/>')
-            marks.append(f'<{shape} {numbers} class="hit" fill="#fff" fill-opacity="0"/>')
-        return "".join(marks)
+            return "".join([*marks, *badges, f'<{shape} {numbers} class="hit" fill="#fff" fill-opacity="0"/>'])
+        return "".join([*marks, *badges])
 
     def shape(self, shape: Shape) -> str:
         if shape.kind == "text":
@@ -149,6 +169,13 @@ class _Pen:
         if shape.faded:
             told += ' fill-opacity="0.75"'
         return f'<text {told} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
+
+
+def _badge_place(area: Shape) -> tuple[float, float]:
+    """The upper right corner; of a small area above it, so that what is in it can be read."""
+    left, top, right, bottom = extent(area)
+    small = min(right - left, bottom - top) < SMALL
+    return (right, top - 5) if small else (right - BADGE, top + 2)
 
 
 def _geometry(shape: Shape) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -11,6 +11,26 @@ from atlantis_envs.engine.position import Position
 
 WIDTH = 100
 INDENT = "  "
+GLUE = "\N{NO-BREAK SPACE}"  # stands for a space inside a name until lines are broken
+
+
+def fitted_lines(lines: Iterable[str], width: int, indent: str = INDENT) -> list[str]:
+    """The lines, those that are too long broken between words; what belongs together is held by GLUE."""
+    found: list[str] = []
+    for line in lines:
+        if len(line) <= width:
+            found.append(line)
+        else:
+            start = line[: len(line) - len(line.lstrip())]
+            found += wrap(
+                line.lstrip(), width, initial_indent=start, subsequent_indent=start + indent, break_on_hyphens=False
+            )
+    return [line.replace(GLUE, " ") for line in found]
+
+
+def glued(text: str) -> str:
+    """A name that is not to be broken."""
+    return text.replace(" ", GLUE)
 
 
 def position_text(position: Position) -> str:

@@ -8,33 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import checked_seed, integer, integer_array
+from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.afterstates import Afterstates, afterstates
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.from_positions import FromPositions
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.records import as_records, plain
 from atlantis_envs.engine.seeds import Seeds
-from atlantis_envs.engine.setup import Setup, checked_setup
+from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import IllegalActionError
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
+THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
-
-
-class _FromPositions:
-    """``Batch.from_positions(list)`` makes a batch; on a batch, ``from_positions(list)`` fills its lanes."""
-
-    def __get__(self, batch: Batch | None, owner: type[Batch]) -> Callable[..., Batch]:
-        return _batch_of if batch is None else batch.load
-
-
-def _batch_of(positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Batch:
-    given = checked_positions(positions)
-    return Batch(given[0].game, len(given), seed, threads).load(given)
 
 
 class Batch:
@@ -67,21 +58,19 @@ class Batch:
 
     def __init__(self, game: Setup, num_games: int, seed: int = 0, threads: int = 1) -> None:
         """Start ``num_games`` games; see Game.batch."""
-        self.game = checked_setup(game)
+        if not isinstance(game, Setup):
+            raise no_game(game)
+        self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
         self._loops = game.loops
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
-        self._stepping = (*self._constants, *self._lanes.step_arrays())  # gathered once: a step of few lanes is short
+        self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short
         self._all = np.arange(self.num_games, dtype=np.int64)
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
-        self._parts = Parts(self.threads)
+        self._parts = Parts(self.threads) if self.threads > 1 else None
         self._seeds = Seeds(self.num_games)
-        self._expose()
-        self.reset(seed=checked_seed(seed))
-
-    def _expose(self) -> None:
         lanes = self._lanes
         for public, array in (
             ("games", lanes.games), ("plies", lanes.plies), ("seats", lanes.seats),
@@ -92,6 +81,7 @@ class Batch:
             view = array.view()
             view.flags.writeable = False
             setattr(self, public, view)
+        self.reset(seed=checked_seed(seed))
 
     games: NDArray[np.int64]
     plies: NDArray[np.int64]
@@ -126,19 +116,12 @@ class Batch:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work on this batch.
         """
-        self._reset(seed, games)
-
-    def _reset(self, seed: int | ArrayLike | None, games: ArrayLike | None = None) -> None:
-        seeds = Seeds(self.num_games)
-        seeds.copy_from(self._seeds)
-        if seed is not None:
-            seeds.set(seed)
-        lanes = self._lanes
-        lanes.games[:] = seeds.first_games(games)
-        self._seeds.copy_from(seeds)
-        lanes.over[:] = False
-        lanes.rewards[:] = 0
-        self._begin(self._all)
+        own = self._lanes
+        own.games[:] = self._seeds.set(seed, games)
+        own.over[:] = False
+        own.rewards[:] = 0
+        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
+        self._view(self._all)
 
     @property
     def seed(self) -> int:
@@ -155,13 +138,9 @@ class Batch:
         """By how much a lane's game number grows from game to game: N, or 1 where every lane has its own seed."""
         return self._seeds.stride
 
-    def _begin(self, lanes: NDArray[np.int64]) -> None:
-        before = (*self._constants, *self._lanes.game_arrays())
-        self._run(self._loops.start, before, 1, (self._seeds.keys,), lanes)
-        self._view(lanes)
-
     def _view(self, lanes: NDArray[np.int64]) -> None:
-        self._run(self._loops.view, (self._constants[0], plain(self._lanes.states), *self._lanes.views()), 0, (), lanes)
+        own = self._lanes
+        self._run(self._loops.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -214,7 +193,8 @@ class Batch:
         own = self._lanes
         own.games[chosen] = self._seeds.next_games(own.games[chosen], chosen, seeds)
         own.final_states[chosen] = own.states[chosen]
-        self._begin(chosen)
+        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), chosen)
+        self._view(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         ids = integer_array(actions)
@@ -231,7 +211,7 @@ class Batch:
             if found != FINE:
                 faults.append(start + found)
 
-        self._parts.run(look, len(ids))
+        self._in_parts(look, len(ids))
         if faults:
             fault = min(faults)
             lane = int(lanes[fault])
@@ -239,12 +219,7 @@ class Batch:
         return ids
 
     def _run(
-        self,
-        loop: Callable[..., Any],
-        before: tuple[Any, ...],
-        scratch: int,
-        after: tuple[Any, ...],
-        lanes: Any,
+        self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
 
@@ -253,9 +228,16 @@ class Batch:
             for first in range(start, stop, CHUNK):
                 loop(*before, *memory, *after, lanes, first, min(first + CHUNK, stop))
 
-        self._parts.run(work, len(lanes))
+        self._in_parts(work, len(lanes))
 
-    @alone
+    def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
+        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
+        parts = min(self.threads, max(1, count // THREAD_MINIMUM))
+        if self._parts is None or parts == 1:
+            work(0, 0, count)
+        else:
+            self._parts.run(work, count, parts)
+
     def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
@@ -271,18 +253,31 @@ class Batch:
             IllegalActionError: a player chose an action that is not legal.
             InUseError: another thread is at work on this batch.
         """
-        own = self._lanes
-        own.over[:] = False
-        own.rewards[:] = 0
-        actions = np.zeros(len(lanes), np.int64)
-        for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
-            part = (self._seeds.keys, self._seeds.stride, actions, lanes, start, min(start + ADVANCE_CHUNK, len(lanes)))
-            fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
-            if fault != FINE:
-                text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
-                raise IllegalActionError(f"a player in the loop: {text}")
+        mark = HERE.mark  # written out, as in step
+        if self._held is mark:
+            raise in_use(self, "advance")
+        try:
+            self._held = mark
+            own = self._lanes
+            own.over[:] = False
+            own.rewards[:] = 0
+            actions = np.zeros(len(lanes), np.int64)
+            for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
+                stop = min(start + ADVANCE_CHUNK, len(lanes))
+                part = (self._seeds.keys, self._seeds.stride, actions, lanes, start, stop)
+                fault = int(loop(*self._stepping, *self._scratch[0], *part, *players))
+                if fault != FINE:
+                    text = self.game.fault_text(actions[fault], own.masks[lanes[fault]])
+                    raise IllegalActionError(f"a player in the loop: {text}")
+        finally:
+            self._held = None
 
     # ------------------------------------------------------------------------------------------------ everything else
+
+    def afterstates(self, lanes: NDArray[np.int64] | None = None) -> Afterstates:
+        """See what the seats to decide would see after each legal action; rows count within ``lanes`` (None: all)."""
+        chosen = self._all if lanes is None else lanes
+        return afterstates(self.game, self.states[chosen], self.seats[chosen], self.action_masks[chosen])
 
     def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
         """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).
@@ -344,7 +339,7 @@ class Batch:
         index = integer("lane", lane, 0, self.num_games - 1)
         return Position(self.game, self._lanes.final_states[index : index + 1])
 
-    from_positions = _FromPositions()
+    from_positions = FromPositions()
 
     @alone
     def load(self, positions: Iterable[Position], seed: int | None = None) -> Batch:
@@ -370,9 +365,9 @@ class Batch:
         for index in range(self.num_games):
             if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
-        self._reset(seed)
-        self._lanes.counters[:] = begun.counters
-        self._lanes.states[:] = begun.states
+        own = self._lanes
+        own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._seeds.set(seed), 0, False, 0
+        own.counters[:], own.states[:] = begun.counters, begun.states
         self._view(self._all)
         return self
 
@@ -388,13 +383,11 @@ class Batch:
                 getattr(other._lanes, name)[:] = array
         return other
 
-    def __copy__(self) -> Batch:
+    def __deepcopy__(self, memo: Any = None) -> Batch:
         """Same as clone: two batches never share games."""
         return self.clone()
 
-    def __deepcopy__(self, memo: Any) -> Batch:
-        """Same as clone."""
-        return self.clone()
+    __copy__ = __deepcopy__
 
     @looking
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -412,11 +405,7 @@ class Batch:
         """
         fresh = Batch(self.game, self.num_games)
         fresh._seeds.set(seed)
-        for name, array in fresh.to_arrays().items():
-            found = arrays.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                has = None if found is None else f"{found.dtype} {found.shape}"
-                raise ValueError(f"{name} is {has}; allowed: {array.dtype} {array.shape}")
+        check_arrays(arrays, fresh.to_arrays())
         fresh._fill(arrays)
         fresh._check()
         fresh._copy_to(self)

@@ -2,7 +2,7 @@
 
 A *state* is one record of the game's dtype and holds the position and nothing else. It is a decision node, a chance
 node or over; the same ``apply`` takes an action id or an outcome id, by the node. A *rules* record holds everything an
-option can change. Kernels neither allocate nor raise; illegal input is refused once, at the face.
+option can change. Kernels neither allocate nor raise; illegal input is refused once, where it comes in.
 """
 
 from __future__ import annotations

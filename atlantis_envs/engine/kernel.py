@@ -388,7 +388,10 @@ class _Patience:
         self._came.append(sign)
 
     def safe_point(self) -> None:
-        """Deliver the signals that came; a handler may raise."""
+        """Deliver the signals that came; a handler may raise. So does this where the background is to stop."""
+        stop = getattr(self._own, "stop", None)
+        if stop is not None and stop.is_set():
+            raise KeyboardInterrupt
         if self._came and threading.current_thread() is threading.main_thread():
             sign = self._came.pop(0)
             self._handlers[sign](sign, None)
@@ -405,8 +408,19 @@ class _Patience:
             while self._came:
                 signal.raise_signal(self._came.pop(0))
 
+    @contextmanager
+    def in_background(self, stop: threading.Event) -> Iterator[None]:
+        """In this thread compile without a word; raise KeyboardInterrupt between two kernels once ``stop`` is set."""
+        self._own.stop = stop
+        try:
+            with _progress.silent():
+                yield
+        finally:
+            self._own.stop = None
+
 
 _patience = _Patience()
+in_background = _patience.in_background
 
 
 @contextmanager

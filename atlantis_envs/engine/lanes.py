@@ -22,12 +22,18 @@ class Scratch(NamedTuple):
 
 
 class Lanes:
-    """The arrays of ``count`` lanes; the engine's own, not yet protected against writing."""
+    """The arrays of ``count`` lanes; the engine's own, not yet protected against writing.
+
+    Attributes:
+        of_games: what makes up the games themselves.
+        of_views: what the seat to decide is shown.
+        of_steps: everything a step reads and writes, in the order of the step loop.
+    """
 
     def __init__(self, definition: Definition, players: int, count: int) -> None:
         """Allocate zeroed arrays."""
         self.definition = definition
-        features, actions = definition.observation.size, len(definition.actions)
+        features, actions = definition.observation.size, len(definition.actions.texts)
         self.states = records(count, definition.state_dtype)
         self.counters = np.zeros((count, len(definition.streams)), np.uint32)
         self.games = np.zeros(count, np.int64)
@@ -41,19 +47,10 @@ class Lanes:
         self.final_states = records(count, definition.state_dtype)
         self.final_observations = np.zeros((count, features), np.uint8)
         self.final_scores = np.zeros((count, players), np.int64)
-
-    def game_arrays(self) -> tuple[Any, ...]:
-        """What makes up the games themselves."""
-        return plain(self.states), self.counters, self.games, self.plies
-
-    def views(self) -> tuple[Any, ...]:
-        """What the seat to decide is shown."""
-        return self.seats, self.observations, self.masks
-
-    def step_arrays(self) -> tuple[Any, ...]:
-        """Everything a step reads and writes, in the order of the step loop."""
+        self.of_games = (plain(self.states), self.counters, self.games, self.plies)
+        self.of_views = (self.seats, self.observations, self.masks)
         ends = (plain(self.final_states), self.final_observations, self.final_scores)
-        return (*self.game_arrays(), *self.views(), self.rewards, self.over, self.truncated, *ends)
+        self.of_steps = (*self.of_games, *self.of_views, self.rewards, self.over, self.truncated, *ends)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by name, records as bytes."""

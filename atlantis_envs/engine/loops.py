@@ -352,8 +352,8 @@ def _touch(definition: Definition, loops: Loops, rules: Any) -> None:
     all_lanes = np.zeros(1, np.int64)
     scratch = lanes.scratch()
     lanes.states[:] = root
-    loops.start(rules, root, *lanes.game_arrays(), scratch.weights, keys, all_lanes, 0, 1)
-    loops.view(rules, lanes.states, *lanes.views(), all_lanes, 0, 1)
+    loops.start(rules, root, *lanes.of_games, scratch.weights, keys, all_lanes, 0, 1)
+    loops.view(rules, lanes.states, *lanes.of_views, all_lanes, 0, 1)
     action = np.flatnonzero(lanes.masks[0])[:1].astype(np.int64)
     loops.first_fault(lanes.masks, action, all_lanes)
-    loops.step(rules, root, *lanes.step_arrays(), *scratch, keys, 1, action, all_lanes, 0, 1)
+    loops.step(rules, root, *lanes.of_steps, *scratch, keys, 1, action, all_lanes, 0, 1)

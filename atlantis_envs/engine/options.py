@@ -77,14 +77,6 @@ class Option:
         """The value as JSON."""
         return (self.allowed.write if isinstance(self.allowed, Custom) else plain)(value)
 
-    def fill(self, rules: Any, value: Any) -> None:
-        """Write the fields of the rules record that the option sets."""
-        for name, when in self.record.items():
-            if when is WHOLE:
-                rules[name] = 0 if value is None else value
-            else:
-                rules[name] = when in value if isinstance(value, tuple) else value == when
-
     def number(self, name: str) -> np.dtype[Any]:
         """The type of a field of the rules record: the smallest one that holds every allowed value."""
         if self.record[name] is WHOLE and isinstance(self.allowed, Between):
@@ -149,7 +141,12 @@ class GameOptions:
     def fill(self, rules: Any) -> None:
         """Write the fields of the rules record that hold or tell the value of one option."""
         for name, declared in self.declared().items():
-            declared.fill(rules, getattr(self, name))
+            value = getattr(self, name)
+            for entry, when in declared.record.items():
+                if when is WHOLE:
+                    rules[entry] = 0 if value is None else value
+                else:
+                    rules[entry] = when in value if isinstance(value, tuple) else value == when
 
     @classmethod
     def numbers(cls, *names: str) -> list[tuple[str, np.dtype[Any]]]:

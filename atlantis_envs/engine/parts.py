@@ -1,12 +1,10 @@
-"""Work on many rows, shared out to a batch's own threads."""
+"""A batch's own threads, among which work on many rows is shared out."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-
-THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 
 
 class Parts:
@@ -23,9 +21,8 @@ class Parts:
         self.pool: ThreadPoolExecutor | None = None
         self._owner = 0
 
-    def run(self, work: Callable[[int, int, int], None], count: int) -> None:
-        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
-        parts = min(self.threads, max(1, count // THREAD_MINIMUM))
+    def run(self, work: Callable[[int, int, int], None], count: int, parts: int) -> None:
+        """Call ``work(part, start, stop)`` for that many slices of ``count`` rows, each in a thread of its own."""
         bounds = [count * part // parts for part in range(parts + 1)]
         waiting = [self.others().submit(work, part, bounds[part], bounds[part + 1]) for part in range(1, parts)]
         try:

@@ -19,6 +19,7 @@ class SearchDefaults:
         temperature: points of score that make e times the chance of winning, for the leaf "score".
         prior: win share that the heuristic's favourite is given in advance; the others get less, by their ranks.
         gate: standard errors by which another action must beat the heuristic's choice; 0: none, the best is played.
+        gates: (number of players, gate) where it is another one.
         considered: simulations per action that is looked at; the heuristic's favourites are, the others are not.
     """
 
@@ -29,6 +30,7 @@ class SearchDefaults:
     temperature: float = 1.0
     prior: float = 0.0
     gate: float = 0.0
+    gates: tuple[tuple[int, float], ...] = ()
     considered: float = 4.0
 
 

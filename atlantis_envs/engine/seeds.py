@@ -32,29 +32,22 @@ class Seeds:
         """The seed of lane 0: that of all lanes, if they have one in common."""
         return int(self.keys[0])
 
-    def set(self, seed: Any) -> None:
-        """Take one seed for all lanes, or a sequence with one for every lane.
+    def set(self, seed: Any, games: Any = None) -> NDArray[np.int64]:
+        """Take one seed for all lanes, or a sequence with one for every lane; None leaves them.
+
+        Returns:
+            The numbers of the first games, int64 (N,): ``games``, or if that is None 0..N-1, or 0 of every lane's seed.
 
         Raises:
-            ValueError: not 0..2**64-1, or the wrong number of them; nothing has changed.
-        """
-        if np.ndim(seed) == 0:
-            self.keys[:] = checked_seed(seed)
-            self.stride = len(self.keys)
-        else:
-            self.keys[:] = checked_seeds(seed, len(self.keys))
-            self.stride = 1
-
-    def first_games(self, games: Any) -> NDArray[np.int64]:
-        """The numbers of the first games, int64 (N,): ``games``, or if that is None 0..N-1, or 0 of every lane's seed.
-
-        Raises:
-            ValueError: not N integers 0..2**62.
+            ValueError: not 0..2**64-1, or the wrong number of them; not N games 0..2**62; nothing has changed.
         """
         count = len(self.keys)
-        if games is None:
-            return np.arange(count) * (self.stride == count)
-        return checked_games(games, count)
+        first = None if games is None else checked_games(games, count)
+        if np.ndim(seed) > 0:
+            self.keys[:], self.stride = checked_seeds(seed, count), 1
+        elif seed is not None:
+            self.keys[:], self.stride = checked_seed(seed), count
+        return np.arange(count) * (self.stride == count) if first is None else first
 
     def next_games(self, games: NDArray[np.int64], lanes: NDArray[np.int64], seeds: Any) -> NDArray[np.int64]:
         """What these lanes play after ``games``, int64: the next ones, or game 0 of ``seeds``, which become theirs.

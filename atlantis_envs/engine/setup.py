@@ -33,35 +33,26 @@ class Setup:
         rules: array of one rules record, read-only.
         plain_rules: the same memory, as the compiled loops take it.
         record_dtype: dtype of a state in a recarray.
+        name: the name of the game in lower case.
+        num_actions: A, the length of every action mask.
+        observation_size: F, the length of every observation.
     """
 
     def __init__(self, definition: Definition, options: Options) -> None:
         """Fill the rules record."""
         self.definition = definition
+        self.name = definition.name
         self.options = options
         self.players = options.players
         self.actions = definition.actions.texts
         self.outcomes = definition.outcomes.texts
+        self.num_actions = len(self.actions)
+        self.observation_size = definition.observation.size
         self.rules = records(1, definition.rules_dtype)
         options.fill(self.rules[0])
         self.rules.flags.writeable = False
         self.plain_rules = plain(self.rules)
         self.record_dtype = records(0, definition.state_dtype).dtype
-
-    @property
-    def name(self) -> str:
-        """The name of the game in lower case."""
-        return self.definition.name
-
-    @property
-    def num_actions(self) -> int:
-        """A, the length of every action mask."""
-        return len(self.actions)
-
-    @property
-    def observation_size(self) -> int:
-        """F, the length of every observation."""
-        return self.definition.observation.size
 
     @cached_property
     def observation_high(self) -> NDArray[np.uint8]:
@@ -131,14 +122,3 @@ class Setup:
 def no_game(value: Any) -> OptionError:
     """Make the error of an argument that should have been a Game."""
     return OptionError(f"game: {shown(value)}; allowed: a Game, as atlantis_envs.game(...) makes it")
-
-
-def checked_setup(game: Any) -> Setup:
-    """Return the setup, if it is one.
-
-    Raises:
-        OptionError: it is not one but, for instance, a name.
-    """
-    if not isinstance(game, Setup):
-        raise no_game(game)
-    return game

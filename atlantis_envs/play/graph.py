@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from atlantis_envs.drawing.pen import badge, line, panel, path, words
+from atlantis_envs.drawing.pen import badge, line, panel, path, polygon, words
+from atlantis_envs.drawing.png import to_png
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.drawing.svg import page_colours, to_svg
-from atlantis_envs.drawing.theme import COMMON
+from atlantis_envs.drawing.theme import COMMON, palette
 
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 150, 48, 768, 12, 132
+HEAD, NAME = 4.0, 14.0  # half the width of the arrow at a mistake; room of its name
 CASING = 4.5  # under a line, so that a pale one can be seen on white
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A decision that gave something away.
+
+    Attributes:
+        event: how many events went before it.
+        seat: whose it was.
+        name: its number in a list of them.
+        played: win share of what was played, 0..1.
+        best: win share of what would have been best.
+        text: what it was and what would have been better, in words.
+    """
+
+    event: int
+    seat: int
+    name: str
+    played: float
+    best: float
+    text: str
 
 
 @dataclass(frozen=True)
@@ -21,10 +45,11 @@ class Evaluation:
 
     Attributes:
         events: after how many events each was taken, rising.
-        shares: for each of them the win share of every seat, 0..1.
+        shares: for each of them the win share of every seat, 0..1; NaN for seats whose share was not taken there.
         margins: for each of them half of the 95 % interval of every seat.
         caption: how they were taken.
         together: all seats win or lose together, and there is one share for all.
+        mistakes: to be marked: an arrow from what was played up to what would have been best.
     """
 
     events: tuple[int, ...]
@@ -32,6 +57,16 @@ class Evaluation:
     margins: tuple[tuple[float, ...], ...]
     caption: str
     together: bool = False
+    mistakes: tuple[Mistake, ...] = ()
+
+
+def graph_png(evaluation: Evaluation, last: int, width: int = 1600) -> bytes:
+    """The graph as a PNG file; ``last`` is the number of events.
+
+    Raises:
+        MissingPackageError: resvg-py is not installed.
+    """
+    return to_png(to_svg(_draw(evaluation, last), palette({}, "light")), width)
 
 
 def graph_of(evaluation: Evaluation, last: int) -> dict[str, Any]:
@@ -54,18 +89,42 @@ def _draw(evaluation: Evaluation, last: int) -> Drawing:
         ground += [line(LEFT, y, RIGHT, y, "panel.edge"), words(LEFT - 6, y + 4, f"{share:.0%}", 11, "mute", "end")]
     seats = range(len(evaluation.shares[0])) if evaluation.shares else range(0)
     lines = [_line(evaluation, seat, last) for seat in seats]
+    marks = _marks(evaluation.mistakes, last)
     about = "win share of each seat after each event"
-    return Drawing(WIDTH, HEIGHT, "win shares", about, (Group("ground", about, tuple(ground)), *lines))
+    return Drawing(WIDTH, HEIGHT, "win shares", about, (Group("ground", about, tuple(ground)), *lines, *marks))
 
 
 def _height(share: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * min(1.0, max(0.0, share))
 
 
+def _across(event: int, last: int) -> float:
+    return LEFT + (RIGHT - LEFT) * event / max(1, last)
+
+
+def _marks(mistakes: Sequence[Mistake], last: int) -> list[Group]:
+    """Arrows; a name that would stand on an earlier one's is left out."""
+    marks: list[Group] = []
+    named: list[tuple[float, float]] = []
+    for mistake in mistakes:
+        x, low, high = _across(mistake.event, last), _height(mistake.played), _height(mistake.best)
+        place = x, max(high - 3, TOP + 8)
+        head = polygon([(x, high), (x - HEAD, high + 2 * HEAD), (x + HEAD, high + 2 * HEAD)], "ink")
+        shapes = [line(x, low, x, high, "ink", 1.5), head]
+        if all(abs(x - other) > NAME or abs(place[1] - y) > NAME for other, y in named):
+            named.append(place)
+            shapes.append(words(*place, mistake.name, 11, "ink", "middle", True))
+        marks.append(Group(f"mistake.{mistake.event}", mistake.text, tuple(shapes)))
+    return marks
+
+
 def _line(evaluation: Evaluation, seat: int, last: int) -> Group:
-    xs = [LEFT + (RIGHT - LEFT) * event / max(1, last) for event in evaluation.events]
-    shares = [each[seat] for each in evaluation.shares]
-    margins = [each[seat] for each in evaluation.margins]
+    taken = [place for place, each in enumerate(evaluation.shares) if not math.isnan(each[seat])]
+    if not taken:
+        return Group(f"line.{seat}", f"seat {seat}: nothing to show")
+    xs = [_across(evaluation.events[place], last) for place in taken]
+    shares = [evaluation.shares[place][seat] for place in taken]
+    margins = [evaluation.margins[place][seat] for place in taken]
     upper = [(x, _height(share + margin)) for x, share, margin in zip(xs, shares, margins, strict=True)]
     lower = [(x, _height(share - margin)) for x, share, margin in zip(xs, shares, margins, strict=True)]
     middle = [(x, _height(share)) for x, share in zip(xs, shares, strict=True)]

@@ -44,7 +44,7 @@ def replay_lines(position: Position, start: Position | None = None) -> Iterator[
     header = {
         "format": FORMAT,
         "game": game.name,
-        "options": game.options.to_json(),
+        "options": {"players": game.players, **game.options.to_json()},  # not every game counts them as an option
         "versions": asdict(game.definition.versions),
         "start": None if start is None else start.to_json(),
     }

@@ -10,18 +10,20 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.letters import font_file
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.pictures import checked_viewer, names_of
-from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
+from atlantis_envs.drawing.svg import escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.graph import Evaluation, graph_of
+from atlantis_envs.play.pages import filled, part, script, style
+from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.play.table import Event, visible_text
 
 
@@ -39,7 +41,7 @@ def replay_html(
         start: where its log began; None: the beginning.
         seat: whose knowledge the page holds; None: everything, hidden cards too.
         names: of the seats; None: "seat 0" and so on.
-        evaluation: win shares on the way, drawn below the board; None: no graph.
+        evaluation: win shares on the way, drawn below the board, mistakes told with their events; None: no graph.
 
     Raises:
         ValueError: no such seat, or not one name for every seat.
@@ -47,8 +49,39 @@ def replay_html(
     viewer, called = checked_viewer(end, seat), names_of(end, names)
     record = _record(_events(end, start), end, viewer, called)
     if evaluation is not None:
+        for mistake in evaluation.mistakes:
+            record["events"][mistake.event][0] += f" ({mistake.name}. {mistake.text})"
         record["graph"] = graph_of(evaluation, len(record["events"]))
     return _page(end, record, viewer, called)
+
+
+def page_of(
+    replay: str | Path | Position,
+    seat: int | None = None,
+    names: Sequence[str] | None = None,
+    evaluation: Evaluation | None = None,
+) -> str:
+    """The page of a recorded game, as one HTML document that needs nothing else; this is ``atlantis_envs.replay_html``.
+
+    In a notebook: ``IPython.display.IFrame("data:text/html;base64," + b64encode(page.encode()).decode(), 820, 760)``,
+    or write it to a file and open that.
+
+    Args:
+        replay: a replay file, or a position with the log of its game from the beginning.
+        seat: whose knowledge the page holds; None: everything, hidden cards too.
+        names: of the seats; None: "seat 0" and so on.
+        evaluation: win shares on the way; None: no graph.
+
+    Raises:
+        ReplayError: naming the line of the file and what is wrong with it.
+        ValueError: no such seat, not one name for every seat, or neither a path nor a position.
+    """
+    if isinstance(replay, Position):
+        return replay_html(replay, None, seat, names, evaluation)
+    if not isinstance(replay, (str, Path)):
+        raise ValueError(f"replay: {shown(replay)}; allowed: a path or a position")
+    recorded = load_recorded(replay)
+    return replay_html(recorded.end, recorded.start, seat, names, evaluation)
 
 
 def _events(end: Position, start: Position | None) -> list[Event]:
@@ -108,27 +141,19 @@ def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[st
 
 def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: Sequence[str]) -> str:
     game = end.game
-    style, script = _style(end), _part("replay.js")
+    css, code = style(find_look(game.definition), "replay.css"), script("replay.js")
     packed = gzip.compress(json.dumps(record, separators=(",", ":")).encode(), 9, mtime=0)
     title = f"{game.definition.title}, {game.players} {'seat' if game.players == 1 else 'seats'}"
-    filled = {
+    parts = {
         "TITLE": escaped(title),
         "ABOUT": escaped(_about(end, len(record["events"]), viewer, names)),
-        "SCRIPT_HASH": _digest(script),
-        "STYLE_HASH": _digest(style),
-        "STYLE": style,
+        "SCRIPT_HASH": _digest(code),
+        "STYLE_HASH": _digest(css),
+        "STYLE": css,
         "DATA": base64.b64encode(packed).decode(),
-        "SCRIPT": script,
+        "SCRIPT": code,
     }
-    page = _part("replay.html")
-    for mark in ("TITLE", "SCRIPT_HASH", "STYLE_HASH", "ABOUT"):
-        page = page.replace(mark, filled[mark])
-    # What is put in last is never looked through for marks.
-    head, rest = page.split("<style>STYLE</style>")
-    body, tail = rest.split(">DATA</script>")
-    ending = tail.split("<script>SCRIPT</script>")[1]
-    data = f">{filled['DATA']}</script>"
-    return f"{head}<style>{style}</style>{body}{data}\n<script>{script}</script>{ending}"
+    return filled(part("replay.html"), parts)
 
 
 def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) -> str:
@@ -139,21 +164,6 @@ def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) 
     sees = f"as {names[viewer]} sees it" if viewer is not None else "everything is shown, hidden cards too"
     rules = f"rules {game.definition.versions.rules}"
     return f"{count} events; {result}; {rules}{f'; {sees}' if closed else ''}. {game!r}"
-
-
-def _style(end: Position) -> str:
-    look = find_look(end.game.definition)
-    css = _part("replay.css")
-    for theme in THEMES:
-        told = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
-        css = css.replace(theme.upper(), told)
-    for mark, bold in (("FONT_PLAIN", False), ("FONT_BOLD", True)):
-        css = css.replace(mark, base64.b64encode(font_file(bold).read_bytes()).decode())
-    return css
-
-
-def _part(name: str) -> str:
-    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:

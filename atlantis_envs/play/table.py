@@ -1,12 +1,14 @@
 """A game between people and agents, without input or output: what happens, what may be seen, what is undone.
 
-Chance is that of game 0 of the table's seed, and agents' own choices are a function of seed and ply, as everywhere in
-this package: the same seed and the same moves give the same game, whether it was undone, saved or played in one go.
+Chance is that of game 0 of the table's seed, unless another number is named, and agents' own choices are a function of
+seed, game and ply, as everywhere in this package: the same seed and the same moves give the same game, whether it was
+undone, saved or played in one go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +16,10 @@ import numpy as np
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
+from atlantis_envs.play.hints import Hint, Warming, hints_at
 from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.analysis import USUAL
 from atlantis_envs.seats.positions import ask_at
 
 HIDDEN = "?"
@@ -34,6 +38,25 @@ class Event:
     before: Position
     text: str
     chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one actor did in a row, as a seat may know it.
+
+    Attributes:
+        who: "seat 1", or "chance".
+        texts: what happened, in order.
+        typed: whether the one who looks typed all of it.
+        before: the position before it.
+        after: the position after it.
+    """
+
+    who: str
+    texts: tuple[str, ...]
+    typed: bool
+    before: Position
+    after: Position
 
 
 @dataclass(frozen=True)
@@ -84,21 +107,35 @@ class Table:
         players: by seat: an agent, or None for a person.
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
+        hints: whether faces are to offer hints; None: unless several people play.
+        number: of the game among those of the seed, as a batch counts them.
 
     Attributes:
         position: where it stands.
+        hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
         events: everything that happened, in order.
     """
 
-    def __init__(self, game: Game, players: Sequence[Agent | None], seed: int, start: Position | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Agent | None],
+        seed: int,
+        start: Position | None = None,
+        hints: bool | None = None,
+        number: int = 0,
+    ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
+        self._number = number
         self.position = game.initial_position() if start is None else start.clone()
-        self.position.attach_chance(seed, 0, np.zeros(len(game.definition.streams), np.uint32))
+        self.position.attach_chance(seed, number, np.zeros(len(game.definition.streams), np.uint32))
         self.events: list[Event] = []
         self._marks: list[Mark] = []
         self._plies = 0
+        self._warming: Warming | None = None
+        self.hints = len(self.people) < 2 if hints is None else hints
 
     @property
     def people(self) -> list[int]:
@@ -110,6 +147,31 @@ class Table:
         """The seat to decide, if a person plays it."""
         seat = self.position.seat
         return seat if seat is not None and self.players[seat] is None else None
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
+        people = self.people
+        return self.person if self.person is not None else people[0] if len(people) == 1 else None
+
+    def waits(self, ask_forced: bool = False) -> bool:
+        """Whether a person has to choose: of several moves, or of one if they want to be asked."""
+        return self.person is not None and (ask_forced or len(self.position.legal_actions()) > 1)
+
+    def step(self, ask_forced: bool = False) -> bool:
+        """Let chance, an agent or a person without a choice move; False if a person has to choose, or at the end."""
+        if self.position.node == "over" or self.waits(ask_forced):
+            return False
+        if self.person is None:
+            self.advance()
+        else:
+            self.play(self.position.legal_actions()[0], chosen=False)
+        return True
+
+    def last_choice(self, seat: int | None) -> int | None:
+        """How many events there were before the last choice of ``seat``, of anybody if None; None: there is none."""
+        places = [mark.events for mark in self._marks if seat is None or mark.seat == seat]
+        return places[-1] if places else None
 
     def replay(self, log: Sequence[str]) -> None:
         """Play the log of a saved game again."""
@@ -130,10 +192,40 @@ class Table:
         """The action that an agent would play here."""
         return self.game.actions[ask_at(agent, self.position, self._noise())]
 
+    def warm_hints(self) -> Warming:
+        """Get hints ready in the background, the first time it is called; ``word`` says how that stands."""
+        if self._warming is None:
+            self._warming = Warming(self.position)
+        return self._warming
+
+    def hint(self, simulations: int = USUAL, stop: threading.Event | None = None) -> Iterator[Hint]:
+        """What the heuristic would play, at once; then what every move is worth, as it grows.
+
+        The position is copied at the call, and what the seat to decide cannot know does not count. The same seed of the
+        table, at the same ply, gives the same numbers in the end.
+
+        Args:
+            simulations: of every move.
+            stop: set it, from any thread, to end the work within half a second; nothing more is yielded then. So does
+                leaving the iterator.
+
+        Yields:
+            The heuristic's move alone; words while hints get ready (up to a minute, the first time ever on a machine);
+            hints with a line per move, the last of them ``complete``.
+
+        Raises:
+            ValueError: nobody is to decide.
+        """
+        if self.position.seat is None:
+            raise ValueError(f"hint: the node is {self.position.node!r}; allowed: only where a seat decides")
+        noise = self._noise()
+        return hints_at(self.position.clone(), noise, self.warm_hints(), simulations, seed=noise, stop=stop)
+
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
-        zero = np.zeros(1, np.int64)
-        self.game.loops.noise(np.array([self.seed], np.uint64), zero, np.array([self._plies]), zero, words)
+        numbers, lane = np.array([self._number], np.int64), np.zeros(1, np.int64)
+        seeds = np.array([self.seed], np.uint64)
+        self.game.loops.noise(seeds, numbers, np.array([self._plies]), lane, words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:
@@ -184,3 +276,20 @@ class Table:
                 lines.append((who, []))
             lines[-1][1].append(visible_text(event, viewer))
         return lines
+
+    def runs(self, viewer: int | None, since: int = 0) -> list[Run]:
+        """Everything that happened, what one actor did in a row taken together, what the viewer typed apart."""
+        events = self.events[since:]
+        after = [*(event.before for event in events[1:]), self.position]
+        runs: list[Run] = []
+        for event, then in zip(events, after, strict=False):  # none happened: the position alone is left over
+            seat = event.before.seat
+            who = "chance" if seat is None else f"seat {seat}"
+            typed = event.chosen and seat == viewer
+            text = visible_text(event, viewer)
+            if runs and (runs[-1].who, runs[-1].typed) == (who, typed):
+                last = runs.pop()
+                runs.append(Run(who, (*last.texts, text), typed, last.before, then))
+            else:
+                runs.append(Run(who, (text,), typed, event.before, then))
+        return runs

@@ -4,33 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import wrap
-from typing import Any
 
 from atlantis_envs.drawing.board import find_board
-from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError
+from atlantis_envs.drawing.look import find_look
 from atlantis_envs.play.replay import save_replay
+from atlantis_envs.play.screen import (
+    board_width,
+    broken,
+    marked,
+    move_pages,
+    result_lines,
+    rules_lines,
+    shortened,
+    told_lines,
+)
 from atlantis_envs.play.table import Table
-from atlantis_envs.seats.agents import Agent, make_agent
 
 HELP = """\
-  a number   play that move (its text works too)
+  a number   play that move; its text works too
+  Enter      more moves, where not all fit the screen
+  a word     the moves with that word in them, or why it cannot be done
   ? number   explain a move
-  h          a hint: what the heuristic would play
-  b          the board again
-  l          what has happened so far
-  u          take back to your last decision; the luck stays the same
-  s [file]   save a replay (and go on later with --load)
-  q          leave
-  ?          this list"""
-MOST_CHANGES = 12
-MOST_TEXTS = 30
+  h, hint    what the heuristic would play, and what each move is worth
+  b, board   the board again; | marks what has changed since you last looked
+  l, log     what has happened so far
+  r, rules   what wins, and where the rules are
+  u, undo    take back to your last decision; the luck stays the same
+  s, save    save a replay, s FILE under that name (and go on later with --load)
+  q, quit    leave
+  ?, help    this list"""
+WORDS = {
+    "hint": "h", "board": "b", "log": "l", "rules": "r", "undo": "u", "save": "s", "quit": "q", "exit": "q",
+    "help": "?",
+}  # fmt: skip
 MOST_DIGITS = 10  # Python refuses to read very long numbers
-MOST_SHOWN = 60
-WIDTHS = 60, 110  # of lines, whatever the terminal
-GLUE = "\N{NO-BREAK SPACE}"  # stands for a space inside a move until lines are broken
 
 Write = Callable[[str], None]
 Read = Callable[[str], str]  # prompt -> line; raises EOFError when there are no more
@@ -46,30 +53,44 @@ class Terminal:
         read: asks for a line.
         file: where ``s`` without a name saves.
         ask_forced: ask for moves without an alternative too.
+        warm: get hints ready in the background while somebody thinks.
     """
 
     def __init__(
-        self, table: Table, names: Sequence[str], write: Write, read: Read, file: Path, ask_forced: bool = False
+        self,
+        table: Table,
+        names: Sequence[str],
+        write: Write,
+        read: Read,
+        file: Path,
+        ask_forced: bool = False,
+        warm: bool = False,
     ) -> None:
         """Prepare; nothing is shown yet."""
         self.table, self.names, self.file, self.ask_forced = table, tuple(names), file, ask_forced
         self._write, self._read = write, read
-        self._board = find_board(table.game.definition)
+        self._board, self._look = find_board(table.game.definition), find_look(table.game.definition)
+        self._warm = warm
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
+        self._boards: dict[int | None, str] = {}  # viewer -> the board shown last
+        self._page = 0  # of the moves
         self._last: int | None = None  # who looked at the screen last
         self._saved: tuple[Path, int] | None = None  # where, and how many events
         self._commands: Mapping[str, Callable[[str], None]] = {
             "?": self._explain, "h": self._hint, "b": self._show_board,
-            "l": self._log, "u": self._undo, "s": self._save,
+            "l": self._log, "r": self._rules, "u": self._undo, "s": self._save,
         }  # fmt: skip
 
     # ----------------------------------------------------------------------------------------------------- the sitting
 
     def run(self) -> bool:
         """Play until the end or until somebody leaves; return whether the game ended."""
+        if self.table.people and not self.table.events:
+            self._rules("")
         try:
             while True:
-                self._run_others()
+                while self.table.step(self.ask_forced):
+                    pass
                 if self.table.position.node == "over":
                     self._finish()
                     if not self.table.people or not self._ask_after_end():
@@ -81,27 +102,18 @@ class Terminal:
             self._leave()
             return self.table.position.node == "over"
 
-    def _run_others(self) -> None:
-        """Play for chance, agents, and people without a choice."""
-        table = self.table
-        while table.position.node != "over":
-            if table.person is None:
-                table.advance()
-            elif not self.ask_forced and len(table.position.legal_actions()) == 1:
-                table.play(table.position.legal_actions()[0], chosen=False)
-            else:
-                return
-
     def _decide(self) -> bool:
         """Let a person decide; False if they leave."""
         seat = self.table.person
         assert seat is not None
         self._hand_over(seat)
         self._show_events(seat)
-        self._show_moves()
+        self._ask(seat)
+        if self._warm and self.table.hints:
+            self.table.warm_hints()
         while True:
             line = self._read(f"seat {seat}> ").strip()
-            if line == "q":
+            if WORDS.get(line.lower(), line) == "q":
                 self._leave()
                 return False
             before = len(self.table.events)
@@ -113,10 +125,13 @@ class Terminal:
         word, _, rest = line.partition(" ")
         if line.startswith("?"):
             word, rest = "?", line[1:]
+        word = WORDS.get(word.lower(), word)
         if word in self._commands:
             self._commands[word](rest.strip())
         elif line:
             self._play(line)
+        else:
+            self._show_moves(self._page + 1)
 
     def _hand_over(self, seat: int) -> None:
         """With several people and hidden cards, nobody sees another's screen."""
@@ -131,43 +146,67 @@ class Terminal:
 
     # ---------------------------------------------------------------------------------------------------------- showing
 
-    def _viewer(self) -> int | None:
-        """The seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
-        people = self.table.people
-        return self.table.person if self.table.person is not None else people[0] if len(people) == 1 else None
+    def _tell(self, viewer: int | None, since: int) -> bool:
+        """Say what happened since then; return whether anything did."""
+        runs = self.table.runs(viewer, since)
+        for line in told_lines(runs, viewer, self._look, self.names):
+            self._write(line)
+        return bool(runs) and not all(run.typed for run in runs)
 
     def _show_events(self, viewer: int | None) -> None:
         """Show what happened since this viewer looked last; the board too, unless only they moved."""
         since = self._seen.get(viewer, 0)
-        happened = self.table.shown(viewer, since)
-        for line in event_lines(happened, self.names):
-            self._write(line)
-        if happened or since == 0:
+        if self._tell(viewer, since) or since == 0:
             self._show_board()
         self._seen[viewer] = len(self.table.events)
 
     def _show_board(self, _: str = "") -> None:
-        self._write("\n" + self._board.text(self.table.position, self._viewer(), self.names))
+        viewer = self.table.viewer
+        board = self._board.text(self.table.position, viewer, self.names, board_width())
+        self._write("\n" + marked(board, self._boards.get(viewer)))
+        self._boards[viewer] = board
 
-    def _show_moves(self) -> None:
-        seat, actions = self.table.position.seat, self.table.position.legal_actions()
-        width = max(map(len, actions)) + 7
-        per_line = max(1, screen_width() // width)
-        question = self._board.question(self.table.position)
-        self._write("\n".join(_broken(f"Seat {seat}, {self.names[seat or 0]}: {question or 'to move'}")))
-        cells = [f"{number:>3}  {text}".ljust(width) for number, text in enumerate(actions, 1)]
-        for start in range(0, len(cells), per_line):
-            self._write("".join(cells[start : start + per_line]).rstrip())
+    def _ask(self, seat: int) -> None:
+        """The question with its clauses, and the moves."""
+        view = self._look.view(self.table.position, seat)
+        clauses = self._look.clauses(view)
+        cited = f" (rules {', '.join(clauses)})" if clauses else ""
+        asked = self._look.question(view) or "to move"
+        self._say(f"Seat {seat}, {self.names[seat]}: {asked}{cited}")
+        self._show_moves(0)
+
+    def _show_moves(self, page: int, among: Sequence[int] = ()) -> None:
+        """A page of the moves; ``among``: of these numbers only."""
+        actions = self.table.position.legal_actions()
+        pages = move_pages(among or range(1, len(actions) + 1), actions)
+        self._page = page % len(pages)
+        for row in pages[self._page]:
+            self._write(row)
+        if len(pages) > 1:
+            more = "" if among else " Enter: more, or"
+            told = (
+                f"  Page {self._page + 1} of {len(pages)}, {len(among or actions)} moves.{more} a word those with it."
+            )
+            self._write(told)
+
+    def _say(self, line: str) -> None:
+        """Show a line, in as many as it takes to fit."""
+        for row in broken(line):
+            self._write(row)
 
     def _log(self, _: str) -> None:
-        for line in event_lines(self.table.shown(self._viewer()), self.names):
+        self._tell(self.table.viewer, 0)
+
+    def _rules(self, _: str) -> None:
+        declared = self.table.game.definition
+        for line in rules_lines(declared.name, declared.title, self._look):
             self._write(line)
 
     def _finish(self) -> None:
-        viewer = self._viewer()
-        for line in event_lines(self.table.shown(viewer, self._seen.get(viewer, 0)), self.names):
-            self._write(line)
-        self._write("\n" + self._board.text(self.table.position, None, self.names))
+        viewer = self.table.viewer
+        self._tell(viewer, self._seen.get(viewer, 0))
+        board = self._board.text(self.table.position, None, self.names, board_width())
+        self._write("\n" + marked(board, self._boards.get(viewer)))
         self._seen[viewer] = len(self.table.events)
         for line in result_lines(self.table.position, self.names):
             self._write(line)
@@ -192,14 +231,30 @@ class Terminal:
             self.table.play(action)
 
     def _find(self, line: str) -> str | None:
-        """The move that a number or a text stands for; says so if there is none."""
+        """The move that a number or a text stands for; else shows those with the text in them, or says why not."""
         actions = self.table.position.legal_actions()
         if line.isdecimal() and len(line) < MOST_DIGITS and 1 <= int(line) <= len(actions):
             return actions[int(line) - 1]
-        if line in actions:
-            return line
-        self._write(f"{line[:40]!r} is no move here: type 1..{len(actions)}, or ? for help.")
+        text = " ".join(line.lower().split())
+        if text in actions:
+            return text
+        among = [number for number, action in enumerate(actions, 1) if text in action.lower()]
+        if among and not line.isdecimal():
+            self._show_moves(0, among)
+        else:
+            self._refuse(line, text)
         return None
+
+    def _refuse(self, line: str, text: str) -> None:
+        """Say why that cannot be done; of several actions with the text in them, if it is the same for all."""
+        position = self.table.position
+        if line.isdecimal():
+            told = f"{shortened(line)} is no move here: there are 1 to {len(position.legal_actions())}"
+        else:
+            known = [action for action in position.game.actions if text in action.lower()]
+            reasons = {self._look.refusal(position, action) for action in known}
+            told = reasons.pop() if len(reasons) == 1 else self._look.refusal(position, shortened(text))
+        self._say(f"{told[0].upper()}{told[1:]}. Type ? for help.")
 
     def _explain(self, rest: str) -> None:
         if not rest:
@@ -208,35 +263,47 @@ class Terminal:
         action = self._find(rest)
         if action is not None:
             for line in self.explanation(action):
-                self._write("\n".join(_broken(line)))
+                self._say(line)
 
     def explanation(self, action: str) -> Iterator[str]:
-        """What a move is for, and what it changes of what the seat sees."""
-        position, seat = self.table.position, self.table.position.seat
-        words = self._board.explain(position, action)
+        """What a move is for, what it changes at once, and who decides then."""
+        position, seat, look = self.table.position, self.table.position.seat, self._look
+        words = look.explain(position, action)
         yield f"{action}: {words}" if words else f"{action}:"
         after = position.clone()
         after.apply(action)
-        changes = list(differences(self._board.document(position, seat), self._board.document(after, seat)))
-        for change in changes[:MOST_CHANGES]:
-            yield f"  {change}"
-        if len(changes) > MOST_CHANGES:
-            yield f"  and {len(changes) - MOST_CHANGES} more changes"
-        following = "chance" if after.node == "chance" else "the end" if after.seat is None else f"seat {after.seat}"
-        yield f"  next: {following}"
+        before, then = look.view(position, seat), look.view(after, seat)
+        yield from (f"  = {news}" for news in look.news(before, action, then))
+        if after.seat == seat:
+            yield f"  Then you are asked again: {look.question(then) or 'to move'}."
+        else:
+            other = "chance decides" if after.seat is None else f"seat {after.seat} decides"
+            yield "  Then the game is over." if after.node == "over" else f"  Then {other}."
 
     def _hint(self, _: str) -> None:
-        try:
-            heuristic: Agent = make_agent("heuristic", self.table.game)
-        except AtlantisError as error:
-            self._write(f"No hint: {error}")
+        """Show the heuristic's move, then what every move is worth; Ctrl-C keeps what there is."""
+        if not self.table.hints:
+            self._say("No hint: several people play; start with --hints to have them.")
             return
-        action = self.table.choice_of(heuristic)
-        number = self.table.position.legal_actions().index(action) + 1
-        self._write(f"The heuristic would play {number}, {action}.")
+        number = {text: place for place, text in enumerate(self.table.position.legal_actions(), 1)}
+        hint, told = None, False
+        try:
+            for hint in self.table.hint():
+                if hint.move is not None and not hint.note and not hint.lines:
+                    self._say(f"The {hint.adviser} would play {number[hint.move]}, {hint.move}.")
+                elif hint.analysis is None and not hint.complete and not told:
+                    told = True
+                    self._say(f"Win shares: {hint.note}; Ctrl-C stops.")
+        except KeyboardInterrupt:
+            self._write("Stopped.")
+        if hint is not None and hint.analysis is not None:
+            for line, judged in zip(hint.lines, hint.analysis.actions, strict=True):
+                self._say(f"{number[judged.text]:>3}  {line}")
+        if hint is not None and hint.note and (hint.complete or hint.lines):
+            self._say(f"{hint.note[0].upper()}{hint.note[1:]}.")
 
     def _undo(self, _: str) -> None:
-        if not self.table.undo(self._viewer()):
+        if not self.table.undo(self.table.viewer):
             self._write("Nothing to take back.")
             return
         length = len(self.table.events)
@@ -248,7 +315,7 @@ class Terminal:
         path = Path(rest) if rest else self.file
         try:
             if path.exists() and (self._saved is None or path != self._saved[0]):
-                self._write(f"{path} exists: name another file, s FILE.")
+                self._write(f"{shortened(str(path))} exists: name another file, s FILE.")
                 return
             save_replay(path, self.table.position, self.table.start)
         except (OSError, ValueError) as error:  # ValueError: a name with a null character
@@ -256,64 +323,4 @@ class Terminal:
             self._write(f"{shortened(str(path))}: cannot be written ({reason}).")
             return
         self._saved = path, len(self.table.events)
-        self._write(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")
-
-
-def event_lines(happened: Sequence[tuple[str, list[str]]], names: Sequence[str]) -> Iterator[str]:
-    """Lines such as - seat 1, heuristic: visit forge, take weapon."""
-    for who, texts in happened:
-        name = who if who == "chance" else f"{who}, {names[int(who.split()[1])]}"
-        yield from _wrapped(f"- {name}: ", texts)
-
-
-def _wrapped(head: str, texts: Sequence[str]) -> list[str]:
-    """Texts after each other, in lines that fit; of very many, as at a setup, only the first and the last."""
-    if len(texts) > MOST_TEXTS:
-        texts = [*texts[: MOST_TEXTS // 2], f"... {len(texts) - MOST_TEXTS} more ...", *texts[-MOST_TEXTS // 2 :]]
-    lines = _broken(head + ", ".join(text.replace(" ", GLUE) for text in texts))
-    return [line.replace(GLUE, " ") for line in lines]
-
-
-def _broken(line: str) -> list[str]:
-    return wrap(line, screen_width(), subsequent_indent="  ", break_on_hyphens=False)
-
-
-def screen_width() -> int:
-    """Characters of a line: as many as the terminal has, within bounds."""
-    narrowest, widest = WIDTHS
-    return min(widest, max(narrowest, get_terminal_size((widest, 24)).columns))
-
-
-def shortened(text: str) -> str:
-    """What was typed, fit to be shown in a line."""
-    shown = text.encode("unicode_escape").decode("ascii") if not text.isprintable() else text
-    return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
-
-
-def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
-    """Scores, returns and winners."""
-    scores, returns = position.scores(), position.returns()
-    best = max(returns)
-    cut_off = " A safety bound cut it off: nobody has won or lost." if position.truncated else ""
-    yield f"The game is over.{cut_off}"
-    for seat, name in enumerate(names):
-        won = "  wins" if returns[seat] == best and best > 0 else ""
-        yield f"  seat {seat}, {name:<16} score {scores[seat]:>3}   return {returns[seat]:+.2f}{won}"
-
-
-def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
-    """A line path: old -> new for every value that differs between two documents."""
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        for key in dict.fromkeys([*before, *after]):
-            yield from differences(before.get(key, 0), after.get(key, 0), f"{path}.{key}" if path else str(key))
-    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for index, (old, new) in enumerate(zip(before, after, strict=True)):
-            yield from differences(old, new, f"{path}[{index}]")
-    elif before != after:
-        yield f"{path}: {_short(before)} -> {_short(after)}"
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_short(item)}" for key, item in value.items()) or "-"
-    return "-" if value is None or value == [] else str(value)
+        self._say(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")

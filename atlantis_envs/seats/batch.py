@@ -16,25 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atlantis_envs.base.arguments import choice, fresh_seed
-from atlantis_envs.engine.alone import alone
+from atlantis_envs.base.arguments import check_arrays, choice, fresh_seed
+from atlantis_envs.engine.alone import HERE, alone, in_use
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import OUTSIDE, Advance, Compiled, compiled_form
+from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, Compiled, compiled_form
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
-from atlantis_envs.seats.step import (
-    ALL,
-    ILLEGAL_MODES,
-    ILLEGAL_REWARD,
-    RANDOM,
-    ROTATE,
-    SeatStep,
-    checked_rule,
-    nothing_yet,
-)
+from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RANDOM, ROTATE, SeatStep, checked_rule
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -77,6 +68,7 @@ class SeatBatch:
         threads: int = 1,
         shaping: float = 0.0,
         discount: float = 1.0,
+        skip_forced: bool = False,
     ) -> None:
         """Set up; ``reset`` starts the games.
 
@@ -92,6 +84,7 @@ class SeatBatch:
             threads: see Game.batch.
             shaping: potential-based reward beside the return, per unit of potential; 0: none.
             discount: of the learner, for shaping.
+            skip_forced: play the learner's only legal action for it, so that every step is a choice.
 
         Raises:
             OptionError: a value that is not allowed.
@@ -113,11 +106,14 @@ class SeatBatch:
         self.compiled: list[Agent] = []
         self.advance: Advance | None = None
         self._forms: list[Compiled] = []
-        self._codes = np.full((self.num_games, game.players), OUTSIDE, np.int8)
+        self._learner_code = CHOOSING if skip_forced else OUTSIDE
+        self._codes = np.full((self.num_games, game.players), self._learner_code, np.int8)
         self._all = np.arange(self.num_games)
         self._seeded = self._ready = False
         if self._rule != ALL:
             self._meet()
+        if skip_forced and self.advance is None:
+            self.advance = Advance(self.batch, ())
 
     @property
     def opponents(self) -> tuple[Agent, ...]:
@@ -196,7 +192,8 @@ class SeatBatch:
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
-        self._need_ready("restart")
+        if not self._ready:
+            raise _not_ready("restart")
         if lanes.size:
             self.batch.abandon(lanes, seeds)
             self._begin_all(lanes)
@@ -206,10 +203,6 @@ class SeatBatch:
         self._begin(lanes)
         self._opponents_play(None)
         self.shaping.begin(self.batch, self.seats)
-
-    def _need_ready(self, what: str) -> None:
-        if not self._ready:
-            raise RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")
 
     def _begin(self, lanes: NDArray[np.int64]) -> None:
         """Seat the learner and its opponents in the games these lanes now play."""
@@ -234,7 +227,9 @@ class SeatBatch:
         if any(number not in self._codes_of for row in rows for number in row if number != LEARNER):
             self._meet()
         codes = self._codes_of  # few games begin at a time: a plain loop is the fastest
-        self._codes[lanes] = [[OUTSIDE if number == LEARNER else codes[number] for number in row] for row in rows]
+        self._codes[lanes] = [
+            [self._learner_code if number == LEARNER else codes[number] for number in row] for row in rows
+        ]
 
     # ----------------------------------------------------------------------------------------------------- stepping
 
@@ -248,7 +243,6 @@ class SeatBatch:
         """int8 (N, A): what the learner may do; a copy."""
         return self.batch.action_masks.copy()
 
-    @alone
     def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
         """Play the learner's action in every lane, and the opponents' answers.
 
@@ -263,21 +257,51 @@ class SeatBatch:
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
-        self._need_ready("step")
-        result = nothing_yet(self.game, self.num_games)
-        lanes = self._all if still is None else np.flatnonzero(~still)
-        if self._illegal != "raise":
-            self._play_legal(lanes, actions, result)
-        elif lanes.size:
-            self._play(lanes, actions, result)
-        self._opponents_play(result)
-        if self.shaping.weight:
-            paid = self.shaping.pay(self.batch, self.seats, result)
-            result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
-        return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
+        mark = HERE.mark  # engine.alone, written out
+        if self._held is mark:
+            raise in_use(self, "step")
+        try:
+            self._held = mark
+            if not self._ready:
+                raise _not_ready("step")
+            result = self._nothing_yet()
+            lanes = self._all if still is None else np.flatnonzero(~still)
+            if self._illegal != "raise":
+                lanes, actions = self._end_illegal(lanes, actions, result)
+            if lanes.size:
+                self.batch.step(actions, None if lanes is self._all else lanes)
+                self.lengths[lanes] += 1
+                self._take_ends(result)
+            self._opponents_play(result)
+            if self.shaping.weight:
+                paid = self.shaping.pay(self.batch, self.seats, result)
+                result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
+            return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
+        finally:
+            self._held = None
 
-    def _play_legal(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
-        """End those of these games in which the action is not legal, play it in the others."""
+    def _nothing_yet(self) -> SeatStep:
+        """A step in which nothing has happened; what the learner sees is put in at its end."""
+        batch = self.batch
+        return SeatStep(
+            observations=np.zeros((0, 0), np.uint8),
+            masks=np.zeros((0, 0), np.int8),
+            seats=np.zeros(0, np.int8),
+            rewards=np.zeros(self.num_games, np.float32),
+            over=np.zeros_like(batch.over),
+            truncated=np.zeros_like(batch.over),
+            illegal=np.zeros_like(batch.over),
+            final_observations=np.zeros_like(batch.final_observations),
+            final_seats=np.zeros_like(self.seats),
+            final_scores=np.zeros_like(batch.final_scores),
+            final_returns=np.zeros_like(batch.rewards),
+            lengths=np.zeros_like(self.lengths),
+        )
+
+    def _end_illegal(
+        self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """End those of these games in which the action is not legal; the lanes that are left, and their actions."""
         ids = np.asarray(actions)
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
             raise IllegalActionError(
@@ -288,14 +312,7 @@ class SeatBatch:
         good, bad = lanes[legal[lanes]], lanes[~legal[lanes]]
         if bad.size:
             self._forfeit(bad, result)
-        if good.size:
-            self._play(good, ids[good], result)
-
-    def _play(self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep) -> None:
-        """The learner's decision in each of these lanes."""
-        self.batch.step(actions, None if lanes is self._all else lanes)
-        self.lengths[lanes] += 1
-        self._take_ends(result)
+        return good, ids[good]
 
     def _forfeit(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
         self.lengths[lanes] += 1
@@ -342,23 +359,24 @@ class SeatBatch:
     # ---------------------------------------------------------------------------------------------------- opponents
 
     def _opponents_play(self, result: SeatStep | None) -> None:
-        """Play until the learner is to move in every lane: first the kernels, then one move of all others."""
-        self._ready = self._rule == ALL
-        if self._ready:
-            self.seats[:] = self.batch.seats
-            return
-        while True:
+        """Play until the learner is to choose in every lane: first the kernels, then one move of all others."""
+        self._ready, lanes = False, self._all
+        while lanes.size:
             if self.advance is not None:
-                waiting = np.flatnonzero(self._codes[self._all, self.batch.seats] != OUTSIDE)
-                if waiting.size:
-                    self.advance.play(self._codes, waiting)
+                lanes = lanes[self._codes[lanes, self.batch.seats[lanes]] != OUTSIDE]
+                if lanes.size:
+                    self.advance.play(self._codes, lanes)
+                    lanes = lanes[self.batch.over[lanes]]
                     self._take_ends(result)
-                    continue
-            waiting = np.flatnonzero(self.batch.seats != self.seats)
-            if not waiting.size:
+                    if lanes.size:  # their next games have begun
+                        continue
+            if self._rule == ALL:
+                self.seats[:] = self.batch.seats
                 break
-            self.batch.step(self._answers(waiting), waiting)
-            self._take_ends(result)
+            lanes = np.flatnonzero(self.batch.seats != self.seats)
+            if lanes.size:
+                self.batch.step(self._answers(lanes), lanes)
+                self._take_ends(result)
         self._ready = True
 
     def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -388,14 +406,10 @@ class SeatBatch:
         Raises:
             OptionError: arrays of another game or size, or impossible positions; nothing has changed.
         """
-        for name, array in self.to_arrays().items():
-            found = saved.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                has = None if found is None else f"{found.dtype} {found.shape}"
-                raise OptionError(f"tables: {name} is {has}; allowed: {array.dtype} {array.shape}")
-        self._check_seats(saved)
         own = {name.removeprefix("batch."): array for name, array in saved.items() if name.startswith("batch.")}
         try:
+            check_arrays(saved, self.to_arrays())
+            self._check_seats(saved)
             self.batch.from_arrays(own, saved["seed"] if len(saved["seed"]) > 1 else int(saved["seed"][0]))
         except ValueError as error:
             raise OptionError(f"tables: {error}") from None
@@ -412,13 +426,17 @@ class SeatBatch:
             and (learner.sum(axis=1) == (self.game.players if self._rule == ALL else 1)).all()
             and learner[self._all, seats].all()
         ):
-            raise OptionError("tables: the learner is not to move in every lane")
+            raise ValueError("the learner is not to move in every lane")
         unknown = set(np.unique(saved["sitting"]).tolist()) - {LEARNER} - set(self.seating.opponents())
         if unknown:
-            raise OptionError(f"tables: opponents {sorted(unknown)} sit there; allowed: agents that may play")
+            raise ValueError(f"opponents {sorted(unknown)} sit there; allowed: agents that may play")
 
 
 def _seating(game: Game, opponents: Any, rule: int | str) -> Seating:
     if isinstance(opponents, Seating) and not isinstance(opponents, Agent):
         return opponents
     return NoSeating(opponents) if rule == ALL else FixedSeating(game, opponents)
+
+
+def _not_ready(what: str) -> RuntimeError:
+    return RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from atlantis_envs.seats.agents import Agent
 
 OUTSIDE = -1  # the code of a seat whose agent is not a kernel
+CHOOSING = -2  # of one that is asked only where it has a choice: a single legal action is played for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,29 @@ def compiled_form(agent: Agent) -> Compiled | None:
     return form if isinstance(form, Compiled) else None
 
 
+@kernel
+def nobody(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+    """Stands where no agent is a kernel; never asked."""
+    return -1
+
+
+@kernel
+def only_legal(mask):  # type: ignore[no-untyped-def]
+    """The one legal action; -1 where there are several, or none."""
+    found = -1
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            if found >= 0:
+                return -1
+            found = action
+    return found
+
+
 @cache
 def _choose(decides: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
     """Make the kernel that lets the agent of a code choose; code 0 is the first of ``decides``."""
+    if not decides:
+        return nobody
     first = decides[0]
     if len(decides) == 1:
 
@@ -96,14 +117,18 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
             lane = lanes[index]
             while not over[lane]:
                 code = int(codes[lane, seats[lane]])
-                if code < 0:
-                    break
-                noise = noise_word(keys[lane], games[lane], plies[lane])  # type: ignore[no-untyped-call]
-                action = int(choose(code, knobs, work, observations[lane], masks[lane], noise))
+                if code >= 0:
+                    noise = noise_word(keys[lane], games[lane], plies[lane])  # type: ignore[no-untyped-call]
+                    action = int(choose(code, knobs, work, observations[lane], masks[lane], noise))
+                    if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
+                        actions[index] = action
+                        return index
+                    decisions[code] += 1
+                else:
+                    action = int(only_legal(masks[lane])) if code == CHOOSING else -1  # type: ignore[no-untyped-call]
+                    if action < 0:
+                        break
                 actions[index] = action
-                if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
-                    return index
-                decisions[code] += 1
                 step(
                     rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
                     final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
@@ -122,7 +147,7 @@ class Advance:
 
     Args:
         batch: the games.
-        agents: at least one; the code of an agent is its place here.
+        agents: the code of an agent is its place here. There may be none, for seats that are CHOOSING.
 
     Attributes:
         decisions: int64, how many decisions the agent of each code has taken.
@@ -142,7 +167,9 @@ class Advance:
             _prepared.add(self._loop)
 
     def play(self, codes: NDArray[np.int8], lanes: NDArray[np.int64]) -> None:
-        """Play these lanes on until a seat with the code OUTSIDE is to decide, or a game ended; see Batch.advance.
+        """Play these lanes on until an outsider is to decide, or a game ended; see Batch.advance.
+
+        Outsiders are seats with the code OUTSIDE, and those with the code CHOOSING where several actions are legal.
 
         Args:
             codes: int8 (N, P), who sits where.

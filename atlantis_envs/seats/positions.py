@@ -68,11 +68,6 @@ class PositionAgent(Agent, Protocol):
         ...
 
 
-def sees_positions(agent: Agent) -> bool:
-    """Whether an agent is asked at positions."""
-    return callable(getattr(agent, "act_positions", None))
-
-
 def check_law(game: Setup) -> None:
     """Refuse a game whose positions nobody may be shown.
 
@@ -175,14 +170,11 @@ def _answers(
     positions: Callable[[], Positions],
 ) -> NDArray[np.int64]:
     """Ask in the way the agent wants to be asked."""
-    answer = (
-        agent.act_positions(positions(), noise)  # type: ignore[attr-defined]
-        if sees_positions(agent)
-        else agent.act(observations, masks, noise)
-    )
+    at_positions = getattr(agent, "act_positions", None)
+    answer = at_positions(positions(), noise) if callable(at_positions) else agent.act(observations, masks, noise)
     chosen = np.asarray(answer)
     if chosen.dtype.kind not in "iu" or chosen.shape != (count,):
-        method = "act_positions" if sees_positions(agent) else "act"
+        method = "act_positions" if callable(at_positions) else "act"
         told = f"{chosen.dtype} {chosen.shape}" if isinstance(answer, np.ndarray) else shown(answer)
         raise IllegalActionError(f"agent {agent!r}: {method}() returned {told}; allowed: {count} integers")
     return chosen

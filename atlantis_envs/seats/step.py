@@ -51,24 +51,6 @@ class SeatStep(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-def nothing_yet(game: Game, number: int) -> SeatStep:
-    """A step in which nothing has happened in ``number`` lanes; what the learner sees is put in at its end."""
-    return SeatStep(
-        observations=np.zeros((0, 0), np.uint8),
-        masks=np.zeros((0, 0), np.int8),
-        seats=np.zeros(0, np.int8),
-        rewards=np.zeros(number, np.float32),
-        over=np.zeros(number, np.bool_),
-        truncated=np.zeros(number, np.bool_),
-        illegal=np.zeros(number, np.bool_),
-        final_observations=np.zeros((number, game.observation_size), np.uint8),
-        final_seats=np.zeros(number, np.int8),
-        final_scores=np.zeros((number, game.players), np.int64),
-        final_returns=np.zeros((number, game.players), np.float32),
-        lengths=np.zeros(number, np.int64),
-    )
-
-
 def checked_rule(rule: Any, game: Game) -> int | str:
     """A rule for the learner's seat.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import signal
 import threading
 import time
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -27,6 +29,7 @@ from atlantis_envs.engine.records import plain
 from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.play.table import Table
+from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.positions import Positions, ask, ask_at, known_to
 from atlantis_training.lab.evaluation import evaluate
@@ -76,6 +79,16 @@ def test_names_carry_settings() -> None:
     assert again.settings == timed.settings
 
 
+def test_a_game_may_declare_another_gate_for_a_number_of_players() -> None:
+    gates = {
+        players: SearchAgent(atlantis_envs.game("atlantis_rising", players=players)).settings.gate
+        for players in (1, 2, 4, 7)
+    }
+    assert gates == {1: 1.0, 2: 3.0, 4: 3.0, 7: 1.0}
+    given = find_agent("search:gate=0.5", atlantis_envs.game("atlantis_rising", players=2))
+    assert given.settings.gate == 0.5  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("game", "text", "allowed"),
     [
@@ -88,9 +101,9 @@ def test_names_carry_settings() -> None:
         ("atlandice", "search:64,ms=20", "one of them"),
         ("atlandice", "search:ms=-1", "0.1..600000"),
         ("atlandice", "search:ms=nan", "0.1..600000"),
-        ("atlandice", "search:rollout=light", "heuristic, planner, mixed, random"),
-        ("atlandice", "search:rollout=3", "heuristic, planner, mixed, random"),
-        ("atlantis", "search:rollout=mixed", "heuristic, random"),
+        ("atlandice", "search:rollout=lite", "heuristic, planner, mixed, light, random"),
+        ("atlandice", "search:rollout=3", "heuristic, planner, mixed, light, random"),
+        ("atlantis", "search:rollout=mixed", "heuristic, light, random"),
         ("atlantis", "search:horizon=round", "end, or a number of decisions"),
         ("atlandice", "search:horizon=2.5", "end, round, or a number of decisions"),
         ("atlandice", "search:horizon=-1", "end, round, or a number of decisions"),
@@ -241,17 +254,31 @@ def variants(position: Position, seat: int, count: int = 6) -> list[Position]:
     return [position.resample(seat, seed) for seed in range(count)]
 
 
-def test_swapped_hidden_hands_give_the_same_choice() -> None:
+class Nosy(HeuristicAgent):
+    """Makes its choice of every byte that it is shown: anything let through shows in what it plays."""
+
+    def act_positions(self, positions: Positions, noise: Any = None) -> Any:
+        legal = [np.flatnonzero(mask) for mask in positions.masks]
+        told = [int.from_bytes(hashlib.sha256(state.tobytes()).digest()[:8], "little") for state in positions.states]
+        return np.array([ids[word % len(ids)] for ids, word in zip(legal, told, strict=True)])
+
+
+@pytest.mark.parametrize("kind", [lambda game: SearchAgent(game, simulations=16), Nosy], ids=["search", "nosy"])
+def test_swapped_hidden_hands_give_the_same_choice(kind: Callable[[Game], Agent]) -> None:
+    """A search redraws hidden cards itself as well, so that it proves nothing of the face; the nosy agent does."""
     batch = midgame("atlantis", 8)
-    agent = SearchAgent(batch.game, simulations=16)
-    hands = 0
+    agent = kind(batch.game)
+    hands, choices = 0, set()
     for lane in range(len(batch)):
         position, seat = batch.position(lane), int(batch.seats[lane])
         others = variants(position, seat)
         hands += len({other.state.hand.tobytes() for other in others}) > 1
         wanted = ask_at(agent, position, noise=7)
-        assert {ask_at(agent, other, noise=7) for other in others} == {wanted}
-    assert hands > 4
+        copies = Batch.from_positions(others, seed=SEED)
+        asked = ask(agent, copies, np.arange(len(others)), np.full(len(others), 7, np.uint64))
+        assert {ask_at(agent, other, noise=7) for other in others} == set(asked.tolist()) == {wanted}
+        choices.add(wanted)
+    assert hands > 4 and len(choices) > 1
 
 
 def test_what_an_agent_is_shown_does_not_depend_on_what_is_hidden() -> None:

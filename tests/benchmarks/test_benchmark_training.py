@@ -14,7 +14,15 @@ from atlantis_envs.seats.opponents import FixedSeating
 from atlantis_training.selfplay.settings import settings_from
 from benchmarks.training import Call, Watch, actions_of, choosing_share, measure, read_on
 
-FEW = {"num_envs": 16, "num_steps": 32, "batch_size": 256, "num_epochs": 1, "hidden": (16,), "share_snapshots": 1}
+FEW = {
+    "num_envs": 16,
+    "num_steps": 32,
+    "batch_size": 256,
+    "num_epochs": 1,
+    "hidden": (16,),
+    "share_snapshots": 1,
+    "imitate": 0,
+}
 
 
 @pytest.mark.parametrize("name", ["atlandice", "atlantis"])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
 import sys
+import tarfile
 
 import pytest
+from helpers.support import ROOT
 
 from benchmarks import journeys
-from benchmarks.journeys import Journey, follow, vec_env_step
+from benchmarks.journeys import NEW_ROOMS, ROOMS, Journey, follow, lines_by_room, vec_env_step
 
 
 def test_stops_are_functions_of_ours_in_order_and_once() -> None:
@@ -45,3 +49,30 @@ def test_the_table_has_a_line_for_each_call(capsys: pytest.CaptureFixture[str]) 
     for row in rows:
         stops, files = (int(cell) for cell in row.split("|")[2:4])
         assert stops >= files > 1
+
+
+def git(*words: str) -> bytes:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=True).stdout
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="lines are counted in a checkout")
+def test_every_line_outside_the_tests_is_in_one_room() -> None:
+    files = [path for path in git("ls-files", "*.py").decode().split() if not path.startswith("tests/")]
+    there = [ROOT / path for path in files if (ROOT / path).exists()]
+    lines = lines_by_room()
+    assert sum(lines.values()) == sum(len(path.read_bytes().splitlines()) for path in there)
+    assert set(NEW_ROOMS) < set(ROOMS) and min(lines.values()) > 0
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="lines are counted in a checkout")
+def test_lines_are_those_of_the_revision(capsys: pytest.CaptureFixture[str]) -> None:
+    with tarfile.open(fileobj=io.BytesIO(git("archive", "HEAD", "training"))) as archive:
+        files = [entry for entry in archive if entry.name.endswith(".py")]
+        count = sum(archive.extractfile(entry).read().count(b"\n") for entry in files)
+    told = lines_by_room("HEAD")
+    assert told["training"] < count <= sum(told.values())
+    assert journeys.main(["--lines", "--since", "HEAD"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == len(ROOMS) + 4 and rows[-2].endswith(f"| {sum(told.values()):,} |")
+    with pytest.raises(subprocess.CalledProcessError):
+        lines_by_room("no such revision")

@@ -242,7 +242,7 @@ def test_names_that_are_no_text_work_or_are_told_in_a_line(tmp_path: Path) -> No
         (["train", "atlandice", "--out", "x", "--steps", "9" * 400], "steps: "),
         (["train", "atlandice", "--out", "x", "--learning-rate", "1e400"], "learning_rate: inf"),
         (["train", "atlandice", "--out", "x", "--hidden", ",".join(["8"] * 17)], "hidden: 17 of them; allowed: at"),
-        (["train", "atlandice", "--out", "x", "--hidden", "8192,6000"], "hidden: [8192, 6000] makes a checkpoint of"),
+        (["train", "atlandice", "--out", "x", "--hidden", "8192,8192"], "hidden: [8192, 8192] makes a policy of"),
         (["train", "atlandice", "--out", "x", "--num-envs", "65536", "--num-steps", "65536"], "not enough memory"),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",

@@ -12,7 +12,8 @@ from helpers.support import ROOT
 pytest.importorskip("sb3_contrib")
 
 PAGE = (ROOT / "docs" / "masks.md").read_text(encoding="utf-8")
-LIBRARIES = {"RLlib": "ray", "Tianshou": "tianshou", "TorchRL": "torchrl"}
+LIBRARIES = {"RLlib": "tree", "Tianshou": "tianshou", "TorchRL": "torchrl"}
+# RLlib comes with dm-tree ("tree"); ray alone has no learners.
 EXAMPLES = [
     (title.split(" (")[0], code)
     for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)

@@ -16,12 +16,11 @@ from typing import Any
 import fuzz
 import numpy as np
 import pytest
-from helpers import mutants, toy_game
+from helpers import mutants, toy_game, trial
 from helpers.support import moves, play, scaled
 from helpers.toy_game import TOY, ToyOptions
 
 import atlantis_envs
-from atlantis_envs.engine import trial
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.records import packed

@@ -30,7 +30,7 @@ OBSERVATION_BUDGET = 512
 def test_the_package_lists_its_games() -> None:
     assert "atlandice" in atlantis_envs.game_names()
     assert isinstance(atlantis_envs.__version__, str)
-    assert set(atlantis_envs.__all__) == {"__version__", "game", "game_names"}
+    assert set(atlantis_envs.__all__) == {"__version__", "analyse", "game", "game_names", "replay_html"}
 
 
 def test_the_errors_have_their_names() -> None:

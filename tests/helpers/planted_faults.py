@@ -266,7 +266,7 @@ JSON = (
         "JSON",
         RISING,
         "_read_placed",
-        "if kind <= data.Kind.HOLOGRAM and board != NONE:",
+        "if kind <= data.Kind.HOLOGRAM and board != s.NONE:",
         "if kind == data.LEADER and board != NONE:",
         "11: where the hologram stands is not derived from the placed pieces",
         (RISING_SCENARIOS, "tests/games/atlantis_rising/test_faces.py"),

@@ -48,6 +48,15 @@ def test_a_replay_leads_to_the_same_position_and_text(players: int, tmp_path: Pa
         assert path.read_text("utf-8").splitlines() == list(replay_lines(again))
 
 
+@pytest.mark.parametrize("name", atlantis_envs.game_names())
+def test_a_replay_says_how_many_play(name: str) -> None:
+    for players in (2, 3):
+        game = atlantis_envs.game(name, players=players)
+        position = play(game.initial_position(), 100, random.Random(players))
+        again = read_replay(list(replay_lines(position)))
+        assert again.game == game and again == position
+
+
 def test_a_replay_may_begin_anywhere() -> None:
     dice = random.Random(3)
     for _ in range(20):

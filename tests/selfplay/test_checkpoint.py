@@ -42,6 +42,7 @@ from atlantis_training.selfplay.settings import settings_from, to_toml
 SMALL = {
     "num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 2, "hidden": (16,), "snapshot_every": 3,
     "max_snapshots": 2, "checkpoint_every": 2, "entropy": 0.01, "share_random": 1.0, "shaping": 0.01, "margin": 0.05,
+    "imitate": 0, "share_snapshots": 0.5,
 }  # fmt: skip
 
 
@@ -251,7 +252,7 @@ def spoil_counter(manifest, arrays):
 
 
 def spoil_nan(manifest, arrays):
-    name = next(name for name in arrays if name.startswith("policy."))
+    name = next(name for name in arrays if name.startswith("policy.") and name.endswith("weight"))
     arrays[name] = np.full_like(arrays[name], np.nan)
 
 

@@ -30,12 +30,22 @@ pytest.importorskip("sb3_contrib")
 from atlantis_training.cli.flags import given_settings
 from atlantis_training.selfplay import run as selfplay
 from atlantis_training.selfplay.learner import SelfPlayVecEnv
-from atlantis_training.selfplay.ppo import policy_layers
+from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.run import DivergedError, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, read_toml, settings_from, to_toml
 
 KEY = np.uint64(0x9E3779B97F4A7C15)
-TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "snapshot_every": 2}
+TINY = {
+    "num_envs": 8,
+    "num_steps": 16,
+    "batch_size": 64,
+    "num_epochs": 1,
+    "hidden": (16,),
+    "snapshot_every": 2,
+    "imitate": 0,
+    "share_random": 0.1,
+    "share_snapshots": 0.5,
+}
 
 
 class Shifted:
@@ -241,7 +251,7 @@ def test_settings_survive_toml_and_explain_themselves(tmp_path):
     path.write_text(to_toml(settings))
     assert settings_from(read_toml(path)) == settings
     assert all(item.metadata["about"] for item in fields(SelfPlaySettings))
-    assert tomllib.loads(to_toml(SelfPlaySettings()))["hidden"] == [256, 256]
+    assert tomllib.loads(to_toml(SelfPlaySettings()))["hidden"] == [256, 128]
 
 
 @pytest.mark.parametrize(

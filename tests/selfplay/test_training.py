@@ -20,7 +20,8 @@ from atlantis_training.lab.statistics import equality_p_value, shares_of_wins, w
 
 torch = pytest.importorskip("torch")
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv  # noqa: E402
-from atlantis_training.selfplay.ppo import TrainSettings, export_policy, train  # noqa: E402
+from atlantis_training.selfplay.run import Run  # noqa: E402
+from atlantis_training.selfplay.settings import settings_from  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -183,30 +184,28 @@ def test_same_seed_same_games(game):
 
 @pytest.fixture(scope="module")
 def trained(game, tmp_path_factory):
-    settings = TrainSettings(
-        opponents=("random",), seconds=1.0, num_envs=16, num_steps=16, batch_size=128, hidden=(32, 16)
-    )
-    model, log = train(game, settings)
-    path = export_policy(model, game, tmp_path_factory.mktemp("policy") / "p", "a test")
-    return model, log, path
+    tiny = {"num_envs": 16, "num_steps": 16, "batch_size": 128, "hidden": (32, 16), "imitate": 5_000, "steps": 512}
+    run = Run.begin(tmp_path_factory.mktemp("run") / "r", settings_from(tiny))
+    return run.learner.model, run.go().policy
 
 
 def test_exported_policy_plays_what_the_model_plays(game, trained):
-    model, log, path = trained
-    assert log.steps >= 256 and log.curve and not log.interrupted
+    model, path = trained
     batch = game.batch(64, seed=5)
     agent = PolicyAgent(game, path)
     scaled = batch.observations / game.observation_high.astype(np.float32)
     with torch.no_grad():
-        latent, _ = model.policy.mlp_extractor(torch.as_tensor(scaled, dtype=torch.float32))
-        logits = model.policy.action_net(latent).numpy()
-    assert np.allclose(agent.logits(batch.observations), logits, atol=1e-4)
+        features = model.policy.extract_features(torch.as_tensor(scaled, dtype=torch.float32))
+        logits = model.policy.action_net(features).numpy()
+    assert np.allclose(agent.logits(batch.observations), logits, atol=1e-3)
     actions = agent.act(batch.observations, batch.action_masks)
     assert np.array_equal(actions, np.where(batch.action_masks != 0, logits, -np.inf).argmax(axis=1))
+    played, _ = model.predict(scaled.astype(np.float32), deterministic=True, action_masks=batch.action_masks)
+    assert np.array_equal(actions, played)
 
 
 def test_sampled_policy_is_legal_repeatable_and_follows_its_odds(game, trained):
-    agent = PolicyAgent(game, trained[2], greedy=False)
+    agent = PolicyAgent(game, trained[1], greedy=False)
     batch = game.batch(512, seed=5)
     noise = batch.noise(1)
     actions = agent.act(batch.observations, batch.action_masks, noise)
@@ -217,15 +216,6 @@ def test_sampled_policy_is_legal_repeatable_and_follows_its_odds(game, trained):
     logits = np.where(mask[0] != 0, agent.logits(row[:1])[0], -np.inf)
     odds = np.exp(logits - logits.max())
     assert np.abs(drawn - odds / odds.sum()).max() < 0.02
-
-
-def test_interrupted_training_keeps_what_was_learned(game):
-    def stop(gone, steps, share):
-        raise KeyboardInterrupt
-
-    settings = TrainSettings(opponents=("random",), seconds=60, num_envs=4, num_steps=8, batch_size=32, hidden=(8,))
-    model, log = train(game, settings, stop)
-    assert log.interrupted and log.steps == 32 and model.policy is not None
 
 
 class Bomb:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
 from rich.console import Console
 from rich.progress import (
@@ -47,18 +48,12 @@ def timed_bars(console: Console, *columns: ProgressColumn) -> Progress:
     return Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeLeft(), console=console)
 
 
-def counted(bars: Progress, text: str, total: int) -> Callable[[int], None]:
-    """Add a bar to others; return the function that advances it."""
-    task = bars.add_task(text, total=total)
-    return lambda count: bars.advance(task, count)
-
-
 @contextmanager
-def games_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that counts games; yields the function that advances it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games"))
+def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
+    """A bar on stderr that counts games, or another unit; yields the function that advances it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     with timed_bars(Console(stderr=True), *columns) as bars:
-        yield counted(bars, text, total)
+        yield partial(bars.advance, bars.add_task(text, total=total))
 
 
 @contextmanager

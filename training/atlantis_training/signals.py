@@ -6,15 +6,40 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM)
 _OURS = (signal.default_int_handler, signal.SIG_DFL)
 
 
+@dataclass
+class Stop:
+    """Requests to stop: after one, the tasks in hand are finished; after two, nothing is waited for.
+
+    Attributes:
+        requests: how many have come.
+        at_once: what to do at the second one, at whatever moment it comes.
+    """
+
+    requests: int = 0
+    at_once: Callable[[], None] = lambda: None
+
+    @property
+    def now(self) -> bool:
+        """Whether nothing is waited for any more."""
+        return self.requests > 1
+
+    def ask(self, *_: Any) -> None:
+        """Request a stop; also as the handler of a signal."""
+        self.requests += 1
+        if self.now:
+            self.at_once()
+
+
 def end_like_ctrl_c() -> None:
     """From now on SIGTERM raises KeyboardInterrupt, unless it means something already."""
-    if _in_main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
@@ -23,7 +48,7 @@ def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
     """Send both signals to ``handler`` meanwhile, where nobody else handles them."""
     before: dict[signal.Signals, Any] = {}
     try:
-        if _in_main_thread():
+        if threading.current_thread() is threading.main_thread():
             for sign in ENDING:
                 if signal.getsignal(sign) in _OURS:
                     before[sign] = signal.signal(sign, handler)
@@ -52,7 +77,3 @@ def ignore() -> None:
         signal.signal(sign, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-
-
-def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()

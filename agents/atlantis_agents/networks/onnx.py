@@ -23,9 +23,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from atlantis_agents.networks.policy import ILLEGAL, NetworkAgent, PolicyAgent
+from atlantis_agents.networks.policy import AFTERSTATES, ILLEGAL, RELU, NetworkAgent, PolicyAgent
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
+from atlantis_envs.errors import OptionError
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
 METADATA = ("game", "players", "options", "versions", "observation", "sha256", "advice", "about")
@@ -40,7 +41,10 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
 
     Raises:
         OSError: it cannot be written.
+        OptionError: the policy sees afterstates, which only the rules can make.
     """
+    if agent.manifest["inputs"] == AFTERSTATES:
+        raise OptionError(f"policy: {agent.path}: sees afterstates; allowed: policies that see observations")
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)
@@ -70,7 +74,7 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
         weights |= {f"{number}.weight": weight, f"{number}.bias": bias}
         values = node("Gemm", [values, f"{number}.weight", f"{number}.bias"], f"{number}.sum", transB=1)
         if number < last:
-            values = node("Tanh", [values], f"{number}.out")
+            values = node("Relu" if agent.activation == RELU else "Tanh", [values], f"{number}.out")
     forbidden = node("Equal", ["action_masks", "zero"], "forbidden")
     logits = node("Where", [forbidden, "illegal", values], "logits")
     node("ArgMax", [logits], "actions", axis=1, keepdims=0)

@@ -21,18 +21,26 @@ import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
 from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
+from atlantis_agents.rows import Bytes, Ids, Masks, Words
+from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.afterstates import afterstates
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
+    from atlantis_envs.seats.positions import Positions
 
 FORMAT = "atlantis-envs policy 1"
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
-OPTIONAL_KEYS = ("advice",)
+OPTIONAL_KEYS = ("advice", "activation", "inputs")
+OBSERVATIONS, AFTERSTATES = "observations", "afterstates"
+INPUTS = (OBSERVATIONS, AFTERSTATES)
+TANH, RELU = "tanh", "relu"
+ACTIVATIONS = (TANH, RELU)
 ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
 ILLEGAL = np.float32(-1e9)
 TO_UNIT = 2.0**-64
@@ -41,8 +49,16 @@ MAX_WORD = 2**64 - 1
 Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
-def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", advice: str = "") -> Path:
-    """Write a policy directory: a multi-layer perceptron with tanh between layers, logits at the end.
+def save_policy(
+    path: str | Path,
+    game: Game,
+    layers: Layers,
+    about: str = "",
+    advice: str = "",
+    activation: str = TANH,
+    inputs: str = OBSERVATIONS,
+) -> Path:
+    """Write a policy directory: a multi-layer perceptron, logits at the end.
 
     Args:
         path: directory, created if needed.
@@ -52,12 +68,15 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", a
         about: how it was made; free text.
         advice: an agent's name (ADVISERS), for a network with one further input per action, 1 for what it would do;
             else "".
+        activation: between layers: "tanh" or "relu".
+        inputs: "observations"; or "afterstates" for a network with one output, the logit of the action that leads there
+            (engine.afterstates).
 
     Raises:
         OptionError: layers that are too many or too large to be read back; nothing is written.
     """
     directory = Path(path)
-    check_network(game, [int(weight.shape[0]) for weight, _ in layers[:-1]], advice)
+    check_network(game, [int(weight.shape[0]) for weight, _ in layers[:-1]], advice, inputs)
     directory.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for number, (weight, bias) in enumerate(layers):
@@ -77,6 +96,8 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", a
         "sha256": sha256,
         "about": about,
         "advice": advice,
+        "activation": activation,
+        "inputs": inputs,
     }
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
@@ -87,22 +108,25 @@ def save_policy(path: str | Path, game: Game, layers: Layers, about: str = "", a
     return directory
 
 
-def network_sizes(game: Game, hidden: Sequence[int], advice: str = "") -> list[int]:
+def network_sizes(game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS) -> list[int]:
     """Inputs, hidden layers and outputs of a network that plays this game."""
-    return [game.observation_size + (game.num_actions if advice else 0), *hidden, game.num_actions]
+    outputs = 1 if inputs == AFTERSTATES else game.num_actions
+    return [game.observation_size + (game.num_actions if advice else 0), *hidden, outputs]
 
 
-def check_network(game: Game, hidden: Sequence[int], advice: str = "") -> None:
+def check_network(game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS) -> None:
     """Refuse a network whose policy directory could not be read back.
 
     Raises:
         OptionError: naming ``hidden`` and what is allowed.
     """
+    if advice and inputs == AFTERSTATES:
+        raise OptionError("advice: with afterstates; allowed: one of them")
     if len(hidden) > MAX_LAYERS:
         raise OptionError(f"hidden: {len(hidden)} layers; allowed: at most {MAX_LAYERS}")
     if not all(1 <= size <= MAX_WIDTH for size in hidden):
         raise OptionError(f"hidden: {shown(list(hidden))}; allowed: each 1..{MAX_WIDTH}")
-    size = policy_bytes(network_sizes(game, hidden, advice))
+    size = policy_bytes(network_sizes(game, hidden, advice, inputs))
     if size > MAX_WEIGHT_BYTES:
         raise OptionError(
             f"hidden: {shown(list(hidden))} makes a policy of {size:,} bytes; allowed: at most {MAX_WEIGHT_BYTES:,}"
@@ -124,13 +148,25 @@ class NetworkAgent:
         greedy: play the most likely legal action; otherwise sample from the policy.
         seed: of the agent's own generator, used where ``act`` gets no noise.
         advice: as for save_policy.
+        activation: as for save_policy.
+        inputs: as for save_policy. An agent of afterstates is asked at positions (seats.positions).
     """
 
     def __init__(
-        self, game: Game, layers: Layers, greedy: bool = True, seed: int | None = None, advice: str = ""
+        self,
+        game: Game,
+        layers: Layers,
+        greedy: bool = True,
+        seed: int | None = None,
+        advice: str = "",
+        activation: str = TANH,
+        inputs: str = OBSERVATIONS,
     ) -> None:
         """Remember the layers."""
         self.game = game
+        if choice("inputs", inputs, INPUTS) == AFTERSTATES:
+            self.act_positions = self._act_positions  # what an agent is asked with is seen by this attribute alone
+        self.activation = choice("activation", activation, ACTIVATIONS)
         self.advice = advice
         self._adviser = ADVISERS[advice](game) if advice else None
         self.layers = tuple(layers)
@@ -146,21 +182,36 @@ class NetworkAgent:
         for weight, bias in self.layers[:-1]:
             values = values @ weight.T
             values += bias
-            np.tanh(values, out=values)
+            if self.activation == RELU:
+                np.maximum(values, 0, out=values)
+            else:
+                np.tanh(values, out=values)
         weight, bias = self.layers[-1]
         return np.asarray(values @ weight.T + bias, np.float32)
 
-    def act(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        noise: NDArray[np.uint64] | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
         """One legal action per row; see Agent."""
-        if noise is None:
-            noise = self._generator.integers(0, MAX_WORD, len(masks), np.uint64, endpoint=True)
+        if hasattr(self, "act_positions"):
+            raise NotImplementedError("a policy of afterstates sees positions; ask it with seats.positions.ask")
+        noise = self._words(masks, noise)
         advised = self._adviser.act(observations, masks, noise) if self._adviser else None
-        logits = np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
+        return self._chosen(np.where(masks != 0, self.logits(observations, advised), ILLEGAL), masks, noise)
+
+    def _act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
+        """One legal action per position; see PositionAgent."""
+        masks = positions.masks
+        after = afterstates(self.game, positions.states, positions.seats, masks)
+        logits = np.full(masks.shape, ILLEGAL)
+        logits[after.rows, after.actions] = self.logits(after.observations)[:, 0]
+        return self._chosen(logits, masks, self._words(masks, noise))
+
+    def _words(self, masks: NDArray[np.int8], noise: NDArray[np.uint64] | None) -> NDArray[np.uint64]:
+        """The random words that were given, or the agent's own."""
+        return self._generator.integers(0, MAX_WORD, len(masks), np.uint64, endpoint=True) if noise is None else noise
+
+    def _chosen(
+        self, logits: NDArray[np.float32], masks: NDArray[np.int8], noise: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
         if self.greedy:
             return np.asarray(logits.argmax(axis=1), np.int64)
         odds = np.exp(logits - logits.max(axis=1, keepdims=True)) * (masks != 0)
@@ -190,7 +241,7 @@ class PolicyAgent(NetworkAgent):
         self.manifest = _read_manifest(self.path)
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
-        super().__init__(game, layers, greedy, seed, self.manifest["advice"])
+        super().__init__(game, layers, greedy, seed, *(self.manifest[key] for key in OPTIONAL_KEYS))
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
@@ -225,8 +276,12 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
-    manifest = {"advice": ""} | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS))
+    manifest = {"advice": "", "activation": TANH, "inputs": OBSERVATIONS} | dict(
+        reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS)
+    )
     reader.choice("advice", manifest["advice"], ("", *ADVISERS))
+    reader.choice("activation", manifest["activation"], ACTIVATIONS)
+    reader.choice("inputs", manifest["inputs"], INPUTS)
     if reader.faults:
         raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
     return manifest
@@ -264,7 +319,7 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
         raise OptionError(f"policy: {error}") from None
-    sizes = network_sizes(game, hidden, manifest["advice"])
+    sizes = network_sizes(game, hidden, manifest["advice"], manifest["inputs"])
     return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
 
 

@@ -1,4 +1,4 @@
-"""The agent ``search``: flat root search with imagined games, for every game that says what a seat cannot know."""
+"""The agent ``search``: a flat search or a tree of imagined games, for all that say what a seat cannot know."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.search.guided import GuidedSearch
+from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
-from atlantis_agents.search.memory import Memory, make_memory
+from atlantis_agents.search.memory import Memory, make_memory, slots_for
 from atlantis_agents.search.settings import (
     heuristic_of,
     make_settings,
@@ -19,18 +21,22 @@ from atlantis_agents.search.settings import (
     usual_settings,
 )
 from atlantis_agents.search.sharing import share_out
+from atlantis_agents.search.tree import make_grow
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import Positions, check_law
+from atlantis_envs.seats.trials import Trials
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
 AT_ONCE = 20_000  # imagined decisions per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
 GLANCE = 500  # ... where a clock is looked at
+NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree"}  # settings: trials are even, so flat
 NOTHING = np.zeros(2, np.float64)
 _prepared: set[Any] = set()
 
@@ -79,7 +85,7 @@ class SearchAgent:
         check_law(game)
         definition = game.definition
         self.game, self.seed = game, None if seed is None else int(seed)
-        self.settings = make_settings(definition, usual_settings(definition), settings)
+        self.settings = make_settings(definition, usual_settings(definition, game.players), settings)
         self._given = settings
         self._generator = np.random.default_rng(self.seed)
         heuristic = heuristic_of(definition)
@@ -89,6 +95,7 @@ class SearchAgent:
             deep = heuristic.weights if heuristic.deep is None else heuristic.deep
             self._knobs = plain(np.concatenate([heuristic.weights, deep]))
         self._orders = self.settings.orders()
+        self._guide = make_agent(self.settings.rollout, game) if self.settings.guided else None
 
     @classmethod
     def from_argument(cls, game: Game, argument: str, **settings: Any) -> SearchAgent:
@@ -144,8 +151,13 @@ class SearchAgent:
 
         def work(lanes: Any) -> None:
             memory = self._memory()
+            guided = self._guided(memory)
             for lane in lanes:
-                self._search(memory, states, lane, int(positions.seats[lane]), noise[lane], halt)
+                where = states, lane, int(positions.seats[lane]), noise[lane], halt
+                if guided is None:
+                    self._search(memory, *where)
+                else:
+                    guided.search(*where)
                 if halt.is_set():
                     return
                 _keep(found, lane, memory)
@@ -153,28 +165,58 @@ class SearchAgent:
         share_out(work, count, self.settings.threads, halt)
         return found
 
+    @property
+    def budget(self) -> int:
+        """Simulations for a decision; 0: the clock limits it."""
+        return self.settings.simulations
+
+    def try_all(self, positions: Positions, noise: NDArray[np.uint64]) -> Trials:
+        """See Analyst: simulations of every legal action, one row for one luck; mixed rollouts go in pairs."""
+        each = 2 if self.settings.rollout == "mixed" else 1
+        kept = {name: value for name, value in self._given.items() if name not in NOT_IN_TRIALS}
+        legal = int(np.count_nonzero(positions.masks[0]))
+        even = SearchAgent(self.game, self.seed, **kept, spread="even", simulations=each * legal)
+        found = even.study(positions, noise)
+        return Trials(found.means, each, found.scores[0])
+
     def _memory(self) -> Memory:
-        heuristic = self._heuristic
+        heuristic, slots = self._heuristic, 0
+        if self.settings.tree != "none":
+            slots = slots_for(self.settings.simulations)
         if heuristic is None:
-            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1)
-        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records)
+            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots)
+        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots)
+
+    def _guided(self, memory: Memory) -> GuidedSearch | None:
+        if self._guide is None:
+            return None
+        settings = self._orders, self._knobs, self.settings.ms
+        return GuidedSearch(self._guide, self.game, self._heuristic, memory, *settings)
 
     def _prepare(self) -> None:
         """Compile, telling of it, or load."""
-        self._think = make_think(self.game.definition, self._heuristic)
-        if self._think in _prepared:
+        make = make_think if self.settings.tree == "none" else make_grow
+        definition = self.game.definition
+        self._think = make(definition, self._heuristic)
+        loops = [self._think] if self._guide is None else list(make_guided(definition, self._heuristic))
+        if loops[0] in _prepared:
             return
-        with compiling(f"{self.game.definition.title}, search", [self._think]):
-            memory = self._memory()
-            memory.study["begun"] = memory.study["finished"] = 1  # nothing is played: it compiles
-            self._call(memory, memory.table, 0, 0, np.uint64(0), 1)
-        _prepared.add(self._think)
+        memory = self._memory()
+        guided = self._guided(memory)
+        with compiling(f"{definition.title}, search", loops):
+            if guided is not None:
+                guided.prepare()
+            else:
+                memory.study["begun"] = memory.study["finished"] = 1  # nothing is played: it compiles
+                self._call(memory, memory.table, 0, 0, np.uint64(0), 1)
+        _prepared.add(loops[0])
 
     def _call(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, allowance: int) -> None:
         game = self.game
         self._think(
-            game.plain_rules, states, lane, seat, game.players, key, allowance, self._orders, self._knobs, *memory
-        )
+            game.plain_rules, states, lane, seat, game.players, key, allowance, self._orders, self._knobs,
+            *memory[:-1], *memory.tree,
+        )  # fmt: skip
 
     def _search(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, halt: threading.Event) -> None:
         """One decision, to its end or until somebody halts."""

@@ -12,26 +12,25 @@ from atlantis_envs.engine.kernel import kernel
 
 
 @kernel
-def order_by_score(study, order, scores, bonus, mask, prior):
-    """The legal actions, the favourite first, then by falling score; what the heuristic likes gets a bonus."""
+def order_actions(favourite, order, scores, bonus, mask, prior):
+    """The legal actions, the favourite first, then by falling score; a bonus by ranks; how many there are."""
     count = 0
     for action in range(len(mask)):
         if mask[action] != 0:
             place = count
             while place > 0 and (
-                action == study.favourite
-                or (scores[action] > scores[order[place - 1]] and order[place - 1] != study.favourite)
+                action == favourite or (scores[action] > scores[order[place - 1]] and order[place - 1] != favourite)
             ):
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = action
             count += 1
-    study.legal = count
     better = 0
     for place in range(count):
         if place > 0 and scores[order[place]] < scores[order[place - 1]]:
             better = place
         bonus[order[place]] = prior / (1.0 + better)
+    return count
 
 
 @kernel

@@ -20,6 +20,7 @@ class Rollout(Vocabulary):
     PLANNER = 1
     MIXED = 2
     RANDOM = 3
+    LIGHT = 4
 
 
 class Horizon(Vocabulary):
@@ -38,12 +39,16 @@ class Leaf(Vocabulary):
     SCORE = 2
 
 
+MOST_SLOTS = 2**20  # 24 MiB
+MOST_DEPTH = 256  # of a tree; deeper, imagined games are played on
+
 # What kernels read of the settings: see SearchDefaults for the meaning.
 ORDERS = packed(
     [
         ("prior", np.float64),
         ("gate", np.float64),
         ("temperature", np.float64),
+        ("explore", np.float64),  # of PUCT
         ("simulations", np.int64),  # 0: until the driver says that a round of halving is over
         ("considered", np.int64),  # actions that are looked at, at most
         ("rollout", np.int64),  # a Rollout
@@ -68,10 +73,31 @@ STUDY = packed(
         ("choice", np.int64),  # valid when finished
         ("begun", np.int64),
         ("finished", np.int64),
+        ("used", np.int64),  # slots of the tree's table
         ("simulations", np.int64),  # so far
         ("decisions", np.int64),  # taken in them so far
     ]
 )
+
+
+class Tree(NamedTuple):
+    """What a tree search has besides, in the order that its loop takes it.
+
+    Attributes:
+        keys: uint64 (S,), fingerprints of the tree's nodes and edges, 0 where a slot is empty; visits: int64 (S,);
+            totals: float64 (S,), sums of win shares of who chose the edge.
+        path: int64 (MOST_DEPTH,), slots of the edges of this simulation; movers: who chose them.
+        node_order: int64 (A,), node_scores and node_bonus: float64 (A,), as order, scores and bonus, within the tree.
+    """
+
+    keys: NDArray[np.uint64]
+    visits: NDArray[np.int64]
+    totals: NDArray[np.float64]
+    path: NDArray[np.int64]
+    movers: NDArray[np.int64]
+    node_order: NDArray[np.int64]
+    node_scores: NDArray[np.float64]
+    node_bonus: NDArray[np.float64]
 
 
 class Memory(NamedTuple):
@@ -88,7 +114,9 @@ class Memory(NamedTuple):
         scores: float64 (A,), the heuristic's.
         bonus: float64 (A,), win share given in advance.
         root_mask: int8 (A,).
+        shares: float64 (max players,), what the last simulation was worth to every seat.
         table: array of one state; the rest: what kernels of the game write to.
+        tree: a Tree, which comes last, or nothing.
     """
 
     study: Any
@@ -111,10 +139,19 @@ class Memory(NamedTuple):
     points: NDArray[np.int64]
     rng: NDArray[np.uint64]
     work: Any
+    shares: NDArray[np.float64]
+    tree: tuple[NDArray[Any], ...]
 
 
-def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records: int) -> Memory:
-    """Zeroed memory for one search at a time."""
+def slots_for(simulations: int) -> int:
+    """Slots of a table for so many simulations, a power of two: a simulation adds a node and an edge at most."""
+    if not simulations:  # by the clock
+        return MOST_SLOTS
+    return min(MOST_SLOTS, 1 << (4 * simulations).bit_length())
+
+
+def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records: int, slots: int = 0) -> Memory:
+    """Zeroed memory for one search at a time; ``slots``, a power of two, for its tree, 0: none."""
     actions = len(definition.actions)
 
     def numbers() -> NDArray[np.float64]:
@@ -141,4 +178,20 @@ def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records:
         points=np.zeros(definition.max_players, np.int64),
         rng=np.zeros(2, np.uint64),
         work=plain(records(work_records, work_dtype)),
+        shares=np.zeros(definition.max_players, np.float64),
+        tree=make_tree(actions, slots) if slots else (),
+    )
+
+
+def make_tree(actions: int, slots: int) -> Tree:
+    """An empty tree."""
+    return Tree(
+        keys=np.zeros(slots, np.uint64),
+        visits=np.zeros(slots, np.int64),
+        totals=np.zeros(slots, np.float64),
+        path=np.zeros(MOST_DEPTH, np.int64),
+        movers=np.zeros(MOST_DEPTH, np.int64),
+        node_order=np.zeros(actions, np.int64),
+        node_scores=np.zeros(actions, np.float64),
+        node_bonus=np.zeros(actions, np.float64),
     )

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.random import random_action
 from atlantis_agents.search.memory import Horizon, Leaf, Rollout
@@ -15,6 +17,7 @@ from atlantis_envs.engine.definition import IDENTICAL, OVER, Definition
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.philox import noise_word
 
+LIGHT_SHIFT = np.uint64(62)  # the two highest bits of a random word: a light rollout thinks in one case of four
 HIDDEN_PLY = 2**31  # whose random word redraws hidden cards; no game has so many plies
 
 
@@ -32,7 +35,7 @@ def share_of_score(points, seat, players, temperature):
 
 @cache
 def make_leaf(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """The kernel that says what a game in play is worth to a seat, as a win share (not yet compiled).
+    """The kernel that says what a game in play is worth to every seat, as win shares (not yet compiled).
 
     Leaves that the game does not have are never asked for (see settings); there the score stands in.
     """
@@ -40,113 +43,180 @@ def make_leaf(definition: Definition, heuristic: Heuristic | None) -> Callable[.
     opinion = None if heuristic is None else heuristic.value
 
     @kernel
-    def leaf(rules, state, seat, players, orders, knobs, work, observation, pay, points):
+    def leaf(rules, state, seat, players, orders, knobs, work, observation, pay, points, shares):
         kind = int(orders.leaf)
         if value is not None:  # settled when compiling
             declared = kind == Leaf.VALUE
             if declared:
                 value(rules, state, pay)
-                return pay[seat]
+                for other in range(players):
+                    shares[other] = pay[other]
+                return
         if opinion is not None:
             asked = kind == Leaf.HEURISTIC
             if asked:
                 observe(rules, state, seat, observation)
                 opinion(knobs[0], work, observation, pay)
-                return pay[0]
+                for ahead in range(players):
+                    shares[(seat + ahead) % players] = pay[ahead]
+                return
         scores(rules, state, points)
-        return share_of_score(points, seat, players, orders.temperature)
+        for other in range(players):
+            shares[other] = share_of_score(points, other, players, orders.temperature)
 
     return leaf
 
 
 @cache
 def make_end(definition: Definition) -> Callable[..., Any]:
-    """The kernel that says what a game that is over was worth to a seat, as a win share (not yet compiled)."""
+    """The kernel that says what a game that is over was worth to every seat, as win shares (not yet compiled)."""
     returns = definition.returns
     together = definition.utility == IDENTICAL
 
     @kernel
-    def end(rules, state, seat, players, pay):
+    def end(rules, state, players, pay, shares):
         returns(rules, state, pay)
-        if together:
-            return 0.5 + 0.5 * pay[seat]
-        return (1.0 + (players - 1) * pay[seat]) / players
+        for seat in range(players):
+            if together:
+                shares[seat] = 0.5 + 0.5 * pay[seat]
+            else:
+                shares[seat] = (1.0 + (players - 1) * pay[seat]) / players
 
     return end
 
 
 @cache
-def make_simulate(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """Build (not yet compile) the kernel that imagines one game.
-
-    ``simulate(rules, state, seat, players, action, key, number, orders, knobs, table, ...) -> (share, decisions)``: the
-    win share of ``seat``. Everything random in it is a function of ``key`` and ``number`` alone, so the same number
-    means the same luck for every action, as far as chance is asked in the same way.
-    """
-    node, legal, apply, observe, resample = (
-        definition.node,
-        definition.legal,
-        definition.apply,
-        definition.observe,
-        definition.resample,
-    )
-    play_chance = make_chances(definition).play
-    leaf, end = make_leaf(definition, heuristic), make_end(definition)
-    phase = definition.phase
-    if phase is None:
-
-        @kernel
-        def phase(rules, state):
-            return 0
-
+def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+    """The kernel of who plays imagined games on (not yet compiled): ``(policy, rules, ...) -> action``."""
+    observe = definition.observe
     if heuristic is None:
 
         @kernel
         def choose(policy, rules, state, mover, knobs, work, observation, mask, noise):
             return random_action(knobs, work, observation, mask, noise)
 
-    else:
-        decide = heuristic.decide
-
-        @kernel
-        def choose(policy, rules, state, mover, knobs, work, observation, mask, noise):
-            if policy == Rollout.RANDOM:
-                return random_action(knobs, work, observation, mask, noise)
-            observe(rules, state, mover, observation)
-            return decide(knobs[policy], work, observation, mask, noise)
+        return choose
+    decide = heuristic.decide
 
     @kernel
-    def simulate(
-        rules, state, seat, players, action, key, number, orders, knobs,
-        table, counters, weights, observation, mask, pay, points, rng, work,
-    ):  # fmt: skip
+    def choose_well(policy, rules, state, mover, knobs, work, observation, mask, noise):
+        if policy == Rollout.RANDOM or (policy == Rollout.LIGHT and noise >> LIGHT_SHIFT != 0):
+            return random_action(knobs, work, observation, mask, noise)
+        observe(rules, state, mover, observation)
+        weights = 0 if policy == Rollout.LIGHT else policy
+        return decide(knobs[weights], work, observation, mask, noise)
+
+    return choose_well
+
+
+@cache
+def make_phase(definition: Definition) -> Callable[..., Any]:
+    """The game's ``phase``, or one that never changes."""
+    if definition.phase is not None:
+        return definition.phase
+
+    @kernel
+    def phase(rules, state):
+        return 0
+
+    return phase
+
+
+@cache
+def make_lay_out(definition: Definition) -> Callable[..., Any]:
+    """The kernel that lays out imagined game ``number`` on the table, hidden cards redrawn (not yet compiled)."""
+    resample = definition.resample
+
+    @kernel
+    def lay_out(rules, state, seat, key, number, table, counters, rng):
         table[0] = state
-        place = table[0]
         rng[0] = noise_word(key, number, HIDDEN_PLY)
         rng[1] = 0
-        resample(rules, place, seat, rng)
+        resample(rules, table[0], seat, rng)
         for stream in range(len(counters)):
             counters[stream] = 0
-        began = phase(rules, place)
-        apply(rules, place, action)
-        play_chance(rules, place, counters, weights, key, number)
+
+    return lay_out
+
+
+@cache
+def make_is_cut(definition: Definition) -> Callable[..., Any]:
+    """The kernel that says whether a game is cut here (not yet compiled)."""
+    phase = make_phase(definition)
+
+    @kernel
+    def is_cut(rules, place, began, decisions, orders):
+        horizon = int(orders.horizon)
+        if horizon == Horizon.DECISIONS:
+            return decisions >= orders.limit
+        return horizon == Horizon.ROUND and phase(rules, place) != began
+
+    return is_cut
+
+
+@cache
+def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+    """The kernel that plays an imagined game on (not yet compiled).
+
+    ``play_on(rules, place, seat, players, began, decisions, key, number, orders, knobs, ..., shares) -> decisions``:
+    from a node that is not chance, after so many decisions, to the end or the horizon; what it was worth to every seat
+    stands in ``shares`` then.
+    """
+    node, legal, apply = definition.node, definition.legal, definition.apply
+    play_chance = make_chances(definition).play
+    choose, is_cut = make_choose(definition, heuristic), make_is_cut(definition)
+    leaf, end = make_leaf(definition, heuristic), make_end(definition)
+
+    @kernel
+    def play_on(
+        rules, place, seat, players, began, decisions, key, number, orders, knobs,
+        counters, weights, observation, mask, pay, points, work, shares,
+    ):  # fmt: skip
         policy = int(orders.rollout)
         if policy == Rollout.MIXED:
             policy = number & 1
-        horizon, limit = int(orders.horizon), int(orders.limit)
-        decisions = 0
         while True:
             mover = node(rules, place)
             if mover == OVER:
-                return end(rules, place, seat, players, pay), decisions
-            if (horizon == Horizon.DECISIONS and decisions >= limit) or (
-                horizon == Horizon.ROUND and phase(rules, place) != began
-            ):
-                return leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points), decisions
+                end(rules, place, players, pay, shares)
+                return decisions
+            if is_cut(rules, place, began, decisions, orders):
+                leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points, shares)
+                return decisions
             legal(rules, place, mask)
             noise = noise_word(key, number, decisions)
             apply(rules, place, choose(policy, rules, place, mover, knobs, work, observation, mask, noise))
             play_chance(rules, place, counters, weights, key, number)
             decisions += 1
+
+    return play_on
+
+
+@cache
+def make_simulate(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+    """Build (not yet compile) the kernel that imagines one game.
+
+    ``simulate(rules, state, seat, players, action, key, number, orders, knobs, table, ...) -> decisions``, and the win
+    shares in ``shares``. Everything random in it is a function of ``key`` and ``number`` alone, so the same number
+    means the same luck for every action, as far as chance is asked in the same way.
+    """
+    apply, phase = definition.apply, make_phase(definition)
+    play_chance, lay_out = make_chances(definition).play, make_lay_out(definition)
+    play_on = make_play_on(definition, heuristic)
+
+    @kernel
+    def simulate(
+        rules, state, seat, players, action, key, number, orders, knobs,
+        table, counters, weights, observation, mask, pay, points, rng, work, shares,
+    ):  # fmt: skip
+        lay_out(rules, state, seat, key, number, table, counters, rng)
+        place = table[0]
+        began = phase(rules, place)
+        apply(rules, place, action)
+        play_chance(rules, place, counters, weights, key, number)
+        return play_on(
+            rules, place, seat, players, began, 0, key, number, orders, knobs,
+            counters, weights, observation, mask, pay, points, work, shares,
+        )  # fmt: skip
 
     return simulate

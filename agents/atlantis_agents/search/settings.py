@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
@@ -30,8 +31,11 @@ class Settings:
     Attributes:
         simulations: imagined games per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
-        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered.
+        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered; or the directory of
+            a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
+        tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
+        explore: how much PUCT looks at what is seldom tried.
         threads: positions searched at once; results do not depend on it.
     """
 
@@ -45,16 +49,18 @@ class Settings:
     considered: float
     ms: float = 0.0
     spread: str = "halving"
+    tree: str = "none"
+    explore: float = 1.0
     threads: int = 1
 
     def orders(self) -> Any:
         """What kernels read of it, an array of one ORDERS."""
         made = records(1, ORDERS)
-        for name in ("prior", "gate", "temperature", "simulations"):
+        for name in ("prior", "gate", "temperature", "simulations", "explore"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
-        made.rollout = Rollout.numbers()[self.rollout.upper()]
+        made.rollout = Rollout.numbers().get(self.rollout.upper(), Rollout.HEURISTIC)
         made.leaf = Leaf.numbers()[self.leaf.upper()]
         made.horizon = Horizon.DECISIONS
         if isinstance(self.horizon, str):
@@ -63,6 +69,11 @@ class Settings:
             made.limit = self.horizon
         made.even = self.spread == "even"
         return plain(made)
+
+    @property
+    def guided(self) -> bool:
+        """Whether rollouts are those of a policy in a directory, which is asked between kernels."""
+        return self.rollout.upper() not in Rollout.numbers()
 
     @property
     def text(self) -> str:
@@ -87,7 +98,7 @@ def rollouts_of(definition: Definition) -> tuple[str, ...]:
     heuristic = heuristic_of(definition)
     if heuristic is None:
         return ("random",)
-    return ("heuristic", *(() if heuristic.deep is None else ("planner", "mixed")), "random")
+    return ("heuristic", *(() if heuristic.deep is None else ("planner", "mixed")), "light", "random")
 
 
 def leaves_of(definition: Definition) -> tuple[str, ...]:
@@ -97,9 +108,11 @@ def leaves_of(definition: Definition) -> tuple[str, ...]:
     return (*own, *(() if heuristic is None or heuristic.value is None else ("heuristic",)), "score")
 
 
-def usual_settings(definition: Definition) -> Settings:
-    """As the game declares."""
-    usual = {field.name: getattr(definition.search, field.name) for field in fields(definition.search)}
+def usual_settings(definition: Definition, players: int) -> Settings:
+    """As the game declares for so many players."""
+    declared = definition.search
+    usual = {field.name: getattr(declared, field.name) for field in fields(declared)}
+    usual["gate"] = dict(usual.pop("gates")).get(players, declared.gate)
     usual["rollout"] = usual["rollout"] or rollouts_of(definition)[0]
     return make_settings(definition, None, usual)
 
@@ -165,9 +178,14 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _real("ms", made.ms, 0.1, MOST_MS)
     else:
         _whole("simulations", made.simulations, 1, MOST_SIMULATIONS)
-    _one_of("rollout", made.rollout, rollouts_of(definition))
+    if not (isinstance(made.rollout, str) and Path(made.rollout).is_dir()):
+        _one_of("rollout", made.rollout, (*rollouts_of(definition), "the directory of a policy or a run"))
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
+    _one_of("tree", made.tree, ("none", "puct"))
+    if made.tree != "none":
+        _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
+        _one_of("rollout", made.rollout, rollouts_of(definition), f" with tree={made.tree}")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
@@ -175,14 +193,15 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
     _real("temperature", made.temperature, 0.001, 1e6)
     _real("prior", made.prior, 0.0, 1.0)
+    _real("explore", made.explore, 0.0, 1000.0)
     _real("gate", made.gate, 0.0, 100.0)
     _real("considered", made.considered, 0.001, 1e6)
     _whole("threads", made.threads, 1, MOST_THREADS)
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str = "") -> None:
     if not isinstance(value, str) or value not in allowed:
-        raise OptionError(f"search: {name}={shown(value)}; allowed: {', '.join(allowed)}")
+        raise OptionError(f"search: {name}={shown(value)}; allowed{where}: {', '.join(allowed)}")
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> None:

@@ -15,6 +15,8 @@ from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.games.atlandice import words
 from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILE_POINTS, TYPES
 from atlantis_envs.games.atlandice.icons import NEEDLE, ROLES, SUBMARINE, TYPE_ICONS, space_icon
+from atlantis_envs.games.atlandice.news import news
+from atlantis_envs.games.atlandice.refusals import refusal
 from atlantis_envs.games.atlandice.text import BOARD
 from atlantis_envs.games.atlandice.view import view
 
@@ -46,7 +48,7 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
 
 
 def area(view: View, action: str) -> str | None:
-    """Where a click means the action: a sector, pieces in it, a seat's pieces, an effect."""
+    """Where a click means the action, or would mean it at another time: a sector, pieces, an effect."""
     context = view["place"]["context"]
     last = action.split()[-1]
     if action.endswith(" for neutral"):
@@ -54,17 +56,19 @@ def area(view: View, action: str) -> str | None:
     if action.startswith("pay "):
         return f"stock.{view['to_decide']}.{last}"
     if last in TYPES:
-        return f"piece.{_source(view, action)}.{last}"
+        source = None if context is None else _source(view, action)
+        return None if source is None else f"piece.{source}.{last}"
     if last in SECTORS:
         return f"sector.{last}"
-    return f"effect.{context['sector']}" if action == "use effect" else None
+    return f"effect.{context['sector']}" if action == "use effect" and context is not None else None
 
 
-def _source(view: View, action: str) -> str:
-    """The sector whose pieces a take, a swap or a move is about."""
+def _source(view: View, action: str) -> str | None:
+    """The sector whose pieces a take, a swap or a move is about; None while it is not chosen."""
     context = view["place"]["context"]
     if action.startswith("swap in") or view["place"]["node"] == "raid_take":
-        return str(context["choice"]["district"])
+        district: str | None = (context["choice"] or {}).get("district")
+        return district
     from_market = action.startswith("move ") and context["sector"] == "inn"  # 6.11
     return "market" if from_market else str(context["sector"])
 
@@ -295,4 +299,15 @@ def _tiles(tiles: Sequence[str], x: float, y: float) -> list[Shape]:
     return shapes
 
 
-LOOK = Look(view=view, draw=draw, area=area, roles=ROLES)
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=words.goal,
+    question=words.question,
+    clauses=words.clauses,
+    explain=words.explain,
+    refusal=refusal,
+    news=news,
+)

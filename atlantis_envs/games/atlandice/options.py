@@ -150,25 +150,18 @@ class AtlandiceOptions(GameOptions):
         codes = [data.SPACES.index(space) for space in self.spaces]
         rules.clock[:] = Space.NONE
         rules.clock[: len(codes)] = codes
-        self._fill_observed(rules)
-        self._fill_distances(rules, codes)
-
-    def _fill_observed(self, rules: Record) -> None:
-        """What options change, as an observation that is zero elsewhere; it never changes during a game."""
-        out = rules.observed_options
+        out = rules.observed_options  # what options change, as an observation that is zero elsewhere
         out[:] = 0
         out[At.NEEDLES : At.NEEDLES + len(self.needles)] = self.needles
         out[At.PLAYERS + self.players - data.MIN_PLAYERS] = 1
         out[At.OPTIONS : At.OPTIONS + NUM_OPTIONS] = [rules[name] for name in OBSERVED]
         out[At.CHAIN_CAP] = self.chain_cap
-
-    def _fill_distances(self, rules: Record, codes: list[int]) -> None:
-        """For every space and event, how many spaces ahead the next one of its kind is."""
-        rules.to_event[:] = data.FAR
+        ahead = rules.to_event  # for every space and event, how many spaces ahead the next one of its kind is
+        ahead[:] = data.FAR
         for space in range(len(codes) - 2, -1, -1):
-            for event in range(data.NUM_EVENTS):
-                further = 0 if codes[space + 1] == event else int(rules.to_event[space + 1, event])
-                rules.to_event[space, event] = min(data.FAR, further + 1)
+            ahead[space] = np.minimum(ahead[space + 1], data.FAR - 1) + 1
+            if codes[space + 1] < data.NUM_EVENTS:
+                ahead[space, codes[space + 1]] = 1
 
 
 # Everything an option can change (section 14), read-only.
@@ -207,16 +200,11 @@ def parse_options(
     """
     reader = Reader()
     given = {"players": 3 if players is None else players, **options}
-    return accepted(reader, read_options(reader, "", given, tables))
+    return accepted(reader, AtlandiceOptions.read(reader, "", given, tables=read_tables(reader, tables)))
 
 
-def read_options(reader: Reader, path: str, given: Any, tables: Mapping[str, Any] | None = None) -> AtlandiceOptions:
-    """Options out of a JSON object; faults go to the reader."""
-    return AtlandiceOptions.read(reader, path, given, tables=read_tables(reader, tables))
-
-
-def read_tables(reader: Reader, tables: Mapping[str, Any] | None) -> Tables:
-    """The user's tables over the shipped ones."""
+def read_tables(reader: Reader, tables: Mapping[str, Any] | None = None) -> Tables:
+    """The user's tables, if there are any, over the shipped ones."""
     shipped = shipped_data()
     needles = read_needles(reader, "needles", shipped["needles"], (1,) * len(data.NEEDLE_KEYS))
     clocks, clock = dict(shipped["clocks"]), shipped["clock"]

@@ -11,7 +11,7 @@ from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILES, TILES_PER_DISTRICT, TYPES
-from atlantis_envs.games.atlandice.options import AtlandiceOptions, read_options
+from atlantis_envs.games.atlandice.options import AtlandiceOptions, read_tables
 from atlantis_envs.games.atlandice.state import NODES, NONE, STATE, Node
 
 KEYS = (
@@ -109,7 +109,8 @@ def from_json(document: Any) -> tuple[AtlandiceOptions, Any]:
     reader = Reader()
     given = reader.mapping("", document, KEYS, required=KEYS)
     reader.choice("game", given.get("game", "atlandice"), ("atlandice",))
-    options = read_options(reader, "options", given.get("options", {"players": data.MIN_PLAYERS}))
+    chosen = given.get("options", {"players": data.MIN_PLAYERS})
+    options = AtlandiceOptions.read(reader, "options", chosen, tables=read_tables(reader))
     if reader.faults:  # without its options and keys a position has no meaning
         raise PositionError(reader.faults)
     states = records(1, STATE)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from atlantis_envs.drawing.board import Board
+from atlantis_envs.drawing.board import WIDE, Board
+from atlantis_envs.drawing.text import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import words
 from atlantis_envs.games.atlandice.data import SECTORS, TILE_POINTS, TYPES
@@ -19,14 +20,18 @@ SPACES = {
 SHORT_TYPES = tuple(SPACES[kind] for kind in TYPES)
 
 
-def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
+NARROW = 112  # lines shorter than this have the effects of tiles below the table
+NAME = 19
+
+
+def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
     """The whole table."""
     place = position.to_json()
     lines = [_head(position, place), _clock(place, _options(position).spaces)]
-    lines += ["", *_sectors(place), "", *_people(position, place, names)]
+    lines += ["", *_sectors(place, width), "", *_people(position, place, names, width)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", f"Seat {position.seat}: {question(position)}"]
-    return "\n".join(lines) + "\n"
+        lines += ["", f"Seat {position.seat}: {words.question(view(position, position.seat))}"]
+    return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
 def _head(position: Position, place: dict[str, Any]) -> str:
@@ -52,53 +57,45 @@ def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
     return f"Clock {place['hand']}/{len(spaces) - 1}: {' '.join(shown)}"
 
 
-def _sectors(place: dict[str, Any]) -> list[str]:
-    options = place["options"]
+def _sectors(place: dict[str, Any], width: int) -> list[str]:
+    """A row for every sector; where there is no room, what the tiles do stands below."""
+    options, wide = place["options"], width >= NARROW
     kinds = "".join(f"{kind:>5}" for kind in SHORT_TYPES)
-    lines = [f"die {'sector':<11}{'dice':<4}{kinds}  {'needles':<8}tile: effect"]
-    for number, name in enumerate(SECTORS, 1):
+    lines = [f"{'sector':<11}{'die':<5}{'dice':<5}{kinds}  {'needles':<9}tile{': effect' if wide else ''}"]
+    effects = []
+    for face, name in enumerate(SECTORS, 1):
         sector = place["sectors"][name]
         tile = sector.get("tile")
         mark = "*" if place["submarine"] == name else ""
         pieces = "".join(f"{sector['resources'].get(kind) or '-':>5}" for kind in TYPES)
         needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
-        dice = sector["dice"] or "-"
-        lines.append(f"{number:>3} {name + mark:<11}{dice:<4}{pieces}  {needles!s:<8}{_tile(name, sector, place)}")
-    return [*lines, "* the submarine: a visitor takes a second piece"]
+        head = f"{name + mark:<11}{face:<5}{sector['dice'] or '-':<5}{pieces}  {needles!s:<9}"
+        told, later = _tile(name, sector, place)
+        lines.append(f"{head}{told}{later}" if wide or not later else f"{head}{tile}")
+        effects += [f"{told}{later}"] if later and not wide else []
+    return [*lines, *effects, "die: the face that lies there; * the submarine: a visitor takes a second piece"]
 
 
-def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> str:
+def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> tuple[str, str]:
+    """The tile with its effect, and what comes after it."""
     if name == "market":
-        return "no effect"
+        return "no effect", ""
     if sector["tile"] is None:
-        return "drawing a tile" if sector["hidden"] else "exhausted"
+        return "drawing a tile" if sector["hidden"] else "exhausted", ""
     later = f"; then {', '.join(sector['hidden'])}" if sector["hidden"] else "; the last tile"
-    return f"{sector['tile']}: {words.EFFECTS[sector['tile']][0]}{later}"
+    return f"{sector['tile']}: {words.EFFECTS[sector['tile']][0]}", later
 
 
-def _people(position: Position, place: dict[str, Any], names: Sequence[str]) -> list[str]:
-    lines = [
-        f"{'':<22}{'total':>6}{'points':>8}  {''.join(f'{kind:>6}' for kind in SHORT_TYPES)}   tiles (3 points each)"
-    ]
+def _people(position: Position, place: dict[str, Any], names: Sequence[str], width: int) -> list[str]:
+    lines = [f"{'':<{NAME + 2}}{'total':>6}{'points':>8}  {''.join(f'{kind:>5}' for kind in SHORT_TYPES)}   tiles"]
     for number, person in enumerate(place["participants"]):
         name = f"seat {number}, {names[number]}" if number < position.game.players else "neutral"
         mark = "> " if number == position.seat else "  "
         total = person["points"] + TILE_POINTS * len(person["tiles"])
-        stock = "".join(f"{person['stock'].get(kind, 0) or '-':>6}" for kind in TYPES)
-        lines.append(
-            f"{mark}{name:<20.20}{total:>6}{person['points']:>8}  {stock}   {' '.join(person['tiles']) or '-'}"
-        )
+        stock = "".join(f"{person['stock'].get(kind, 0) or '-':>5}" for kind in TYPES)
+        head = f"{mark}{name:<{NAME}.{NAME}}{total:>6}{person['points']:>8}  {stock}   "
+        lines += fitted_lines([head + (" ".join(person["tiles"]) or "-")], width, " " * len(head))
     return lines
 
 
-def question(position: Position) -> str:
-    """What the seat to decide is to do."""
-    return words.question(view(position, position.seat))
-
-
-def explain(position: Position, action: str) -> str:
-    """What a move is for."""
-    return words.explain(view(position, position.seat), action)
-
-
-BOARD = Board(is_open=lambda game: True, text=text, document=document, explain=explain, question=question)
+BOARD = Board(is_open=lambda game: True, text=text, document=document)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from atlantis_envs.drawing.wording import counted, listed, seats_listed, winners
+from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice.data import (
+    DISTRICTS,
     DONATION_PRICE,
     FINAL_FIRST_POINTS,
     FINAL_SECOND_POINTS,
     TILE_POINTS,
+    TYPES,
 )
+from atlantis_envs.games.atlandice.view import view
 
 # What the tile of a district does, in words, and its clause.
 EFFECTS = {
@@ -30,26 +35,27 @@ EFFECTS = {
     "F2": ("one piece goes to another district", "6.15"),
     "F3": ("roll 6: a piece from the market", "6.16"),
 }
-# What a decision is about, by node.
+# What a decision is about, by node, and its clause.
 NODES = {
-    "visit": "choose the sector whose die to take (5.3)",
-    "take": "take a piece of the visited sector (5.4)",
-    "bonus": "take a second piece, because the submarine is here (5.5)",
-    "effect": "may use the effect of the tile (5.2)",
-    "extra": "take a piece by the effect of the tile (6)",
-    "raid": "name the district to take a piece from (6.7)",
-    "raid_take": "take a piece from the named district (6.7)",
-    "swap_out": "name the piece that leaves the jeweler (6.5)",
-    "swap_with": "name the district to swap with (6.5)",
-    "swap_in": "name the piece that comes to the jeweler (6.5)",
-    "move_type": "name the piece to move (6)",
-    "move_to": "name the district the piece goes to (6)",
-    "die_from": "name where the die to move lies (6.12)",
-    "die_to": "name where the die goes (6.12)",
-    "submarine": "name where the submarine goes (6.13)",
-    "donate": "may pay two pieces for one point (8.5)",
-    "donate_more": "pay the second piece (8.5)",
+    "visit": ("choose the sector whose die to take", "5.3"),
+    "take": ("take a piece of the visited sector", "5.4"),
+    "bonus": ("take a second piece, because the submarine is here", "5.5"),
+    "effect": ("use the effect of the tile, or leave it", "5.2"),
+    "extra": ("take a piece by the effect of the tile", "6.1"),
+    "raid": ("name the district to take a piece from", "6.7"),
+    "raid_take": ("take a piece from the named district", "6.7"),
+    "swap_out": ("name the piece that leaves the jeweler", "6.5"),
+    "swap_with": ("name the district to swap with", "6.5"),
+    "swap_in": ("name the piece that comes to the jeweler", "6.5"),
+    "move_type": ("name the piece to move", "6.1"),
+    "move_to": ("name the district the piece goes to", "6.1"),
+    "die_from": ("name where the die to move lies", "6.12"),
+    "die_to": ("name where the die goes", "6.12"),
+    "submarine": ("name where the submarine goes", "6.13"),
+    "donate": ("pay two pieces for one point, or stop", "8.5"),
+    "donate_more": ("pay the second piece", "8.5"),
 }
+BY_TILE = {"extra", "move_type", "move_to"}  # nodes of several tiles: the clause is that of the tile
 # What is asked in a picture, where there is no room for clauses.
 CHANCE = {
     "reveal": "a tile is turned up",
@@ -72,47 +78,107 @@ OTHERWISE = (
 )
 
 
-def question(view: Mapping[str, Any]) -> str:
-    """What the seat to decide is to do, with its clause."""
-    return NODES[view["place"]["node"]]
+def goal() -> tuple[str, ...]:
+    """What wins (2.4, 7.4, 8.4, 8.5, 13)."""
+    return (
+        "Have the most points when the hand of the clock reaches its last space.",
+        f"A district without pieces is scored: most of its type win its tile ({TILE_POINTS} points),",
+        "the next most 1 point, and all give back their pieces of that type.",
+        "Where the hand stops: most pieces of the type shown, or of all, 1 point;",
+        f"or a donation: {DONATION_PRICE} pieces buy 1 point.",
+        f"At the end, for each type still there: most {FINAL_FIRST_POINTS} points, next most {FINAL_SECOND_POINTS}.",
+    )
 
 
-def headline(view: Mapping[str, Any]) -> str:
+def question(seen: Mapping[str, Any]) -> str:
+    """What the seat to decide is to do."""
+    return NODES[seen["place"]["node"]][0] if seen["node"] == "decision" else ""
+
+
+def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
+    """The clauses of the question."""
+    place = seen["place"]
+    if seen["node"] != "decision":
+        return ()
+    if place["node"] in BY_TILE:
+        return (EFFECTS[place["sectors"][place["context"]["sector"]]["tile"]][1],)
+    return (NODES[place["node"]][1],)
+
+
+def headline(seen: Mapping[str, Any]) -> str:
     """What is going on, in a few words: what is asked, what chance decides, or who has won."""
-    if view["node"] == "over":
-        best = max(view["returns"])
-        won = [seat for seat, value in enumerate(view["returns"]) if value == best]
-        shared = f"seats {' and '.join(map(str, won))} share the victory"
-        return f"seat {won[0]} has won" if len(won) == 1 else shared
-    node = view["place"]["node"]
-    if view["node"] == "chance":
-        return CHANCE[node]
-    return NODES[node].rpartition(" (")[0]
+    if seen["node"] == "over":
+        won = winners(seen)
+        return f"seat {won[0]} has won" if len(won) == 1 else f"{seats_listed(won)} share the victory"
+    node = seen["place"]["node"]
+    return CHANCE[node] if seen["node"] == "chance" else NODES[node][0]
 
 
-def explain(view: Mapping[str, Any], action: str) -> str:
-    """What the decision is about, and what a visit brings."""
-    place = view["place"]
-    lines = [f"Node {place['node']}: you {NODES[place['node']]}."]
+def explain(position: Position, action: str) -> str:
+    """What a move brings: a visit its pieces, its effect, the submarine and the clock; else where the piece goes."""
+    seen = view(position, position.seat)
+    place = seen["place"]
     if action.startswith("visit "):
-        lines.append(_visit(place, action.split()[1], view["visits"]))
+        told = [_visit(place, action.split()[1], seen["visits"])]
         if action.endswith("for neutral"):
-            lines.append("What is taken goes to neutral; you give it one of your dice each round (9.2).")
-    elif action in {"decline effect", "decline bonus", "stop paying"}:
-        lines.append("Nothing more happens here.")
+            told.append("What is taken goes to neutral; you give it one of your dice each round.")
+        return " ".join(told)
+    if action in ENDING:
+        return ENDING[action]
+    word, _, rest = action.rpartition(" ")
+    return " ".join(filter(None, (_simple(place, word, rest), _goes_to(place, action))))
+
+
+ENDING = {
+    "decline effect": "The effect of the tile is left; nothing more happens here.",
+    "decline bonus": "The second piece is left; nothing more happens by the submarine.",
+    "use effect": "The effect of the tile happens, and nothing of it can be declined any more.",
+    "stop paying": "You keep your pieces; the next seat is asked for a donation.",
+}
+
+
+def _simple(place: Mapping[str, Any], word: str, name: str) -> str:
+    """What a move with one name does."""
+    sectors = place["sectors"]
+    if word in {"raid", "swap with", "move to", "die from", "die to", "submarine to"}:
+        held = listed(sectors[name]["resources"], "s")
+        told = {
+            "raid": f"You take one piece from the {name}, which holds {held}.",
+            "swap with": f"You swap with the {name}, which holds {held}.",
+            "move to": f"The piece goes to the {name}, which holds {held}.",
+            "die from": f"One of {counted(sectors[name]['dice'], 'die', plural='dice')} at the {name} is moved.",
+            "die to": f"The die then lies at the {name}, for a visit or for the clock.",
+            "submarine to": f"From now on a visit to the {name} takes a second piece.",
+        }
+        return told[word]
+    if word == "pay":
+        other = "Two pieces buy 1 point." if place["node"] == "donate" else "You get 1 point."
+        return f"The {name} goes to the {DISTRICTS[TYPES.index(name)]}. {other}"
+    told = {
+        "take": f"You get 1 {name}.",
+        "swap out": f"A {name} leaves the jeweler, for a piece of another district.",
+        "swap in": f"A {name} comes to the jeweler.",
+        "move": f"A {name} is moved; you get nothing.",
+    }
+    return told[word]
+
+
+def _goes_to(place: Mapping[str, Any], action: str) -> str:
     context = place["context"]
     if context is not None and action.startswith("take ") and context["for"] != place["actor"]:
-        lines.append(f"The piece goes to {context['for']}.")
-    return " ".join(lines)
+        return f"The piece goes to {context['for']}."
+    return ""
 
 
 def _visit(place: Mapping[str, Any], name: str, visits: int) -> str:
     sector = place["sectors"][name]
-    parts = ["You take the die, then a piece" if sector["resources"] else "You take the die; there is no piece"]
-    if place["submarine"] == name and sector["resources"]:
+    held = sector["resources"]
+    pieces = listed(held, "s")
+    parts = [f"You take the die, then one of {pieces}" if held else "You take the die; there is no piece"]
+    if place["submarine"] == name and held:
         parts.append("and one more for the submarine if one is left")
     tile = sector.get("tile")
-    effect = f"Then {tile}: {EFFECTS[tile][0]} ({EFFECTS[tile][1]})." if tile else "No effect follows."
+    effect = f"Then {tile}: {EFFECTS[tile][0]}." if tile else "No effect follows."
     last = place["visit"] == visits - 1
-    clock = " The die that is left then moves the hand by the needles of its sector (8.1)." if last else ""
+    clock = " The die that is left then moves the hand by the needles of its sector." if last else ""
     return f"{' '.join(parts)}. {effect}{clock}"

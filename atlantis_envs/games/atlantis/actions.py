@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
 from atlantis_envs.engine.vocabulary import Vocabulary
-from atlantis_envs.games.atlantis.data import (
-    MAX_PLAYERS,
-    NUM_PAWNS,
-    NUM_SPACES,
-    NUM_VALUES,
-    OBJECTS,
-    SIDES,
-    SMALLEST_SALE,
-    TILES,
-)
+from atlantis_envs.games.atlantis import data
 
 ACTIONS = Texts(
     ("pass", ["pass"]),
     ("done", ["done"]),
-    ("sell", [f"sell {value}" for value in range(SMALLEST_SALE, NUM_VALUES + 1)]),
-    ("pawn", [f"pawn {number}" for number in range(NUM_PAWNS)]),
-    ("play", [f"play {thing}" for thing in OBJECTS]),
-    ("pay_tile", [f"pay tile {value}" for value in range(1, NUM_VALUES + 1)]),
-    ("pay_card", [f"pay card {thing}" for thing in OBJECTS]),
-    ("bridge", [f"bridge {space}" for space in range(1, NUM_SPACES - 1)]),
+    ("sell", [f"sell {value}" for value in range(data.SMALLEST_SALE, data.NUM_VALUES + 1)]),
+    ("pawn", [f"pawn {number}" for number in range(data.NUM_PAWNS)]),
+    ("play", [f"play {thing}" for thing in data.OBJECTS]),
+    ("pay_tile", [f"pay tile {value}" for value in range(1, data.NUM_VALUES + 1)]),
+    ("pay_card", [f"pay card {thing}" for thing in data.OBJECTS]),
+    ("bridge", [f"bridge {space}" for space in range(1, data.NUM_SPACES - 1)]),
     ("sell_one", ["sell 1"]),  # an id of its own: it brings no card
 )
 
@@ -33,7 +24,7 @@ class Act(Vocabulary):
 
     PASS = ACTIONS["pass"]
     DONE = ACTIONS["done"]
-    SELL = ACTIONS["sell"] - SMALLEST_SALE  # + value
+    SELL = ACTIONS["sell"] - data.SMALLEST_SALE  # + value
     PAWN = ACTIONS["pawn"]
     PLAY = ACTIONS["play"]
     PAY_TILE = ACTIONS["pay_tile"] - 1  # + value
@@ -43,9 +34,9 @@ class Act(Vocabulary):
 
 
 OUTCOMES = Texts(
-    ("seat", [f"seat {seat}" for seat in range(MAX_PLAYERS)]),
-    ("top", [f"top {tile}" for tile in TILES]),
-    ("card", [f"card {thing}" for thing in OBJECTS]),
+    ("seat", [f"seat {seat}" for seat in range(data.MAX_PLAYERS)]),
+    ("top", [f"top {tile}" for tile in data.TILES]),
+    ("card", [f"card {thing}" for thing in data.OBJECTS]),
 )
 
 
@@ -62,8 +53,8 @@ class Outcome(Vocabulary):
 STREAMS = (
     "first player",
     "tops",
-    *(f"under tiles, side {side}" for side in SIDES),
-    *(f"cards, seat {seat}" for seat in range(MAX_PLAYERS)),
+    *(f"under tiles, side {side}" for side in data.SIDES),
+    *(f"cards, seat {seat}" for seat in range(data.MAX_PLAYERS)),
 )
 
 

@@ -14,6 +14,8 @@ from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.games.atlantis import words
 from atlantis_envs.games.atlantis.data import ATLANTIS, MAINLAND, NUM_PAWNS, NUM_SPACES, OBJECTS
 from atlantis_envs.games.atlantis.icons import CASTLE, CHEVRON, ICONS, ROLES, SHORE, bridge, pawn
+from atlantis_envs.games.atlantis.news import news
+from atlantis_envs.games.atlantis.refusals import refusal
 from atlantis_envs.games.atlantis.text import BOARD
 from atlantis_envs.games.atlantis.view import view
 
@@ -376,4 +378,15 @@ def _heaps(place: Mapping[str, Any]) -> Group:
     return Group("heaps", f"{much} cards in the pile; {'; '.join(told)}", tuple(shapes))
 
 
-LOOK = Look(view=view, draw=draw, area=area, roles=ROLES)
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=words.goal,
+    question=words.question,
+    clauses=words.clauses,
+    explain=words.explain,
+    refusal=refusal,
+    news=news,
+)

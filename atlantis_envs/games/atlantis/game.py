@@ -68,6 +68,6 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
-    search=SearchDefaults(simulations=256, rollout="heuristic", horizon="end", prior=0.03),
+    search=SearchDefaults(simulations=256, rollout="heuristic", horizon="end", prior=0.03, gate=1.0),
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )

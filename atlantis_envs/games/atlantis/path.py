@@ -22,19 +22,21 @@ from atlantis_envs.games.atlantis.state import NONE
 ODD_BITS = 0x5555555555555555
 ODD_PAIRS = 0x3333333333333333
 ODD_NIBBLES = 0x0F0F0F0F0F0F0F0F
+ALL_BYTES = 0x0101010101010101  # times this, the last byte is the sum of all
 COUNT_MASK = 127
 
 
 @kernel
 def lowest(board: int) -> int:
-    """The lowest space of a set that is not empty: how many bits lie below its lowest."""
+    """The lowest space of a set that is not empty: how many bits lie below its lowest.
+
+    Compilers know this form: it becomes one instruction.
+    """
     below = (board & -board) - 1
     below -= below >> 1 & ODD_BITS
     below = (below & ODD_PAIRS) + (below >> 2 & ODD_PAIRS)
     below = below + (below >> 4) & ODD_NIBBLES
-    below += below >> 8
-    below += below >> 16
-    return below + (below >> 32) & COUNT_MASK
+    return below * ALL_BYTES >> 56 & COUNT_MASK
 
 
 @kernel

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-# What a decision is about, by phase.
+from atlantis_envs.drawing.wording import counted, seats_listed, winners
+from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlantis.data import ATLANTIS, MAINLAND
+from atlantis_envs.games.atlantis.view import view
+
+# What a decision is about, by phase, and its clause.
 PHASES = {
-    "turn": "choose a pawn to move (5.1)",
-    "play": "play a card: the pawn goes to the next tile that shows its object (5.4)",
-    "pay": "pay the toll of the gaps on the way, item by item (6.4)",
-    "after": "may bridge a gap before the turn ends (6.9)",
+    "turn": ("choose a pawn to move", "5.1"),
+    "play": ("play a card: the pawn goes to the next tile that shows its object", "5.4"),
+    "pay": ("pay the toll of the gaps on the way, item by item", "6.4"),
+    "after": ("bridge a gap, or be done with the turn", "6.9"),
 }
-PASSING = "pass, because no pawn can move, and draw cards (4.5)"
-BEFORE = {"sell": "sell a tile for cards (4.3)", "bridge": "bridge a gap (6.9)"}
+PASSING = ("pass, because no pawn can move, and draw cards", "4.5")
+BEFORE = {"sell": ("sell a tile for cards", "4.3"), "bridge": ("bridge a gap", "6.9")}
 # What chance decides, by phase.
 CHANCE = {
     "first": "the first player is drawn",
@@ -24,39 +29,135 @@ CHANCE = {
 }
 
 
-def question(view: Mapping[str, Any]) -> str:
-    """What the seat to decide is to do, with its clause; "" where nobody decides."""
-    place = view["place"]
-    if place["phase"] not in PHASES:
+def goal() -> tuple[str, ...]:
+    """What wins (5.4, 6.4, 7.2, 8.1, 8.4)."""
+    return (
+        "Bring your three pawns from sinking Atlantis to the mainland; most points win.",
+        "A card takes a pawn to the next tile with its object, and on if one is there.",
+        "You then take the last tile behind your pawn: its value is points.",
+        "What is taken is water; crossing it costs the lower of the tiles beside it,",
+        "paid in tiles and cards (a card is worth 1). A bridge makes a gap free.",
+        "The game ends with the turn that brings somebody's third pawn home;",
+        "pawns still on the path pay their tolls then. A card in hand is 1 point.",
+    )
+
+
+def question(seen: Mapping[str, Any]) -> str:
+    """What the seat to decide is to do; "" where nobody decides."""
+    place = seen["place"]
+    if seen["node"] != "decision":
         return ""
-    asked = PHASES[place["phase"]]
-    if place["phase"] == "turn":
-        words = {action.split()[0] for action in view["legal"]}
-        asked = PASSING if "pass" in words else asked
-        before = [told for word, told in BEFORE.items() if word in words]
-        asked += f"; before that you may {' or '.join(before)}" if before else ""
-    if place["phase"] == "pay":
-        asked += f"; {place['turn']['due']} still to pay"
-    return asked
+    asked = " or ".join([_main(seen)[0], *(f"first {told}" for told, _ in _before(seen))])
+    return f"{asked}; {place['turn']['due']} still to pay" if place["phase"] == "pay" else asked
 
 
-def headline(view: Mapping[str, Any]) -> str:
+def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
+    """The clauses of the question."""
+    if seen["node"] != "decision":
+        return ()
+    return (_main(seen)[1], *(clause for _, clause in _before(seen)))
+
+
+def _main(seen: Mapping[str, Any]) -> tuple[str, str]:
+    return PASSING if "pass" in seen["legal"] else PHASES[seen["place"]["phase"]]
+
+
+def _before(seen: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What may be done before a pawn is chosen."""
+    if seen["place"]["phase"] != "turn":
+        return []
+    words = {action.split()[0] for action in seen["legal"]}
+    return [told for word, told in BEFORE.items() if word in words]
+
+
+def headline(seen: Mapping[str, Any]) -> str:
     """What is going on, in a few words: what is asked, what chance decides, or who has won."""
-    place = view["place"]
-    if view["node"] == "over":
-        best = max(view["returns"])
-        won = [seat for seat, value in enumerate(view["returns"]) if value == best]
-        return f"seat {won[0]} has won" if len(won) == 1 else f"seats {' and '.join(map(str, won))} have won"
-    if view["node"] == "chance":
+    place = seen["place"]
+    if seen["node"] == "over":
+        won = winners(seen)
+        return f"{seats_listed(won)} {'has' if len(won) == 1 else 'have'} won"
+    if seen["node"] == "chance":
         return CHANCE[place["phase"]]
     if place["phase"] == "pay":
         return f"pay the toll, {place['turn']['due']} still due"
-    if "pass" in view["legal"]:
+    if "pass" in seen["legal"]:
         return "no pawn can move: pass"
     return {"turn": "choose a pawn", "play": "play a card", "after": "may bridge a gap"}[place["phase"]]
 
 
-def explain(view: Mapping[str, Any], action: str) -> str:
-    """What the phase is about."""
-    asked = question(view)
-    return f"Phase {view['place']['phase']}: you {asked}." if asked else ""
+# ------------------------------------------------------------------------------------------------------ what moves do
+
+
+def explain(position: Position, action: str) -> str:
+    """What a move brings and costs, as far as no card is turned up for it."""
+    seat = position.seat
+    after = position.clone()
+    after.apply(action)
+    old, new = view(position, seat), view(after, seat)
+    word, _, rest = action.partition(" ")
+    if word == "pass":
+        return f"You show your hand to all and draw {counted(new['place']['turn']['draws'], 'card')}."
+    if word == "sell":
+        gained = counted(new["place"]["turn"]["draws"], "card")
+        return f"The tile leaves the game, and you draw {gained}: a card is worth 1, the tile {rest}."
+    if word == "bridge":
+        price = next(toll for low, _, toll in old["gaps"] if low == int(rest))
+        return f"The gap at {rest}, toll {price}, is free for everybody from now on. You have one bridge."
+    if word == "pawn":
+        return f"Pawn {rest}, now {at(_pawns(old)[int(rest)])}. {' '.join(_ways(after))}"
+    if word == "done":
+        return "You keep your bridge, and the turn ends."
+    return _lead(old, new).capitalize() if word == "play" else _pay(old, new)
+
+
+def at(space: int) -> str:
+    """A place of the path in a sentence."""
+    return "on Atlantis" if space == ATLANTIS else "at home" if space == MAINLAND else f"on space {space}"
+
+
+def towards(space: int) -> str:
+    """The way to a place of the path in a sentence."""
+    return "home" if space == MAINLAND else f"to space {space}"
+
+
+def _pawns(seen: Mapping[str, Any]) -> list[int]:
+    """The pawns of the seat that decides in a view."""
+    pawns: list[int] = seen["place"]["seats"][seen["seat"]]["pawns"]
+    return pawns
+
+
+def _ways(chosen: Position) -> list[str]:
+    """Where each card leads from here."""
+    told = []
+    for action in chosen.legal_actions():
+        after = chosen.clone()
+        after.apply(action)
+        told.append(f"{action[5:].capitalize()}: {_lead(view(chosen, chosen.seat), view(after, chosen.seat))}")
+    return told
+
+
+def _lead(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Where a card takes the pawn, and what that costs or brings."""
+    number, turn = old["place"]["turn"]["pawn"], new["place"]["turn"]
+    if new["place"]["phase"] == "play":
+        return f"the pawn goes {towards(turn['x'])}, where a pawn stands; you play another card from there."
+    if new["place"]["phase"] == "pay":
+        return f"the pawn goes {towards(turn['x'])}; the toll is {turn['due']}."
+    return f"the pawn goes {towards(_pawns(new)[number])}, no toll; {_prize(old, new)}."
+
+
+def _prize(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """The tile that a pawn takes where it lands."""
+    spaces = enumerate(zip(old["place"]["path"], new["place"]["path"], strict=True))
+    taken = [(space, was) for space, (was, now) in spaces if was is not None and was != now]
+    return f"you take {taken[0][1].rstrip('+')} from space {taken[0][0]}" if taken else "there is no tile to take"
+
+
+def _pay(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    due = new["place"]["turn"]["due"]
+    if new["place"]["phase"] == "pay" and due:
+        return f"It counts {old['place']['turn']['due'] - due}; {due} {'is' if due == 1 else 'are'} still to pay then."
+    if new["place"]["phase"] == "pay":
+        return "The toll is paid then; you may give more."
+    number = old["place"]["turn"]["pawn"]
+    return f"The toll is paid then: the pawn goes {towards(_pawns(new)[number])}, and {_prize(old, new)}."

@@ -5,42 +5,29 @@ from __future__ import annotations
 from atlantis_envs.engine.layout import Texts
 from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising import data
-from atlantis_envs.games.atlantis_rising.data import (
-    ARTIFACTS,
-    BASIC_CARDS,
-    CARDS,
-    COMPONENTS,
-    COUNCILORS,
-    GOODS,
-    KINDS,
-    LOCATIONS,
-    MISFORTUNES,
-    PENINSULAS,
-    PRICE_TYPES,
-)
 
 SEATS = tuple(range(data.MAX_PLAYERS))
-RAW = GOODS[: data.NUM_RAW]
+RAW = data.GOODS[: data.NUM_RAW]
 
 ACTIONS = Texts(
     ("words", ["ready", "yield", "pass", "decline", "resolve", "pay", "knuckle", "peek"]),
     ("reroll", ["reroll first", "reroll second", "reroll both"]),
-    ("place", [f"place {kind}" for kind in KINDS]),
-    ("lift", [f"lift {kind}" for kind in KINDS]),
-    ("play", [f"play {card}" for card in BASIC_CARDS]),
-    ("at", [f"at {location}" for location in LOCATIONS]),
-    ("barrier", [f"barrier {name}" for name in PENINSULAS]),
-    ("drain", [f"drain {name}" for name in PENINSULAS]),
-    ("flood", [f"flood {name}" for name in PENINSULAS]),
-    ("chart", [f"chart {name}" for name in PENINSULAS[: data.NUM_WILD]]),
-    ("build", [f"build {component}" for component in COMPONENTS]),
-    ("discount", [f"discount {name}" for name in PRICE_TYPES]),
+    ("place", [f"place {kind}" for kind in data.KINDS]),
+    ("lift", [f"lift {kind}" for kind in data.KINDS]),
+    ("play", [f"play {card}" for card in data.BASIC_CARDS]),
+    ("at", [f"at {location}" for location in data.LOCATIONS]),
+    ("barrier", [f"barrier {name}" for name in data.PENINSULAS]),
+    ("drain", [f"drain {name}" for name in data.PENINSULAS]),
+    ("flood", [f"flood {name}" for name in data.PENINSULAS]),
+    ("chart", [f"chart {name}" for name in data.PENINSULAS[: data.NUM_WILD]]),
+    ("build", [f"build {component}" for component in data.COMPONENTS]),
+    ("discount", [f"discount {name}" for name in data.PRICE_TYPES]),
     ("contribute", [f"contribute {amount}" for amount in range(data.LAST_CONTRIBUTION + 1)]),
     ("seat", [f"seat {seat}" for seat in SEATS]),
-    ("keep", [f"keep {card}" for card in CARDS]),
-    ("discard", [f"discard {card}" for card in CARDS]),
-    ("remove", [f"remove {kind}" for kind in MISFORTUNES]),
-    ("councilor", [f"councilor {name}" for name in COUNCILORS]),
+    ("keep", [f"keep {card}" for card in data.CARDS]),
+    ("discard", [f"discard {card}" for card in data.CARDS]),
+    ("remove", [f"remove {kind}" for kind in data.MISFORTUNES]),
+    ("councilor", [f"councilor {name}" for name in data.COUNCILORS]),
     ("give", [f"give {name}" for name in RAW]),
     ("take", [f"take {name}" for name in RAW]),
 )
@@ -82,15 +69,15 @@ class Act(Vocabulary):
 
 OUTCOMES = Texts(
     ("first", [f"first {seat}" for seat in SEATS]),
-    ("artifact", [f"artifact {name}" for name in ARTIFACTS]),
-    ("component", [f"component {name}" for name in COMPONENTS[: data.Component.POWER_CORE]]),
+    ("artifact", [f"artifact {name}" for name in data.ARTIFACTS]),
+    ("component", [f"component {name}" for name in data.COMPONENTS[: data.Component.POWER_CORE]]),
     ("artificer", [f"artificer {seat}" for seat in SEATS]),
-    ("councilor", [f"councilor {name}" for name in COUNCILORS]),
-    ("board", [f"board {name}" for name in COUNCILORS]),
-    ("misfortune", [f"misfortune {kind}" for kind in MISFORTUNES]),
-    ("look", [f"look {kind}" for kind in MISFORTUNES]),
+    ("councilor", [f"councilor {name}" for name in data.COUNCILORS]),
+    ("board", [f"board {name}" for name in data.COUNCILORS]),
+    ("misfortune", [f"misfortune {kind}" for kind in data.MISFORTUNES]),
+    ("look", [f"look {kind}" for kind in data.MISFORTUNES]),
     ("die", [f"die {face}" for face in range(1, data.DICE_FACES + 1)]),
-    ("library", [f"library {card}" for card in CARDS]),
+    ("library", [f"library {card}" for card in data.CARDS]),
 )
 
 

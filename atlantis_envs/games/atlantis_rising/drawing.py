@@ -15,7 +15,10 @@ from atlantis_envs.games.atlantis_rising.data import GOODS as GOOD_NAMES
 from atlantis_envs.games.atlantis_rising.data import KINDS
 from atlantis_envs.games.atlantis_rising.drawing_island import island
 from atlantis_envs.games.atlantis_rising.drawing_side import side
+from atlantis_envs.games.atlantis_rising.explain import explain
 from atlantis_envs.games.atlantis_rising.icons import GOODS, ROLES, piece
+from atlantis_envs.games.atlantis_rising.news import news
+from atlantis_envs.games.atlantis_rising.refusals import refusal
 from atlantis_envs.games.atlantis_rising.text import BOARD
 from atlantis_envs.games.atlantis_rising.view import view
 
@@ -188,4 +191,15 @@ def _chip(key: str, name: str, told: str, x: float, y: float, wide: float) -> Gr
     return Group(key, f"{told}: {what}" if what else told, (box, say(x + 8, y + 13.5, told, 11.5)), area=box)
 
 
-LOOK = Look(view=view, draw=draw, area=area, roles=ROLES)
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=words.goal,
+    question=words.question,
+    clauses=words.clauses,
+    explain=explain,
+    refusal=refusal,
+    news=news,
+)

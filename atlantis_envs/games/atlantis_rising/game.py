@@ -76,5 +76,11 @@ GAME = Definition(
     truncated=scoring.truncated,
     phase=scoring.phase,
     value=value.value,
-    search=SearchDefaults(rollout="heuristic", horizon="round", leaf="value", gate=1.0),
+    search=SearchDefaults(
+        rollout="heuristic",
+        horizon="round",
+        leaf="value",
+        gate=1.0,
+        gates=((2, 3.0), (3, 3.0), (4, 3.0)),  # who wins nearly always: there the value has little to say
+    ),
 )

@@ -7,10 +7,10 @@ While hands are open everybody sees everything (15.1); else what others hold, dr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import Any
 
-from atlantis_envs.drawing.board import Board
+from atlantis_envs.drawing.board import WIDE, Board
+from atlantis_envs.drawing.text import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import words
 from atlantis_envs.games.atlantis_rising.data import (
@@ -24,36 +24,35 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.view import document, is_open, view
 
-WIDTH = 80
 CELL = 11
+COLUMN = 38  # of two columns of prices
 LETTERS = {"leader": "L", "hologram": "H", "follower": "F", "volunteer": "V", "automaton": "A"}
-SYMBOLS = ("keep 2", "1, bot", "1, dis")
-GLUE = "\N{NO-BREAK SPACE}"  # stands for a space inside a name until lines are broken
+SYMBOLS = ("both", "bot", "dis")
 LEGEND = (
-    "1 is outermost. Target, cards kept (rest: bottom, discard) or atlantium for ore;",
-    "L0 leader of seat 0, F follower, V volunteer, H hologram, A automaton; small",
-    "letters have acted. ~~~ under water, # has a barrier.",
+    "Column 1 is outermost. Targets; cards kept (both, or one: the other goes to",
+    "the bottom or is discarded); atlantium for 1 ore. L0 leader of seat 0, F",
+    "follower, V volunteer, H hologram, A automaton; small letters have acted.",
+    "~~~ under water, # has a barrier.",
 )
+PHASES = {
+    "start": "start", "deploy": "deployment", "misfortune": "misfortunes", "actions": "actions", "wrath": "Wrath",
+    "over": "over",
+}  # fmt: skip
 
 
-def text(position: Position, seat: int | None, names: Sequence[str]) -> str:
-    """What the seat may know, lines of at most 80 characters but for long names of agents."""
+def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
+    """What the seat may know."""
     place = document(position, seat)
     lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
     lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", *_wrapped(f"Seat {position.seat}: {words.question(view(position, seat))}")]
-    return "\n".join(lines) + "\n"
-
-
-def _wrapped(line: str, indent: str = "    ") -> list[str]:
-    lines = wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False, fix_sentence_endings=False)
-    return [part.replace(GLUE, " ") for part in lines]
+        lines += ["", f"Seat {position.seat}: {words.question(view(position, seat))}"]
+    return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
 def _names(names: Sequence[str], between: str = ", ") -> str:
     """A list that is broken between names only."""
-    return between.join(name.replace(" ", GLUE) for name in names) or "-"
+    return between.join(map(glued, names)) or "-"
 
 
 # ---------------------------------------------------------------------------------------------------------------- head
@@ -66,7 +65,7 @@ def _head(position: Position, place: Mapping[str, Any]) -> list[str]:
     limit = position.game.options.to_json()["round_limit"]
     turn = f", turn of seat {place['turn']}" if place["phase"] in {"deploy", "actions"} else ""
     of = f" of {limit}" if limit else ""
-    head = f"Level {place['level']}, round {place['round']}{of}, phase {place['phase']}{turn}"
+    head = f"Level {place['level']}, round {place['round']}{of}, {PHASES[place['phase']]}{turn}"
     track = [str(int(value)) for value in rules.wrath_values[: int(rules.wrath_last) + 1]]
     track[place["wrath"]] = f"[{track[place['wrath']]}]"
     due = f", {place['floods']} to choose now" if place["floods"] else ""
@@ -74,9 +73,9 @@ def _head(position: Position, place: Mapping[str, Any]) -> list[str]:
         f"{head}; first player seat {place['first']}",
         f"Wrath: {' '.join(track)} floods at the end of a round{due}",
     ]
-    lines += _wrapped(", ".join(_effects(place["effects"]))) if _effects(place["effects"]) else []
+    lines += [", ".join(_effects(place["effects"]))] if _effects(place["effects"]) else []
     if place["draws"]:
-        lines += _wrapped(f"misfortunes still to draw by seats {', '.join(map(str, place['draws']))}")
+        lines.append(f"misfortunes still to draw by seats {', '.join(map(str, place['draws']))}")
     if place["result"]:
         told = "CUT OFF" if position.truncated else "WON" if place["result"]["win"] else "LOST"
         lines.append(f"{told}: {place['result']['reason']}")
@@ -132,7 +131,7 @@ def _places(place: Mapping[str, Any]) -> list[str]:
     pieces = _pieces(place)
     gates = [name for name in LOCATIONS if name.startswith("gate")][: 3 if place["players"] > 4 else 2]
     named = ["centre", *gates, *(name for name in place["built"] if name in LOCATIONS)]
-    return _wrapped(_names([f"{name}: {_grouped(pieces.get(name, '')) or '-'}" for name in named], "   "))
+    return [_names([f"{name}: {_grouped(pieces.get(name, '')) or '-'}" for name in named], "   ")]
 
 
 def _grouped(pieces: str) -> str:
@@ -143,8 +142,8 @@ def _grouped(pieces: str) -> str:
 
 def _blueprint(position: Position, place: Mapping[str, Any]) -> list[str]:
     built, rest = place["built"], place["blueprint"]
-    lines = _wrapped(f"Built {len(built)} of {len(built) + len(rest)}: {_names(built)}")
-    cells = [f"{name:<22}{_price(position, name)}".ljust(WIDTH // 2) for name in rest]
+    lines = [f"Built {len(built)} of {len(built) + len(rest)}: {_names(built)}"]
+    cells = [f"{name:<22}{_price(position, name)}".ljust(COLUMN) for name in rest]
     return [*lines, *("".join(cells[start : start + 2]).rstrip() for start in range(0, len(cells), 2))]
 
 
@@ -161,10 +160,10 @@ def _people(position: Position, place: Mapping[str, Any], names: Sequence[str]) 
     for seat, person in enumerate(place["seats"]):
         mark = ">" if seat == position.seat else " "
         goods = " ".join(f"{person[good]}{good[0] if good != 'atlantium' else 'a'}" for good in GOODS)
-        lines.append(f"{mark} seat {seat}, {names[seat]}: {person['councilor'] or 'no councilor yet'}; {goods}")
+        lines.append(f"{mark} seat {seat}, {names[seat]:.30}: {person['councilor'] or 'no councilor yet'}; {goods}")
         home = _counts({kind: count for kind, count in person["home"].items() if count})
         barred = ", barred" if person["barred"] else ""
-        lines += _wrapped(f"    home: {home}; reserve {person['reserve']}{barred}; {_cards(person)}", " " * 6)
+        lines.append(f"    home: {home}; reserve {person['reserve']}{barred}; {_cards(person)}")
     if place["hologram"]:
         holds = f" with {place['hologram']['artifact']}" if place["hologram"]["artifact"] else ""
         lines.append(f"  hologram: {place['hologram']['councilor'] or '-'}{holds}")
@@ -190,28 +189,17 @@ def _heaps(place: Mapping[str, Any]) -> list[str]:
     bottom = library["bottom"] if isinstance(library["bottom"], int) else len(library["bottom"])
     basic = {name: count for name, count in library["deck"].items() if name in BASIC_CARDS}
     artifacts = [name for name in library["deck"] if name not in BASIC_CARDS]
-    lines = [
+    return [
         f"misfortunes, {sum(cards['deck'].values())} in the deck{top}: {_counts(cards['deck'])}",
         f"  discarded: {_counts(cards['discard'])}",
         f"library unseen: {_counts(basic)}; artifacts: {_names(artifacts)}; {bottom} under the deck",
         f"  discarded: {_counts(library['discard'])}",
         f"volunteers {place['volunteers']}",
     ]
-    return [part for line in lines for part in _wrapped(line)]
 
 
 def _counts(counts: Mapping[str, int]) -> str:
     return _names([f"{name} x{count}" if count > 1 else name for name, count in counts.items()])
 
 
-def question(position: Position) -> str:
-    """What the seat to decide is to do, as that seat may know it."""
-    return words.question(view(position, position.seat))
-
-
-def explain(position: Position, action: str) -> str:
-    """What the decision is about, and what a named card, artifact or component does."""
-    return words.explain(view(position, position.seat), action)
-
-
-BOARD = Board(is_open=is_open, text=text, document=document, explain=explain, question=question)
+BOARD = Board(is_open=is_open, text=text, document=document)

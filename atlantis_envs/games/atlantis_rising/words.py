@@ -5,45 +5,47 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-# What a decision is about, by node.
+from atlantis_envs.games.atlantis_rising.data import PENINSULAS
+
+# What a decision is about, by node, and its clauses.
 NODES = {
-    "draft": "take a councilor (3)",
-    "scholar": "keep one of two artifacts (11.7)",
-    "board": "choose the hologram's councilor for this round (4.4)",
-    "deploy": "place or lift a piece, play a card, buy a barrier, drain, or be ready (5.5)",
-    "place": "name the place for the piece (5.3)",
-    "lift": "name where the piece is taken from (5.6)",
-    "window": "between two misfortunes: a card, a drain, or pass (6.2)",
-    "flood": "name the peninsula that floods (6.6, 6.7, 10.1)",
-    "react": "may save the pieces on a flooded tile (6.5)",
-    "plague": "name where a follower falls ill (6.9)",
-    "late": "place the astrologer's piece after the misfortunes (11.9)",
-    "act": "resolve a place, play a card, buy a barrier, drain, or pass (7.1)",
-    "resolve": "name the place whose action is taken (7.3)",
-    "reroll": "the priest may roll again (7.6, 7.7)",
-    "fail": "the roll failed: may pay energy or use the knuckle (7.6)",
-    "share": "give to a shared payment (9.5)",
-    "recruit": "name the seat that gets the recruit (7.7)",
-    "keep": "name a card to keep (7.9)",
-    "more": "may keep one more card for 1 energy (7.9)",
-    "build": "name the component to build (8.3)",
-    "discount": "name the item the artificer saves (8.4)",
-    "ward": "name the peninsula that gets a barrier (9.2)",
-    "ebb": "name the peninsula to drain (9.3)",
-    "chart": "name the peninsula whose targets fall by 2 (12.3)",
-    "repeat seat": "name the seat whose leader is ready again (12.2)",
-    "repeat at": "name the place of the leader that is ready again (12.2)",
-    "font": "name the seat that gains 3 energy (12.3)",
-    "give": "name a good to swap away (7.8)",
-    "take": "name the good it becomes (7.8)",
-    "look": "may discard a misfortune it has seen (12.7)",
-    "archive": "may take a card from the discard (12.4)",
-    "amplify": "name the seat that gains two of a good (7.11)",
-    "gain": "name the good gained (7.11)",
-    "muster": "name the seat that gets a follower (2.4)",
-    "sacrifice": "name whose follower leaves the game (7.11)",
-    "overflow": "too many cards: play or discard one (7.12)",
-    "call": "say whose turn comes next (5.4)",
+    "draft": ("take a councilor", "3"),
+    "scholar": ("keep one of two artifacts", "11.7"),
+    "board": ("choose the hologram's councilor for this round", "4.4"),
+    "deploy": ("place or lift a piece, play a card, buy a barrier, drain, or be ready", "5.5"),
+    "place": ("name the place for the piece", "5.3"),
+    "lift": ("name where the piece is taken from", "5.6"),
+    "window": ("play a card or drain between two misfortunes, or pass", "6.2"),
+    "flood": ("name the peninsula that floods", "6.6, 6.7, 10.1"),
+    "react": ("save the pieces on a flooded tile, or not", "6.5"),
+    "plague": ("name where a follower falls ill", "6.9"),
+    "late": ("place the astrologer's piece after the misfortunes", "11.9"),
+    "act": ("resolve a place, play a card, buy a barrier, drain, or pass", "7.1"),
+    "resolve": ("name the place whose action is taken", "7.3"),
+    "reroll": ("let the priest roll again, or not", "7.6, 7.7"),
+    "fail": ("pay energy for the failed roll, use the knuckle, or leave it", "7.6"),
+    "share": ("give to a shared payment", "9.5"),
+    "recruit": ("name the seat that gets the recruit", "7.7"),
+    "keep": ("name a card to keep", "7.9"),
+    "more": ("keep one more card for energy, or none", "7.9"),
+    "build": ("name the component to build", "8.3"),
+    "discount": ("name the item the artificer saves", "8.4"),
+    "ward": ("name the peninsula that gets a barrier", "9.2"),
+    "ebb": ("name the peninsula to drain", "9.3"),
+    "chart": ("name the peninsula whose targets fall by 2", "12.3"),
+    "repeat seat": ("name the seat whose leader is ready again", "12.2"),
+    "repeat at": ("name the place of the leader that is ready again", "12.2"),
+    "font": ("name the seat that gains 3 energy", "12.3"),
+    "give": ("name a good to swap away", "7.8"),
+    "take": ("name the good it becomes", "7.8"),
+    "look": ("discard a misfortune that was looked at, or none", "12.7"),
+    "archive": ("take a card from the discard, or none", "12.4"),
+    "amplify": ("name the seat that gains two of a good", "7.11"),
+    "gain": ("name the good gained", "7.11"),
+    "muster": ("name the seat that gets a follower", "2.4"),
+    "sacrifice": ("name whose follower leaves the game", "7.11"),
+    "overflow": ("play or discard a card, having too many", "7.12"),
+    "call": ("say whose turn comes next", "5.4"),
 }
 # The same in a picture, where it would be too long.
 SHORT = {
@@ -100,23 +102,48 @@ COMPONENTS = {
     "chronal lattice": "a double place: a good for the owner of each piece",
     "celestial orrery": "a double place: look at 4 misfortunes, may discard two",
     "resonance vault": "a double place: 2 energy for the owner of each piece",
-    "power core": "wins the game; needs all leaders at the gate and a gift of every seat (8.4)",
+    "power core": "wins the game; needs all leaders at the gate and a gift of every seat",
 }
+COUNCILORS = {
+    "artificer": "what is built on its gate costs 1 item less",
+    "explorer": "wild targets on its tile are 1 lower",
+    "priest": "may roll again a failed roll on its tile",
+    "emissary": "its island tile has room for one more",
+    "navigator": "opens the innermost flooded tile of a peninsula",
+    "aquanaut": "may stand on any flooded tile and opens it",
+    "scholar": "has an extra artifact in play",
+    "champion": "the pieces on its flooded tile stay and act",
+    "astrologer": "may be placed after the misfortunes",
+    "orator": "its action brings a volunteer too",
+}
+MISFORTUNES = {
+    **{name: f"the {name} flood" for name in PENINSULAS},
+    "calm seas": "nothing happens",
+    "controlled flooding": "a peninsula of choice floods, whatever its barrier",
+    "earthquake": "wild targets are 1 higher this round",
+    "plague": "two followers go home",
+    "panic": "no actions in the cities this round",
+    "sealed archives": "no actions in the libraries this round",
+    "cold furnaces": "no actions in the forges this round",
+    "mystic drought": "no actions at the centre this round",
+    "unstable gate": "one component at most is built this round",
+    "tidal wave": "a peninsula that has sunk least floods",
+    "storm surge": "two peninsulas flood",
+    "broken wards": "all barriers are lost; without any, a peninsula floods",
+    "mystic leak": "every seat loses 1 energy",
+    "maelstrom": "two more misfortunes are drawn",
+    "divine fury": "one more flood at the end of this round",
+}
+# Actions of one word.
 WORDS = {
-    "ready": "Nothing more to place, for now: you are asked again if somebody changes something (5.4).",
-    "yield": "Let the others place first; twice a round (5.5).",
-    "pass": "Nothing now; you are asked again unless all pass in a row (7.1).",
-    "decline": "Refuse what is offered; in a shared payment everything is off (9.5).",
-    "resolve": "Take the action of a place where you have a ready piece (7.3).",
-    "pay": "Pay 1 energy for each point that is missing (7.6).",
-    "knuckle": "Roll once more by the fate knuckle (7.6).",
-    "peek": "Look at the next misfortune through the tidewatch glass (12.6).",
-    "lift": "Take one of your pieces back home to place it anew; three times a round (5.5).",
-    "place": "Put one of your pieces on the board (5.3).",
-    "barrier": "A barrier absorbs the next flood of the peninsula; bought, it costs 4 energy that all may share (9.1).",
-    "drain": "The last flooded tile comes up again; bought, it costs 5 energy that all may share (9.3).",
-    "flood": "The next tile of the peninsula goes under, or its barrier is lost (6.3).",
-    "contribute": "Give so many of what is being paid; nothing is paid until all is promised (9.5).",
+    "ready": "Nothing more to place, for now: you are asked again if somebody changes something.",
+    "yield": "Let the others place first; twice a round.",
+    "pass": "Nothing now; you are asked again unless all pass in a row.",
+    "decline": "Refuse what is offered; in a shared payment everything is off.",
+    "resolve": "Take the action of a place where you have a ready piece.",
+    "pay": "Pay 1 energy for each point that is missing.",
+    "knuckle": "Roll once more by the fate knuckle.",
+    "peek": "Look at the next misfortune through the tidewatch glass.",
 }
 # What chance decides, by node.
 CHANCE = {
@@ -140,30 +167,40 @@ ENDS = {
 }
 
 
-def question(view: Mapping[str, Any]) -> str:
-    """What the seat to decide is to do, as far as the one who looks may know it."""
-    return f"{NODES[view['name']]}{_and(doing(view['place']))}"
+def goal() -> tuple[str, ...]:
+    """What wins (7, 8, 16)."""
+    return (
+        "All win together when nine components and the power core are built;",
+        "all lose when the sea takes the centre.",
+        "A round: all place pieces, misfortunes flood tiles, pieces act, Wrath floods.",
+        "Mountains give ore, hills gold, forests crystal, if a die reaches the target;",
+        "forges make atlantium of ore, cities bring followers, libraries cards, the",
+        "centre energy. At a gate, those who stand there pay for a component; for the",
+        "core all leaders must stand there and every seat must give something.",
+        "Outer tiles are better and sink first; barriers stop floods, drains undo them.",
+    )
 
 
-def headline(view: Mapping[str, Any]) -> str:
+def question(seen: Mapping[str, Any]) -> str:
+    """What the seat to decide is to do, as far as the one who looks may know it; "" where nobody decides."""
+    if seen["node"] != "decision":
+        return ""
+    told = doing(seen["place"])
+    return f"{NODES[seen['name']][0]}{'; ' if told else ''}{told}"
+
+
+def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
+    """The clauses of the question."""
+    return tuple(NODES[seen["name"]][1].split(", ")) if seen["node"] == "decision" else ()
+
+
+def headline(seen: Mapping[str, Any]) -> str:
     """What is going on, in a few words: what is asked, what chance decides, or how it ended."""
-    if view["node"] == "over":
-        return ENDS[view["place"]["result"]["reason"]]
-    if view["node"] == "chance":
-        return CHANCE[view["name"]]
-    return SHORT.get(view["name"], NODES[view["name"]].rpartition(" (")[0])
-
-
-def explain(view: Mapping[str, Any], action: str) -> str:
-    """What the decision is about, and what a named card, artifact or component does."""
-    word, _, rest = action.partition(" ")
-    known = {**CARDS, **ARTIFACTS, **COMPONENTS}
-    told = f" {rest.capitalize()}: {known[rest]}." if rest in known else ""
-    return f"You {NODES[view['name']]}.{told} {WORDS.get(word, '')}".strip()
-
-
-def _and(told: str) -> str:
-    return f"; {told}" if told else ""
+    if seen["node"] == "over":
+        return ENDS[seen["place"]["result"]["reason"]]
+    if seen["node"] == "chance":
+        return CHANCE[seen["name"]]
+    return SHORT.get(seen["name"], NODES[seen["name"]][0])
 
 
 def doing(place: Mapping[str, Any]) -> str:

@@ -1,4 +1,3 @@
-"use strict";
 // A replay: for every group of the picture, the events after which it looks different. What is shown after event k is
 // the last of these up to k, so stepping and jumping cannot differ.
 (async () => {
@@ -6,15 +5,8 @@
   const packed = Uint8Array.from(atob(find("data").textContent), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const record = JSON.parse(await new Response(stream).text());
-  const SVG = "http://www.w3.org/2000/svg";
-  const parser = new DOMParser();
-
-  const parsed = (markup) =>
-    document.importNode(parser.parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml").documentElement, true);
-  find("board").append(parsed(record.frame).firstElementChild);
-  const board = find("board").firstElementChild;
-  const groups = new Map([...board.children].filter((each) => each.dataset.key).map((each) => [each.dataset.key, each]));
-  const shown = new Map([...groups.keys()].map((key) => [key, 0]));
+  const picture = new Picture(find("board"), record.frame);
+  const shown = new Map([...picture.groups.keys()].map((key) => [key, 0]));
 
   if (record.graph) {
     find("graph").append(parsed(record.graph.picture).firstElementChild);
@@ -50,9 +42,7 @@
     for (const [key, changes] of Object.entries(record.changes)) {
       const wanted = latest(changes, event);
       if (shown.get(key) === wanted) continue;
-      const fresh = parsed(changes[wanted][1]).firstElementChild;
-      groups.get(key).replaceWith(fresh);
-      groups.set(key, fresh);
+      picture.put(key, changes[wanted][1]);
       shown.set(key, wanted);
     }
     const told = event === 0 ? "the beginning" : record.events[event - 1][0];

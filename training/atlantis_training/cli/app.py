@@ -8,11 +8,11 @@ import sys
 import typer
 
 import atlantis_training.cli.one_thread  # noqa: F401  before anything that loads NumPy
+from atlantis_training.cli.analyse import analyse_command
 from atlantis_training.cli.common import OneLineErrors
 from atlantis_training.cli.export import export_command
 from atlantis_training.cli.games import describe_command, games_command
-from atlantis_training.cli.levels import levels_command
-from atlantis_training.cli.measure import bench_command, evaluate_command, seats_command
+from atlantis_training.cli.measure import bench_command, evaluate_command, levels_command, seats_command
 from atlantis_training.cli.play import play_command, replay_command
 from atlantis_training.cli.train import train_command
 from atlantis_training.signals import end_like_ctrl_c
@@ -23,6 +23,7 @@ EXAMPLES = {
     "describe": "atlantis describe atlandice --players 2 --option optional_effects=true",
     "play": "atlantis play atlandice --seat human --seat heuristic --seat random --seed 5",
     "replay": "atlantis replay game.jsonl --at 20",
+    "analyse": "atlantis analyse game.jsonl --seat 0 --simulations 16",
     "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
     "export": "atlantis export runs/first policy.onnx",
@@ -44,6 +45,7 @@ for _name, _command in (
     ("describe", describe_command),
     ("play", play_command),
     ("replay", replay_command),
+    ("analyse", analyse_command),
     ("train", train_command),
     ("evaluate", evaluate_command),
     ("export", export_command),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -36,6 +36,12 @@ OptionList = Annotated[
 ]
 DataFile = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="JSON tables that replace reconstructed ones")
+]
+PlayerCounts = Annotated[
+    str | None, typer.Option("--players", "-n", help="4, or 2,3,4, or all; default: the game's usual one")
+]
+Results = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json, and its pictures")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents")]
 Workers = Annotated[
@@ -191,13 +197,15 @@ def _value(text: str) -> Any:
         return text
 
 
-def show_markdown(text: str) -> None:
-    """Print Markdown: set in a terminal, plain in a pipe."""
+def show_page(page: str, write: Callable[[Path], list[Path]], out: Path | None) -> None:
+    """Print a page of Markdown, set in a terminal, plain in a pipe; ``write`` writes it into the directory ``out``."""
     from rich.console import Console
     from rich.markdown import Markdown
 
     console = Console()
     if console.is_terminal:
-        console.print(Markdown(text))
+        console.print(Markdown(page))
     else:
-        typer.echo(text)
+        typer.echo(page)
+    for path in write(out) if out is not None else ():
+        typer.echo(f"Written: {path}")

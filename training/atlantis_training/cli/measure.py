@@ -1,9 +1,11 @@
-"""``atlantis evaluate``, ``atlantis seats`` and ``atlantis bench``."""
+"""``atlantis evaluate``, ``atlantis seats``, ``atlantis levels`` and ``atlantis bench``."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,19 +17,26 @@ from atlantis_training.cli.common import (
     GameName,
     OptionList,
     PlayerCount,
+    PlayerCounts,
+    Results,
     Seed,
     Workers,
     chosen_game,
+    chosen_options,
+    counts,
     fail,
     make_directory,
     player_counts,
     require,
-    show_markdown,
+    show_page,
     stopped,
 )
 from atlantis_training.lab.limits import GAMES_LIMIT
 
+MOST_REPLAYS = 1000
+
 if TYPE_CHECKING:
+    from atlantis_training.lab.evaluation import Evaluation
     from atlantis_training.lab.order import SeatStudy
     from atlantis_training.lab.workers import Players
 
@@ -46,8 +55,12 @@ def evaluate_command(
     players: PlayerCount = None,
     seed: Seed = 0,
     workers: Workers = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="write evaluation.md and evaluation.json there")
+    out: Results = None,
+    replays: Annotated[
+        int, typer.Option("--replays", min=0, max=MOST_REPLAYS, metavar="K", help="keep K games, the best and the last")
+    ] = 0,
+    replay_dir: Annotated[
+        Path | None, typer.Option("--replay-dir", metavar="DIR", help="keep them there [default: replays, in --out]")
     ] = None,
     option: OptionList = None,
     data: DataFile = None,
@@ -59,27 +72,41 @@ def evaluate_command(
     from atlantis_training.lab.evaluation_page import evaluation_markdown, write_evaluation
     from atlantis_training.lab.workers import Players, rotations
 
+    if replay_dir is not None and not replays:
+        fail("--replay-dir: goes with --replays K")
     built = chosen_game(game, players, option, data)
     line_up = fill_line_up(agents, built.players)
     make_directory(out)
+    kept = replay_dir or Path(out or ".") / "replays"
+    if replays:
+        make_directory(kept)
     playing = Players(built, line_up)  # not inside the bar: it may compile
     with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
         result = evaluate(playing, blocks, seed, workers, advance)
     if result.blocks == 0:
         stopped("no block was finished")
-    show_markdown(evaluation_markdown(result))
-    for path in write_evaluation(result, out) if out is not None else ():
-        typer.echo(f"Written: {path}")
+    show_page(evaluation_markdown(result), partial(write_evaluation, result), out)
+    if replays:
+        _keep(playing, result, replays, kept)
     if result.interrupted:
         stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these")
+
+
+def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> None:
+    """Write replays of the best and the last games, and say how to see one."""
+    from atlantis_training.lab.kept import keep_replays
+
+    try:
+        paths = keep_replays(players, result, count, directory)
+    except OSError as error:
+        fail(f"--replay-dir {directory}: cannot be written ({error.strerror or error})")
+    typer.echo(f"Written: {len(paths)} replays in {directory}. See one: atlantis replay {paths[0]}")
 
 
 def seats_command(
     game: GameName,
     agent: AgentText = "heuristic",
-    players: Annotated[
-        str | None, typer.Option("--players", "-n", help="2, or 2,3,4, or all; default: the game's usual one")
-    ] = None,
+    players: PlayerCounts = None,
     games: Annotated[
         int | None,
         typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each; default: as --precision needs"),
@@ -89,9 +116,7 @@ def seats_command(
     ] = 0.005,
     seed: Seed = 0,
     workers: Workers = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="write seats.md, .json, .png and .svg there")
-    ] = None,
+    out: Results = None,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
@@ -117,9 +142,7 @@ def seats_command(
             stopped("no game was finished")
     early = len(studies) < len(tables) or studies[-1].interrupted
     studies = correct(studies)
-    show_markdown(seats_markdown(studies))
-    for path in write_seats(studies, out) if out is not None else ():
-        typer.echo(f"Written: {path}")
+    show_page(seats_markdown(studies), partial(write_seats, studies), out)
     if early:
         last = studies[-1]
         stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished")
@@ -141,6 +164,51 @@ def _study(playing: Players, games: int | None, precision: float, seed: int, wor
     )
     with games_bar(f"{players} players", requested) as advance:
         return study(playing, plan, requested, seed, workers, advance)
+
+
+def levels_command(
+    game: GameName,
+    agent: AgentText = "heuristic",
+    players: PlayerCounts = None,
+    levels: Annotated[str, typer.Option("--levels", "-l", help="1, or 1,2,5")] = "1,2,3,4,5",
+    games: Annotated[int, typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each cell")] = 2000,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Results = None,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """How hard a cooperative game is: games won by number of players and level, the same agent in every seat."""
+    require("eval", "scipy", "matplotlib", "rich")
+    from atlantis_training.bars import games_bar
+    from atlantis_training.lab.evaluation import evaluate
+    from atlantis_training.lab.levels import LEVEL, level_of, levels_markdown, write_levels
+    from atlantis_training.lab.workers import Players
+
+    if LEVEL in chosen_options(option):
+        fail(f"--option {LEVEL}: given twice; allowed: --levels")
+    level_of(chosen_game(game, None, option, data))
+    steps = [f"{LEVEL}={level}" for level in counts("--levels", levels)]
+    tables = [
+        chosen_game(game, seats, [*(option or ()), step], data)
+        for seats in player_counts(game, players, fewest=1)
+        for step in steps
+    ]
+    make_directory(out)
+    everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
+    cells: list[Evaluation] = []
+    with suppress(KeyboardInterrupt), games_bar("levels", games * len(tables)) as advance:
+        for playing in everybody:
+            cell = evaluate(playing, games, seed, workers, advance)
+            cells += [cell] if cell.blocks else []
+            if cell.interrupted:
+                break
+    if not cells:
+        stopped("no game was finished")
+    show_page(levels_markdown(cells), partial(write_levels, cells), out)
+    if len(cells) < len(tables) or cells[-1].interrupted:
+        last = f"the last with {cells[-1].blocks:,} of {games:,} games" if cells[-1].interrupted else "all whole"
+        stopped(f"{len(cells)} of {len(tables)} cells, {last}")
 
 
 def bench_command(

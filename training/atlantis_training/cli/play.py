@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atlantis_envs.errors import ReplayError
+from atlantis_training.cli.browser import Browser, NoOpen, Port, check_browser, open_page, open_table
 from atlantis_training.cli.common import (
     MOST_SEED,
     DataFile,
@@ -24,7 +26,7 @@ from atlantis_training.cli.common import (
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
-    from atlantis_envs.play.table import Event
+    from atlantis_envs.play.table import Event, Table
     from atlantis_envs.seats.agents import Agent
 
 HUMAN = "human"
@@ -46,33 +48,59 @@ def play_command(
         int | None, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents [default: any]")
     ] = None,
     load: Annotated[Path | None, typer.Option("--load", metavar="FILE", help="go on with a saved game")] = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="where `s` without a name saves")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="where `s` without a name saves; in the browser: at the end"),
+    ] = None,
     ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
+    browser: Browser = False,
+    port: Port = 0,
+    no_open: NoOpen = False,
+    hints: Annotated[bool, typer.Option("--hints", help="hints where several people play too")] = False,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """Play a game in the terminal, against agents or other people."""
+    """Play a game in the terminal or in the browser, against agents or other people."""
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.screen import broken
     from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
-    start, log = (None, []) if load is None else _steps_of(load)
+    check_browser(browser, port, no_open)
+    start, log = (None, []) if load is None else steps_of_file(load)
     built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
     _same_game(built, game, players, bool(option or data), load)
     sitting = _line_up(seat, built)
     seed = secrets.randbits(32) if seed is None else seed
     at_root = start is None or start == built.initial_position()
-    table = Table(built, _agents(sitting, built), seed, None if at_root else start)
+    table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
     table.replay(log)
     names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
-    typer.echo(
-        f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}. Type ? for help."
-    )
+    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
+    if browser:
+        typer.echo(told)
+        open_table(table, names, ask_forced, port, not no_open)
+        if save is not None:
+            _save_at_the_end(table, save)
+        return
+    for line in broken(f"{told} Type ? for help."):
+        typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
-    Terminal(table, names, typer.echo, input, file, ask_forced).run()
+    Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
 
-def _steps_of(path: Path) -> tuple[Position, list[str]]:
+def _save_at_the_end(table: Table, save: Path) -> None:
+    """Write what has happened where --save says."""
+    from atlantis_envs.play.replay import save_replay
+
+    try:
+        save_replay(save, table.position, table.start)
+    except (OSError, ValueError) as error:
+        fail(f"--save {save}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"Saved: {save}")
+
+
+def steps_of_file(path: Path) -> tuple[Position, list[str]]:
     """Read a replay file; a fault is reported with the name of the file."""
     from atlantis_envs.play.table import steps_of_replay
 
@@ -109,24 +137,32 @@ def replay_command(
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="write a page to walk through")] = None,
     seat: Annotated[
         int | None,
-        typer.Option("--seat", min=0, help="with --html: only what this seat may know [default: everything]"),
+        typer.Option("--seat", min=0, help="of a page: only what this seat may know [default: everything]"),
     ] = None,
     evaluate: Annotated[
-        int, typer.Option("--evaluate", min=0, metavar="N", help="with --html: win shares on the way, of N games each")
+        int, typer.Option("--evaluate", min=0, metavar="N", help="of a page: win shares on the way, of N games each")
     ] = 0,
+    browser: Browser = False,
+    port: Port = 0,
+    no_open: NoOpen = False,
 ) -> None:
     """Show a recorded game; every line of the file is checked against the rules."""
-    if html is not None:
-        _write_page(file, html, seat, evaluate)
+    check_browser(browser, port, no_open)
+    if html is not None or browser:
+        page, events = _page_of(file, seat, evaluate)
+        if html is not None:
+            _write_page(page, events, html)
+        if browser:
+            open_page(page, port, not no_open)
         return
     if seat is not None or evaluate:
-        fail("--seat, --evaluate: go with --html OUT")
+        fail("--seat, --evaluate: go with --html OUT or --browser")
     from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.screen import event_lines, result_lines, screen_width
     from atlantis_envs.play.table import Event, Table
-    from atlantis_envs.play.terminal import event_lines, result_lines
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     game = game_of(start.game)
     names = ["player"] * game.players
     board = find_board(game.definition)
@@ -141,18 +177,17 @@ def replay_command(
     if at is None:
         for line in event_lines(table.shown(None), names):
             typer.echo(line)
-    typer.echo("\n" + board.text(table.position, None, names))
+    typer.echo("\n" + board.text(table.position, None, names, screen_width()))
     if table.position.node == "over":
         for line in result_lines(table.position, names):
             typer.echo(line)
 
 
-def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
-    """The recorded game as an HTML file."""
-    from atlantis_envs.base.files import write_atomically
+def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
+    """The recorded game as a page, and how many events it has."""
     from atlantis_envs.play.replay_page import replay_html
 
-    start, log = _steps_of(file)
+    start, log = steps_of_file(file)
     end = start.clone()
     for text in log:
         end.apply(text)
@@ -166,22 +201,29 @@ def _write_page(file: Path, out: Path, seat: int | None, games: int) -> None:
 
         name = usual_opponent(end.game.name)
         evaluation = course(end, start, find_agent(name, game_of(end.game)), name, games)
+    return replay_html(end, start, seat, evaluation=evaluation), len(log)
+
+
+def _write_page(page: str, events: int, out: Path) -> None:
+    from atlantis_envs.base.files import write_atomically
+
     try:
-        write_atomically(out, replay_html(end, start, seat, evaluation=evaluation))
+        write_atomically(out, page)
     except (OSError, ValueError) as error:
         fail(f"--html {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"{out}: {len(log)} events, {out.stat().st_size / 1e6:.2f} MB")
+    typer.echo(f"{out}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
 
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
     from atlantis_envs.drawing.board import find_board
+    from atlantis_envs.play.screen import screen_width
 
     place = 0
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.definition).text(event.before, None, names))
+        typer.echo("\n" + find_board(game.definition).text(event.before, None, names, screen_width()))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:

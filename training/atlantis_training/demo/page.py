@@ -24,14 +24,14 @@ def write_report(result: DemoResult, out: Path) -> Path:
 
 
 def _text(result: DemoResult) -> str:
-    game, log, settings = result.game, result.log, result.settings
+    game, outcome = result.game, result.outcome
     share = 1 / game.players
     lines = [
         f"# {game.definition.title}, {game.players} players",
         "",
-        f"MaskablePPO learned for {log.seconds:.0f} s ({log.steps:,} decisions of its own, "
-        f"{log.steps / log.seconds:,.0f} a second) against {', '.join(map(str, settings.opponents))} opponents"
-        + (", interrupted early." if log.interrupted else "."),
+        f"A network imitated {result.imitated:,} choices of {result.settings.teacher}, then learned by PPO from "
+        f"{outcome.steps:,} choices of its own: {outcome.seconds:.0f} s in all"
+        + (", interrupted early." if outcome.interrupted else "."),
         f"An equal player would win {share:.3f}. Intervals are 95 % Wilson intervals; ties are split.",
         "",
     ]
@@ -41,11 +41,26 @@ def _text(result: DemoResult) -> str:
     lines += [f"![learning curve and order of play]({PICTURE})", ""]
     reconstructed = "; ".join(game.describe().reconstructed) or "none"
     lines += [
-        f"Policy: `{result.policy.name}/` (safetensors and manifest). Reconstructed data: {reconstructed}.",
+        f"Policy: `{outcome.policy.name}/` (safetensors and manifest). Reconstructed data: {reconstructed}.",
         f"Whole run: {result.seconds:.0f} s on {result.machine}.",
+        "",
+        "Play against it, or let it learn on:",
+        "",
+        *(f"    {command}" for command in commands(result, outcome.policy.parent)),
         "",
     ]
     return "\n".join(lines)
+
+
+def commands(result: DemoResult, run: Path) -> tuple[str, str]:
+    """How to play against the agent, and how to go on with its training."""
+    game = result.game
+    others = f" --seat {run}" * (game.players - 1)
+    later = 5 * result.settings.seconds
+    return (
+        f"atlantis play {game.name} --players {game.players} --seat human{others}",
+        f"atlantis train --out {run} --resume --seconds {later:g}",
+    )
 
 
 def _seat_rows(table: SeatTable) -> list[str]:
@@ -75,10 +90,14 @@ def draw(result: DemoResult, path: Path) -> None:
     """Learning curve beside win shares by order of play."""
     fair, rows = 1 / result.game.players, result.order.rows
     with figure(path, size=(6.8, 2.7), panels=2) as (_, (left, right)):
-        curve = result.log.curve
-        left.plot([steps / 1e6 for steps, _ in curve], [share for _, share in curve], color=COLOUR)
-        left.set(xlabel="decisions of the learner (millions)", ylabel="win share, last games", ylim=(0, 1))
-        left.set_title(f"Learning against {', '.join(map(str, result.settings.opponents))}")
+        for name, label, line in (("agreement", "agrees with its teacher", "--"), ("share", "wins", "-")):
+            rows_of = [row for row in result.curve if name in row]
+            left.plot(
+                [row["seconds"] for row in rows_of], [row[name] for row in rows_of], line, color=COLOUR, label=label
+            )
+        left.set(xlabel="seconds", ylabel="share", ylim=(0, 1))
+        left.legend()
+        left.set_title("Imitating, then playing against heuristics")
         places, values = range(len(rows)), [row.share.value for row in rows]
         right.errorbar(places, values, yerr=whiskers([row.share for row in rows]), **{**look(), "linestyle": "none"})
         right.set_xticks(places, PLACES[: len(rows)])

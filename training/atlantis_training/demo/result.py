@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from atlantis_envs.engine.game import Game
 from atlantis_training.lab.matches import SeatTable
 from atlantis_training.lab.order import OrderTable
-from atlantis_training.selfplay.ppo import TrainLog, TrainSettings
+from atlantis_training.selfplay.run import Outcome
+from atlantis_training.selfplay.settings import SelfPlaySettings
 
 
 @dataclass(frozen=True)
@@ -16,10 +17,11 @@ class DemoResult:
     """Everything the report is made of."""
 
     game: Game
-    settings: TrainSettings
-    log: TrainLog
+    settings: SelfPlaySettings
+    outcome: Outcome
+    imitated: int
+    curve: list[dict[str, Any]]
     against: dict[str, SeatTable]
     order: OrderTable
-    policy: Path
     seconds: float
     machine: str

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import platform
+import shutil
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -16,19 +19,21 @@ from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.bars import counted, timed_bars
+from atlantis_training.bars import timed_bars
 from atlantis_training.demo.page import write_report
 from atlantis_training.demo.result import DemoResult
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import evaluate_by_seat
 from atlantis_training.lab.order import order_table
-from atlantis_training.selfplay.ppo import TrainLog, TrainSettings, export_policy, train
+from atlantis_training.selfplay.run import CHECKPOINTS, Outcome, Report, Run
+from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.signals import end_like_ctrl_c
 
 ORDER_GAMES = 100_000
 GAMES_PER_SEAT = 4_000
 FEWEST_GAMES = 2  # that have a spread
 MOST_SECONDS = 86_400.0
+ROUNDS_PER_POINT = 4  # of the learning curve
 EVALUATION_SEED = 1  # training uses seed 0: never measured on the games it learned from
 
 
@@ -70,7 +75,7 @@ def main() -> None:
         parser.exit(2, f"Error: {error}\n")
     games = Games() if arguments.games is None else Games(arguments.games, arguments.games)
     try:
-        result = run(game, TrainSettings(seconds=arguments.seconds), arguments.out, Console(), games)
+        result = run(game, demo_settings(game, arguments.seconds), arguments.out, Console(), games)
         report = write_report(result, arguments.out)
     except KeyboardInterrupt:  # while it trains, training ends; at any other time all does
         parser.exit(130, "Interrupted.\n")
@@ -79,38 +84,52 @@ def main() -> None:
     print(f"\nReport: {report.resolve()}".encode(errors="backslashreplace").decode())
 
 
+def demo_settings(game: Game, seconds: float) -> SelfPlaySettings:
+    """The defaults of ``atlantis train`` for a run that time alone ends."""
+    settings: dict[str, Any] = {
+        "players": game.players,
+        "seconds": seconds,
+        "steps": 10**12,
+        "checkpoint_every": ROUNDS_PER_POINT,
+    }
+    return SelfPlaySettings(game=game.name, **settings)
+
+
 def run(
     game: Game,
-    settings: TrainSettings,
+    settings: SelfPlaySettings,
     out: Path,
     console: Console,
     games: Games = Games(),
 ) -> DemoResult:
-    """Train, evaluate, tabulate; a progress bar each."""
+    """Train, evaluate, tabulate; a progress bar each. An earlier demo in ``out`` is replaced."""
     started = time.perf_counter()
-    game.loops  # noqa: B018  compiles now, with its own line, not inside a progress bar
+    shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
+    training = Run.begin(out, settings)  # compiles now, with its own line, not inside a progress bar
     columns = (TextColumn("{task.description:<46}"), BarColumn(), TaskProgressColumn())
     with timed_bars(console, *columns) as bars:
-        log, policy = _train(game, settings, out, bars)
-        agent = PolicyAgent(game, policy)
+        outcome = _train(training, bars)
+        agent = PolicyAgent(game, outcome.policy)
         against = {}
         for name in ("random", "heuristic"):
-            advance = counted(bars, f"evaluate against {name}", games.per_seat * game.players)
+            task = bars.add_task(f"evaluate against {name}", total=games.per_seat * game.players)
             opponent = make_agent(name, game, seed=EVALUATION_SEED)
+            advance = partial(bars.advance, task)
             against[name] = evaluate_by_seat(game, agent, opponent, games.per_seat, EVALUATION_SEED, advance)
-        advance = counted(bars, "who profits from going first", games.order)
-        order = order_table(game, make_agent("heuristic", game, seed=0), games.order, EVALUATION_SEED, advance)
+        task = bars.add_task("who profits from going first", total=games.order)
+        rules_of_thumb = make_agent("heuristic", game, seed=0)
+        order = order_table(game, rules_of_thumb, games.order, EVALUATION_SEED, partial(bars.advance, task))
     machine = f"{platform.machine()}, Python {platform.python_version()}"
-    return DemoResult(game, settings, log, against, order, policy, time.perf_counter() - started, machine)
+    found = (training.learner.imitated, training.curve, against, order)
+    return DemoResult(game, settings, outcome, *found, time.perf_counter() - started, machine)
 
 
-def _train(game: Game, settings: TrainSettings, out: Path, bars: Progress) -> tuple[TrainLog, Path]:
+def _train(training: Run, bars: Progress) -> Outcome:
     task = bars.add_task("train", total=1.0)
 
-    def advance(gone: float, steps: int, share: float) -> None:
-        bars.update(task, completed=gone, description=f"train: {steps:,} steps, wins {share:.0%}")
+    def advance(report: Report) -> None:
+        bars.update(task, completed=training.spent, description=f"{report.phase}: {report.brief}")
 
-    model, log = train(game, settings, advance)
+    outcome = training.go(advance)
     bars.update(task, completed=1.0)
-    about = f"MaskablePPO, {log.steps} steps against {', '.join(map(str, settings.opponents))}"
-    return log, export_policy(model, game, out / "policy", about)
+    return outcome

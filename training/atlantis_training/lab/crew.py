@@ -23,7 +23,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
 from atlantis_training.lab.limits import THREAD_VARIABLES
-from atlantis_training.signals import held_back, ignore
+from atlantis_training.signals import Stop, held_back, ignore
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -33,31 +33,6 @@ GLANCE = 0.1  # seconds between two looks at whether a stop was requested
 TRIES = 2  # of a task whose process is killed
 FIRST = 100  # before multiprocessing waits for children at the end of the interpreter
 LOST = (EOFError, OSError, pickle.UnpicklingError)  # of a pipe whose other end was killed, even in mid-answer
-
-
-class Stop:
-    """Requests to stop: after one, the tasks in hand are finished; after two, nothing is waited for.
-
-    Attributes:
-        requests: how many have come.
-        at_once: what to do at the second one, at whatever moment it comes.
-    """
-
-    def __init__(self) -> None:
-        """Start without requests."""
-        self.requests = 0
-        self.at_once: Callable[[], None] = lambda: None
-
-    @property
-    def now(self) -> bool:
-        """Whether nothing is waited for any more."""
-        return self.requests > 1
-
-    def ask(self, *_: Any) -> None:
-        """Request a stop; also as the handler of a signal."""
-        self.requests += 1
-        if self.now:
-            self.at_once()
 
 
 @dataclass(eq=False)

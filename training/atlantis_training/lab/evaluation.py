@@ -7,7 +7,7 @@ in turn, and blocks, not games, are what intervals are made from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,7 @@ class Evaluation:
         truncated: games that a safety bound cut off; they count as neither won nor lost.
         agents: one row per different agent; none in a cooperative game.
         team: the one row of a cooperative game.
+        results: the finished games of each of the tables.
     """
 
     game: Game
@@ -97,11 +98,7 @@ class Evaluation:
     truncated: int
     agents: tuple[AgentRow, ...]
     team: TeamRow | None
-
-    @property
-    def fair(self) -> float:
-        """The share that an equal player would win."""
-        return 1 / self.game.players
+    results: tuple[Results, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def interrupted(self) -> bool:
@@ -160,6 +157,7 @@ def evaluate(
         truncated=int(together.truncated.sum()),
         agents=rows,
         team=_team(results, seed) if cooperative else None,
+        results=tuple(results),
     )
 
 
@@ -178,9 +176,7 @@ def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed:
     return AgentRow(agent, copies, win_share(pooled), share, place, score, margin, *_by_seat(results, held))
 
 
-def _by_seat(
-    results: Sequence[Results], held: Sequence[NDArray[np.bool_]]
-) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+def _by_seat(results: Sequence[Results], held: Sequence[NDArray[np.bool_]]) -> tuple[tuple[Share, ...], ...]:
     """An agent's shares by seat, and by order of play."""
     players = len(held[0])
     shares = [result.win_shares for result in results]
@@ -193,11 +189,7 @@ def _by_seat(
         turned = result.by_order(values)
         for place in range(players):
             order[place].append(turned[sitting[:, place], place])
-    return _pooled(seats), _pooled(order)
-
-
-def _pooled(columns: Sequence[Sequence[Values]]) -> tuple[Share, ...]:
-    return tuple(win_share(np.concatenate(column)) for column in columns)
+    return tuple(tuple(win_share(np.concatenate(column)) for column in columns) for columns in (seats, order))
 
 
 def _team(results: Sequence[Results], seed: int) -> TeamRow:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_training.lab.evaluation import AgentRow, Evaluation
-from atlantis_training.lab.pages import PLACES, truncated_lines, write_page
-from atlantis_training.lab.provenance import provenance
+from atlantis_training.lab.pages import PLACES, provenance, truncated_lines, write_page
 from atlantis_training.lab.statistics import Mean, Share
 
 
@@ -68,29 +67,27 @@ def _team_lines(evaluation: Evaluation) -> list[str]:
 
 
 def _agent_lines(evaluation: Evaluation) -> list[str]:
+    players = evaluation.game.players
+    fair = 1 / players
     lines = [
-        f"An equal share is {evaluation.fair:.4f}. Shared victories ({evaluation.ties:.1%} of the games) are split. "
+        f"An equal share is {fair:.4f}. Shared victories ({evaluation.ties:.1%} of the games) are split. "
         "All intervals are 95 %: Wilson takes games as independent, the other is a bootstrap over blocks.",
         "",
         "| agent | win share | Wilson interval | over blocks | mean place | mean score | lead over the best opponent |",
         "|---|---|---|---|---|---|---|",
-        *(_agent_row(row) for row in evaluation.agents),
-        "",
-        *(verdict(row, evaluation.fair) for row in evaluation.agents if row.copies < evaluation.game.players),
     ]
-    players = evaluation.game.players
+    verdicts = [verdict(row, fair) for row in evaluation.agents if row.copies < players]
+    for row in evaluation.agents:
+        name = row.agent + (f" ({row.copies} seats)" if row.copies > 1 else "")
+        shares = (f"{row.share.value:.4f}", _interval(row.share), _interval(row.blocks))
+        lines.append(f"| {' | '.join(map(str, (name, *shares, row.place, row.score, row.margin)))} |")
+    lines += ["", *verdicts]
     for title, kind in (("seat", "seats"), ("order of play", "order")):
         labels = [str(seat) for seat in range(players)] if kind == "seats" else PLACES[:players]
         lines += ["", f"Win share by {title}:", "", f"| agent | {' | '.join(labels)} |", "|---" * (players + 1) + "|"]
         for row in evaluation.agents:
             lines.append(f"| {row.agent} | {' | '.join(map(str, getattr(row, kind)))} |")
     return lines
-
-
-def _agent_row(row: AgentRow) -> str:
-    name = row.agent + (f" ({row.copies} seats)" if row.copies > 1 else "")
-    cells = (f"{row.share.value:.4f}", _interval(row.share), _interval(row.blocks), row.place, row.score, row.margin)
-    return f"| {name} | {' | '.join(map(str, cells))} |"
 
 
 def _interval(value: Share | Mean) -> str:

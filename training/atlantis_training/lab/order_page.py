@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_training.lab.order import SeatStudy
-from atlantis_training.lab.pages import PLACES, truncated_lines, write_page
+from atlantis_training.lab.pages import PLACES, provenance, truncated_lines, write_page
 from atlantis_training.lab.pictures import figure, look, whiskers
-from atlantis_training.lab.provenance import provenance
 
 
 def write_seats(studies: Sequence[SeatStudy], out: Path) -> list[Path]:

@@ -1,13 +1,20 @@
-"""What pages of results have in common: Markdown for people, JSON for programs, pictures beside them."""
+"""What pages of results have in common: Markdown, JSON and pictures, and where their figures come from."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from atlantis_envs.base.files import write_atomically
+import numpy as np
+
+from atlantis_agents.catalogue import agent_names, policy_directory
+from atlantis_agents.networks.policy import MANIFEST
+from atlantis_envs import __version__
+from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.engine.game import Game
 
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")  # in the order of play
 
@@ -34,3 +41,23 @@ def truncated_lines(truncated: int, games: int) -> list[str]:
     """Report the games that a safety bound cut off; nothing if there are none."""
     message = f"{truncated:,} of {games:,} games were cut off by a safety bound: neither won nor lost."
     return [message, ""] if truncated else []
+
+
+def provenance(game: Game, agents: Sequence[str], seed: int) -> dict[str, Any]:
+    """Game, options, versions, seed and agents as plain values."""
+    return {
+        "game": game.name,
+        "players": game.players,
+        "options": game.options.to_json(),
+        "versions": asdict(game.definition.versions),
+        "library": __version__,
+        "numpy": np.__version__,
+        "seed": seed,
+        "agents": [agent_json(agent) for agent in dict.fromkeys(agents)],
+    }
+
+
+def agent_json(agent: str) -> dict[str, Any]:
+    """An agent's text, and what its weights are if it has any."""
+    policy = None if agent in agent_names() else policy_directory(agent)
+    return {"agent": agent} | ({"sha256": read_json(policy / MANIFEST)["sha256"]} if policy else {})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,10 +21,10 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import ask
-from atlantis_training.lab.crew import Crew, Notes, Stop
+from atlantis_training.lab.crew import Crew, Notes
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import Progress, Results, play_games
-from atlantis_training.signals import heard_by
+from atlantis_training.signals import Stop, heard_by
 
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
 FEWEST_TASKS = 16  # so that a progress bar moves
@@ -133,24 +134,10 @@ def run_tasks(
     done: dict[int, tuple[Results, ...]] = {}
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
     stop = Stop()
-    if count <= 1:
-        with heard_by(signal.default_int_handler):
-            _collect(_alone(players, tasks, seed, stop), stop, tasks, done, progress)
-    else:
-        with heard_by(stop.ask):
-            _collect(_together(players, tasks, seed, count, stop), stop, tasks, done, progress)
-    columns = zip(*(done[index] for index in sorted(done)), strict=True)
-    joined = tuple(Results.join(column) for column in columns)
-    if not joined:
-        joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
-    return Finished(joined, len(joined[0].plies), bool(stop.requests) or len(done) < len(tasks))
-
-
-def _collect(
-    steps: Steps, stop: Stop, tasks: Sequence[Task], done: dict[int, tuple[Results, ...]], progress: Progress | None
-) -> None:
-    """Fill ``done`` from ``steps``, to the end or until nothing is waited for any more."""
-    try:
+    alone = count <= 1
+    here = ((index, players.play(task, seed)) for index, task in enumerate(tasks) if not stop.requests)
+    steps: Steps = here if alone else _together(players, tasks, seed, count, stop)
+    with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
         while not stop.now:
             try:
                 index, results = next(steps)
@@ -158,18 +145,14 @@ def _collect(
                 if progress:
                     progress(tasks[index].games)
             except StopIteration:
-                return
+                break
             except KeyboardInterrupt:  # in the game at hand, in ``progress``, or from somebody else's handler
                 stop.ask()
-    finally:
-        steps.close()
-
-
-def _alone(players: Players, tasks: Sequence[Task], seed: int, stop: Stop) -> Steps:
-    for index, task in enumerate(tasks):
-        if stop.requests:
-            return
-        yield index, players.play(task, seed)
+    columns = zip(*(done[index] for index in sorted(done)), strict=True)
+    joined = tuple(Results.join(column) for column in columns)
+    if not joined:
+        joined = tuple(Results.empty(0, players.game.players) for _ in tasks[0].line_ups)
+    return Finished(joined, len(joined[0].plies), bool(stop.requests) or len(done) < len(tasks))
 
 
 # ------------------------------------------------------------------------------------------------------ other processes

@@ -17,7 +17,7 @@ def draw_curve(rows: Sequence[dict[str, Any]], path: Path, equal: float | None =
         path: a PNG or SVG file.
         equal: share of an equal player, drawn as a line; None: no line.
     """
-    played = [row for row in rows if row["steps"] > 0]
+    played = [row for row in rows if "share" in row]
     with figure(path, size=(4.4, 2.7)) as (_, (axis,)):
         axis.plot([row["steps"] / 1e6 for row in played], [row["share"] for row in played], color=COLOUR)
         if equal is not None:

@@ -1,36 +1,38 @@
-"""The learner: MaskablePPO on ``SelfPlayVecEnv``, and imitation of a teacher before it plays."""
+"""The learner: PPO on ``SelfPlayVecEnv``, and imitation of a teacher before it plays."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from atlantis_agents.networks.policy import Layers, NetworkAgent, one_hot
+from atlantis_agents.catalogue import usual_opponent
+from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, Layers, NetworkAgent, one_hot
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.selfplay.ppo import policy_layers
+from atlantis_training.selfplay.lean import LeanPPO, NoBuffer, Pieces
+from atlantis_training.selfplay.network import ScoringPolicy, Trunk, fast_bfloat16, inputs_high, policy_layers
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
 IMITATION_BATCH = 1024
 IMITATION_SEED = 2**63  # added to the run's seed: other games than those that are learned from later
-ILLEGAL = -1e9
+IMITATION_SHARE = 0.35  # of the time, where time is limited: then imitation ends at the latest
 FINAL_RATE = 0.1  # of the learning rate of imitation, at its end
 VALUE_WEIGHT = 0.5
 
 
 class SelfPlayVecEnv(SeatVecEnv):
-    """SeatVecEnv whose reward may be shaped, and which knows how long it took.
+    """SeatVecEnv in which every step is a choice, whose reward may be shaped, and which knows how long it took.
 
     Shaping (seats.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
     score in a cooperative game) counts beside the result, so that losing narrowly is better than losing clearly.
@@ -43,10 +45,14 @@ class SelfPlayVecEnv(SeatVecEnv):
     def __init__(self, game: Game, settings: SelfPlaySettings, seating: Any) -> None:
         """Set up; ``reset`` starts the games."""
         helped = {"shaping": settings.shaping, "discount": settings.discount}
-        super().__init__(game, settings.num_envs, seating, settings.learner_seat, settings.seed, **helped)
+        super().__init__(
+            game, settings.num_envs, seating, settings.learner_seat, settings.seed, **helped, skip_forced=True
+        )
         self._adviser = make_agent(settings.teacher, game) if settings.advice else None
-        if self._adviser:
-            self.observation_space = Box(0.0, 1.0, (game.observation_size + game.num_actions,), np.float32)
+        self.high = inputs_high(game.observation_high, game.num_actions if self._adviser else 0)
+        self._inputs_scale = np.float32(1) / self.high.astype(np.float32)
+        self.observation_space = Box(0.0, 1.0, self.high.shape, np.float32)
+        self.scoring = settings.afterstates
         self.margin = settings.margin
         self.seconds = 0.0
 
@@ -61,13 +67,25 @@ class SelfPlayVecEnv(SeatVecEnv):
         return self.shaping.potential
 
     def seen(self) -> NDArray[np.float32]:
-        """What the learner sees now, with the teacher's advice if it gets any."""
-        core = self.core
-        observations = self.scaled(core.observations)
+        """What the learner sees now, with the teacher's advice if it gets any; float32 in 0..1."""
+        return self.seen_bytes() * self._inputs_scale
+
+    def seen_bytes(self) -> NDArray[np.uint8]:
+        """The same as bytes, uint8 (N, F), or (N, F + A) with advice."""
+        batch = self.core.batch
         if self._adviser is None:
-            return observations
-        advised = self._adviser.act(core.batch.observations, core.batch.action_masks, core.batch.noise(core.batch.seed))
-        return np.concatenate([observations, one_hot(advised, self.game.num_actions)], axis=1)
+            return batch.observations
+        advised = self._adviser.act(batch.observations, batch.action_masks, batch.noise(batch.seed))
+        return with_advice(batch.observations, one_hot(advised, self.game.num_actions))
+
+    def after_bytes(self) -> NDArray[np.uint8] | None:
+        """What the learner would see after each legal action, uint8 (K, F), if its network scores that."""
+        return self.core.batch.afterstates().observations if self.scoring else None
+
+    def final_bytes(self, lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The last observations of the games that ended in these lanes, without advice: nobody is to decide there."""
+        last = self.played.final_observations[lanes]
+        return last if self._adviser is None else with_advice(last, np.zeros((len(last), self.game.num_actions)))
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play a step and add the margin to the rewards; see SeatVecEnv."""
@@ -103,6 +121,29 @@ class SelfPlayVecEnv(SeatVecEnv):
         return self.core.thinking
 
 
+def with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArray[np.uint8]:
+    """Observations, and behind them 1 for the action that is advised, uint8 (N, F + A)."""
+    return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
+
+
+class Watched(NamedTuple):
+    """Choices of a teacher.
+
+    Attributes:
+        seen: observations, uint8 (N, F).
+        masks: what was legal, bool (N, A).
+        actions: what it played, int64 (N,).
+        returns: what its game paid to that seat, float32 (N,).
+        after: their afterstates, uint8 (K, F), for a network that scores those.
+    """
+
+    seen: NDArray[np.uint8]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    returns: NDArray[np.float32]
+    after: NDArray[np.uint8] | None
+
+
 class _Quiet(BaseCallback):
     """Does nothing: the run looks after everything itself, between two rounds."""
 
@@ -114,9 +155,11 @@ class Learner:
     """One network and its way of learning; a round at a time.
 
     Attributes:
-        model: the MaskablePPO.
+        model: the LeanPPO.
+        clock: seconds that the run has taken so far, for settings with a limit of time.
         imitated: decisions imitated so far.
         imitation_rounds: rounds of imitation so far.
+        imitation_ms: the time at which imitation ended, in milliseconds of ``clock``.
         rounds: rounds of playing so far.
     """
 
@@ -124,9 +167,11 @@ class Learner:
         """Build the model; seeds the global generators of torch, NumPy and Python."""
         torch.set_num_threads(1)
         self.game, self.settings = game, settings
+        self.clock: Callable[[], float] = lambda: 0.0
+        self.imitated = self.imitation_rounds = self.imitation_ms = self.rounds = 0
         self.model: Any = None  # the model reads its learning rate while it is being built
-        self.model = MaskablePPO(
-            "MlpPolicy",
+        self.model = LeanPPO(
+            ScoringPolicy if settings.afterstates else "MlpPolicy",
             environment,
             learning_rate=self._rate,
             n_steps=settings.num_steps,
@@ -136,11 +181,18 @@ class Learner:
             gae_lambda=settings.gae_lambda,
             clip_range=settings.clip,
             ent_coef=settings.entropy,
-            policy_kwargs={"net_arch": list(settings.hidden)},
+            rollout_buffer_class=NoBuffer,
+            policy_kwargs={
+                "net_arch": [],
+                "features_extractor_class": Trunk,
+                "features_extractor_kwargs": {"high": environment.high, "hidden": settings.hidden},
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+            },
             seed=settings.seed,
             device="cpu",
         )
-        self.imitated = self.imitation_rounds = self.rounds = 0
+        self.model.fast = fast_bfloat16()
+        self.model.make_room(settings.num_steps)  # now, before anything is written
         self._quiet = _Quiet()
 
     def start(self, reset: bool = True) -> None:
@@ -153,7 +205,13 @@ class Learner:
     def agent(self, layers: Layers | None = None) -> NetworkAgent:
         """The present policy, or one with these layers, as a player that samples."""
         advice = self.settings.teacher if self.settings.advice else ""
-        return NetworkAgent(self.game, layers or policy_layers(self.model), greedy=False, advice=advice)
+        kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs}
+        return NetworkAgent(self.game, layers or policy_layers(self.model), False, advice=advice, **kind)
+
+    @property
+    def inputs(self) -> str:
+        """What its policy looks at."""
+        return AFTERSTATES if self.settings.afterstates else OBSERVATIONS
 
     @property
     def steps(self) -> int:
@@ -162,13 +220,23 @@ class Learner:
 
     @property
     def progress(self) -> float:
-        """Share of the steps done, 0..1."""
-        return min(1.0, self.steps / self.settings.steps)
+        """Share of the playing done, in steps or, where time is limited, in time; 0..1."""
+        limit, began = self.settings.seconds, self.imitation_ms / 1000
+        gone = (self.clock() - began) / max(limit - began, 1e-9) if limit and not self.imitating else 0.0
+        return min(1.0, max(self.steps / self.settings.steps, gone))
 
     @property
     def imitating(self) -> bool:
         """Whether the next round imitates."""
-        return self.imitated < self.settings.imitate
+        return self.imitation_done < 1
+
+    @property
+    def imitation_done(self) -> float:
+        """Share of the imitation done, 0..1; it may end by time."""
+        if self.rounds or self.imitation_ms or not self.settings.imitate:
+            return 1.0
+        limit = IMITATION_SHARE * self.settings.seconds
+        return min(1.0, max(self.imitated / self.settings.imitate, self.clock() / limit if limit else 0.0))
 
     def _rate(self, _: float) -> float:
         settings = self.settings
@@ -179,6 +247,9 @@ class Learner:
     def play_round(self) -> dict[str, float]:
         """Collect one round and learn from it; figures for the log."""
         settings, model = self.settings, self.model
+        if not model.policy.features_extractor.measured:
+            watched = self._teacher_games(usual_opponent(self.game.name))
+            model.policy.features_extractor.measure(self._advised(watched.seen, watched.actions))
         self._freeze_policy(settings.imitate > 0 and self.rounds < settings.warmup)
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
@@ -196,7 +267,7 @@ class Learner:
     def _freeze_policy(self, frozen: bool) -> None:
         """Keep an imitated policy as it is while the untrained value would only spoil it."""
         policy = self.model.policy
-        for part in (policy.mlp_extractor.policy_net, policy.action_net):
+        for part in (policy.features_extractor, policy.action_net):
             for parameter in part.parameters():
                 parameter.requires_grad_(not frozen)
 
@@ -204,61 +275,78 @@ class Learner:
 
     def imitate_round(self) -> dict[str, float]:
         """Watch the teacher play some games against itself, and fit policy and value to them."""
-        observations, masks, actions, returns = self._teacher_games()
+        watched = self._teacher_games(self.settings.teacher)
+        seen = self._advised(watched.seen, watched.actions)
         policy = self.model.policy
-        scale = torch.from_numpy(np.float32(1) / self.game.observation_high.astype(np.float32))
-        gone = min(1.0, self.imitated / self.settings.imitate)
+        if not policy.features_extractor.measured:
+            policy.features_extractor.measure(seen)
         for group in policy.optimizer.param_groups:
-            group["lr"] = self.settings.imitate_rate * (1 + (FINAL_RATE - 1) * gone)
-        order = np.random.permutation(len(actions))  # noqa: NPY002  the generator that is saved
-        losses, right = [], []
-        for start in range(0, len(order), IMITATION_BATCH):
-            rows = order[start : start + IMITATION_BATCH]
-            wanted = torch.from_numpy(actions[rows])
-            features = torch.from_numpy(observations[rows]).float() * scale
-            if self.settings.advice:
-                advised = torch.nn.functional.one_hot(wanted, self.game.num_actions)
-                features = torch.cat([features, advised.float()], dim=1)
-            latent, latent_value = policy.mlp_extractor(features)
-            legal = torch.from_numpy(masks[rows]) != 0
-            logits = policy.action_net(latent).masked_fill(~legal, ILLEGAL)
-            values = policy.value_net(latent_value).flatten()
-            loss = self._distance(logits, wanted, legal)
-            both = loss + VALUE_WEIGHT * torch.nn.functional.mse_loss(values, torch.from_numpy(returns[rows]))
-            policy.optimizer.zero_grad()
-            both.backward()  # type: ignore[no-untyped-call]
-            policy.optimizer.step()
-            losses.append(loss.item())
-            right.append((logits.argmax(1) == wanted).float().mean().item())
-        self.imitated += len(actions)
+            group["lr"] = self.settings.imitate_rate * (1 + (FINAL_RATE - 1) * self.imitation_done)
+        masks = torch.from_numpy(watched.masks)
+        rest = [torch.from_numpy(array) for array in (watched.actions, watched.returns)]
+        pieces = None if watched.after is None else Pieces(masks, torch.from_numpy(watched.after))
+        inputs = torch.from_numpy(seen)
+        sums, batches = torch.zeros(2), 0
+        for rows in torch.split(torch.randperm(len(seen)), IMITATION_BATCH):
+            logs, values = self.model.look(inputs[rows], masks[rows], None if pieces is None else pieces.of(rows))
+            sums += self._fit(logs, values, masks[rows], *(array[rows] for array in rest))
+            batches += 1
+        self.imitated += len(seen)
         self.imitation_rounds += 1
         if not self.imitating:
+            self.imitation_ms = max(1, round(1000 * self.clock()))
             policy.optimizer.state.clear()  # what Adam remembers of imitation means nothing to playing
-        return {"loss": float(np.mean(losses)), "agreement": float(np.mean(right))}
+        loss, agreement = (sums / batches).tolist()
+        return {"loss": loss, "agreement": agreement}
 
-    def _distance(self, logits: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    def _advised(self, seen: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Observations with these actions as advice, if the learner gets any."""
+        return with_advice(seen, one_hot(advice, self.game.num_actions)) if self.settings.advice else seen
+
+    def _fit(
+        self,
+        logs: torch.Tensor,
+        values: torch.Tensor,
+        masks: torch.Tensor,
+        wanted: torch.Tensor,
+        returns: torch.Tensor,
+    ) -> torch.Tensor:
+        """One step of gradient; the loss of the policy, and the share of choices that are the teacher's."""
+        loss = self._distance(logs, wanted, masks)
+        both = loss + VALUE_WEIGHT * torch.nn.functional.mse_loss(values, returns)
+        optimizer = self.model.policy.optimizer
+        optimizer.zero_grad()
+        both.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        return torch.stack([loss.detach(), (logs.argmax(1) == wanted).float().mean()])
+
+    def _distance(self, logs: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
         """Cross entropy to the teacher's choice, with label smoothing over the legal actions."""
         doubt = self.settings.imitate_doubt
-        loss = torch.nn.functional.cross_entropy(logits, wanted)
+        loss = torch.nn.functional.nll_loss(logs, wanted)
         if not doubt:
             return loss
-        logs = torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)
-        return (1 - doubt) * loss - doubt * (logs.sum(dim=1) / legal.sum(dim=1)).mean()
+        return (1 - doubt) * loss - doubt * (logs.masked_fill(~legal, 0.0).sum(dim=1) / legal.sum(dim=1)).mean()
 
-    def _teacher_games(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64], NDArray[np.float32]]:
-        """All decisions of some games: what was seen, what was legal, what was played, what it returned."""
+    def _teacher_games(self, name: str) -> Watched:
+        """All choices of some games that an agent plays against itself."""
         game, seed = self.game, self.settings.seed + IMITATION_SEED
-        teacher = make_agent(self.settings.teacher, game)
+        teacher = make_agent(name, game)
         batch = game.batch(IMITATION_GAMES, seed)
         batch.reset(games=np.arange(IMITATION_GAMES) + IMITATION_GAMES * self.imitation_rounds)
         lanes, paid = np.arange(IMITATION_GAMES), np.zeros((IMITATION_GAMES, game.players), np.float32)
-        seen: list[tuple[NDArray[Any], ...]] = []
+        kept: list[tuple[NDArray[Any], ...]] = []
+        after: list[NDArray[np.uint8]] = []
         while len(lanes):
-            observations, masks = batch.observations[lanes], batch.action_masks[lanes]
+            masks = batch.action_masks[lanes]
             actions = ask(teacher, batch, lanes, batch.noise(seed, lanes))
-            seen.append((observations, masks, actions, lanes, batch.seats[lanes].astype(np.int64)))
+            choice = masks.sum(axis=1) > 1  # there is nothing to learn where nothing is to choose
+            some = lanes[choice]
+            seats = batch.seats[some].astype(np.int64)
+            kept.append((batch.observations[some], masks[choice] != 0, actions[choice], some, seats))
+            after += [batch.afterstates(some).observations] if self.settings.afterstates else []
             rewards, over = batch.step(actions, lanes)
             paid[over] = rewards[over]
             lanes = lanes[~over[lanes]]
-        observations, masks, actions, whose, seats = (np.concatenate(column) for column in zip(*seen, strict=True))
-        return observations, masks, actions, paid[whose, seats]
+        seen, legal, chosen, whose, seats = (np.concatenate(column) for column in zip(*kept, strict=True))
+        return Watched(seen, legal, chosen, paid[whose, seats], np.concatenate(after) if after else None)

@@ -15,11 +15,10 @@ from atlantis_agents.networks.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_MA
 from atlantis_agents.networks.policy import network_sizes, policy_bytes
 from atlantis_agents.networks.tensors import Arrays
 from atlantis_envs.adapters.sb3_vecenv import REMEMBERED_GAMES
-from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import manifest_text
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry
-from atlantis_training.selfplay.settings import ALL_SEATS, MOST_COUNT, SelfPlaySettings
+from atlantis_training.selfplay.settings import MOST_COUNT, SelfPlaySettings
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -59,12 +58,12 @@ def thinned(curve: list[Any], most: int) -> list[Any]:
 def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
     sizes = network_sizes(game, settings.hidden, settings.teacher if settings.advice else "")
     one = policy_bytes(sizes)
-    own = COPIES * (one + policy_bytes([*sizes[:-1], 1]))  # the value has layers of its own, and one output
+    statistics = 2 * 4 * sizes[0] + 3 * TENSOR_BYTES  # of the inputs
+    # A policy that may be written leaves room for its copies: MAX_WEIGHT_BYTES is a quarter of MAX_ARRAY_BYTES.
+    own = COPIES * (one + policy_bytes([sizes[-2], 1])) + statistics  # the value is one output on the same trunk
     games = tables + settings.num_envs * (4 * sizes[0] + 1 + 8) + 8 * REMEMBERED_GAMES + GENERATORS
     most, leaving = _snapshots(game, settings)
     limit = f"a checkpoint of up to {{:,}} bytes; allowed: at most {MAX_ARRAY_BYTES:,}"
-    if own > MAX_ARRAY_BYTES:
-        raise OptionError(f"hidden: {shown(list(settings.hidden))} makes {limit.format(own)}")
     if own + games > MAX_ARRAY_BYTES:
         raise OptionError(f"num_envs: {settings.num_envs} beside these layers makes {limit.format(own + games)}")
     if own + games + (most + leaving) * one > MAX_ARRAY_BYTES:
@@ -85,7 +84,7 @@ def _rounds(settings: SelfPlaySettings) -> int:
 
 def _snapshots(game: Game, settings: SelfPlaySettings) -> tuple[int, int]:
     """The most snapshots that are played against, and that only wait for their last game to end."""
-    if settings.learner_seat == ALL_SEATS:
+    if not settings.keeps_snapshots:
         return 0, 0
     ever = _rounds(settings) // settings.snapshot_every
     most = min(settings.max_snapshots, ever)

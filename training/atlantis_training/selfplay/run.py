@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM
-from atlantis_agents.networks.policy import PolicyAgent, check_network, save_policy
+from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM, policy_directory
+from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, PolicyAgent, check_network, save_policy
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, OptionError
@@ -31,18 +31,18 @@ from atlantis_training.selfplay.checkpoint import (
     newest_generation,
     save_generation,
 )
+from atlantis_training.selfplay.lean import NoProbabilitiesError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
-from atlantis_training.selfplay.ppo import policy_layers
 from atlantis_training.selfplay.room import check_room, thinned
-from atlantis_training.selfplay.settings import ALL_SEATS, SelfPlaySettings, settings_from, to_toml
+from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
 from atlantis_training.selfplay.state import collect, restore
 from atlantis_training.signals import heard_by
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
-NO_NUMBERS = ("satisfy the constraint", "probability tensor")  # what torch says of logits that are none
 MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
 
 
@@ -78,12 +78,17 @@ class Report:
         return "imitate" if self.imitating else "play"
 
     @property
+    def brief(self) -> str:
+        """How well it plays, in a few words."""
+        return f"agrees {self.figures['agreement']:.0%}" if self.imitating else f"wins {self.share:.1%}"
+
+    @property
     def text(self) -> str:
         """How fast the run is and how well it plays, in a line."""
         if self.imitating:
-            return f"agrees {self.figures['agreement']:.0%}"
+            return self.brief
         opponents = ", ".join(f"{name} {share:.0%}" for name, share in self.against.items())
-        text = f"{_short(self.steps)} steps, {_short(self.rate)}/s, wins {self.share:.1%}"
+        text = f"{_short(self.steps)} steps, {_short(self.rate)}/s, {self.brief}"
         return text + (f" ({opponents})" if opponents else "")
 
 
@@ -129,7 +134,8 @@ class Run:
     """A run in a directory. Made by ``begin`` or ``resume``; ``go`` does the work.
 
     Attributes:
-        curve: one row every few rounds: steps, seconds, win share, and the win share against each opponent.
+        curve: one row every few rounds: steps, seconds, win share and that against each opponent; while it imitates,
+            the share of choices that are the teacher's.
     """
 
     def __init__(self, out: Path, settings: SelfPlaySettings) -> None:
@@ -138,11 +144,13 @@ class Run:
         self.game = make_game(settings)
         if settings.imitate or settings.advice:
             make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
-        check_network(self.game, settings.hidden, settings.teacher if settings.advice else "")
+        inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
+        check_network(self.game, settings.hidden, settings.teacher if settings.advice else "", inputs)
         self.pool = make_pool(self.game, settings)
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
         self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
         self.learner = Learner(self.game, settings, self.environment)
+        self.learner.clock = self._elapsed
         self.seconds = 0.0  # of earlier calls
         self.curve: list[dict[str, Any]] = []
         self.warnings: list[str] = []
@@ -209,6 +217,12 @@ class Run:
         """Whether all steps are done, or the time is over."""
         limit = self.settings.seconds
         return self.learner.steps >= self.settings.steps or bool(limit and self._elapsed() >= limit)
+
+    @property
+    def spent(self) -> float:
+        """Share of the limit of time that is used up, 0..1; of the steps, if there is none."""
+        limit = self.settings.seconds
+        return min(1.0, self._elapsed() / limit) if limit else self.learner.progress
 
     def _elapsed(self) -> float:
         return self.seconds + time.perf_counter() - self._started
@@ -298,13 +312,14 @@ class Run:
         took = time.perf_counter() - started
         if not imitating:
             self._playing += took
-            if learner.rounds % settings.snapshot_every == 0 and settings.learner_seat != ALL_SEATS:
+            if settings.keeps_snapshots and learner.rounds % settings.snapshot_every == 0:
                 self._snapshot()
         self._in_round = False
         report = self._report(imitating, (learner.steps - before) / took, figures)
         if (learner.rounds + learner.imitation_rounds) % settings.checkpoint_every == 0:
-            row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "share": report.share}
-            self.curve = thinned([*self.curve, {**row, "against": report.against}], self._most_rows)
+            row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "against": report.against}
+            found = {"agreement": round(figures["agreement"], 4)} if imitating else {"share": report.share}
+            self.curve = thinned([*self.curve, {**row, **found}], self._most_rows)
             self.save()
         return report
 
@@ -313,10 +328,8 @@ class Run:
         learner, why = self.learner, "a parameter is not finite"
         try:
             figures = learner.imitate_round() if imitating else learner.play_round()
-        except (ValueError, RuntimeError) as error:
-            if isinstance(error, AtlantisError) or not any(text in str(error) for text in NO_NUMBERS):
-                raise
-            why = "the policy has no probabilities"
+        except NoProbabilitiesError as error:
+            why = str(error)
         else:
             if _finite(learner):
                 return figures
@@ -325,11 +338,8 @@ class Run:
         raise DivergedError(f"{message}; allowed: a smaller {rate}") from None
 
     def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
-        learner, limit = self.learner, self.settings.seconds
-        if imitating:
-            done = learner.imitated / self.settings.imitate
-        else:
-            done = max(learner.progress, self._elapsed() / limit if limit else 0.0)
+        learner = self.learner
+        done = learner.imitation_done if imitating else learner.progress
         known = [entry for entry in self.pool.entries.values() if entry.active and entry.games]
         named = {entry.name: round(entry.share, 4) for entry in known if entry.kind != SNAPSHOT}
         own = [entry.share for entry in known if entry.kind == SNAPSHOT]
@@ -358,7 +368,8 @@ class Run:
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         about = f"MaskablePPO, self-play, {self._kept} steps"
         advice = self.settings.teacher if self.settings.advice else ""
-        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice)
+        kind = (RELU, self.learner.inputs)
+        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice, *kind)
 
 
 def _finite(learner: Learner) -> bool:
@@ -393,7 +404,9 @@ def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
     }
     pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
     for path in settings.policies:
-        pool.add(POLICY, path, PolicyAgent(game, path, greedy=False))
+        saved = policy_directory(path)
+        agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
+        pool.add(POLICY, path, agent)
     return pool
 
 

@@ -42,45 +42,52 @@ class SelfPlaySettings:
     game: str = _setting("atlandice", "name of the game")
     players: int = _setting(0, "number of seats; 0: the game's usual one")
     steps: int = _setting(15_000_000, "steps in all, imitation not counted", 1)
-    seconds: float = _setting(0.0, "stop after this time, however many steps are done; 0: no limit")
+    seconds: float = _setting(
+        0.0, "stop after this time, however many steps are done, and let rates follow it; 0: no limit"
+    )
     seed: int = _setting(0, "of games, weights and sampling", 0, 2**32 - 1)
 
     learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
     num_envs: int = _setting(512, "games played side by side", 1, 65_536)
     num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
     batch_size: int = _setting(4096, "rows of one gradient step", 2)
-    num_epochs: int = _setting(4, "passes over the rows of a round", 1, 100)
-    learning_rate: float = _setting(1e-3, "of Adam, at the beginning", 0, 1)
-    learning_rate_end: float = _setting(1e-4, "of Adam, at the end; in between it falls in a straight line", 0, 1)
-    entropy: float = _setting(0.001, "bonus for undecided policies, at the beginning", 0, MOST_WEIGHT)
-    entropy_end: float = _setting(0.0, "the same at the end", 0, MOST_WEIGHT)
+    num_epochs: int = _setting(2, "passes over the rows of a round", 1, 100)
+    learning_rate: float = _setting(4e-4, "of Adam, at the beginning", 0, 1)
+    learning_rate_end: float = _setting(5e-5, "of Adam, at the end; in between it falls in a straight line", 0, 1)
+    entropy: float = _setting(0.003, "bonus for undecided policies, at the beginning", 0, MOST_WEIGHT)
+    entropy_end: float = _setting(0.001, "the same at the end", 0, MOST_WEIGHT)
     discount: float = _setting(1.0, "1: the result counts fully however long the game", 0, 1)
-    gae_lambda: float = _setting(0.97, "bias against variance in advantages", 0, 1)
+    gae_lambda: float = _setting(0.95, "bias against variance in advantages", 0, 1)
     clip: float = _setting(0.2, "how far one round may move the policy", 0, 10)
     hidden: tuple[int, ...] = _setting(
-        (256, 256), "sizes of the hidden layers, of policy and value alike", 1, MAX_WIDTH
+        (256, 128), "sizes of the hidden layers, which policy and value share", 1, MAX_WIDTH
+    )
+    afterstates: bool = _setting(
+        False, "score what the learner sees after each legal action, instead of naming actions"
     )
     shaping: float = _setting(
         0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
     )
 
-    teacher: str = _setting("heuristic", "whom advice and imitation follow: heuristic, or planner (stronger, slower)")
+    teacher: str = _setting(
+        "heuristic", "whom imitation follows: heuristic, planner, search:64, any agent; advice: one of the first two"
+    )
     advice: bool = _setting(False, "show the learner what the teacher would do, as further inputs")
     margin: float = _setting(
         0.0, "reward beside the result for each point of the final lead, at the beginning", 0, MOST_WEIGHT
     )
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
-    imitate: int = _setting(0, "decisions of the teacher to imitate before learning by playing; 0: none")
-    imitate_rate: float = _setting(1e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
+    imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
+    imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
     warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
 
-    share_random: float = _setting(0.1, "weight of the random player among opponents", 0, MOST_WEIGHT)
+    share_random: float = _setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
     share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
-    share_snapshots: float = _setting(0.5, "weight of earlier versions of the learner, together", 0, MOST_WEIGHT)
-    share_policies: float = _setting(0.0, "weight of the saved policies named in `policies`, together", 0, MOST_WEIGHT)
-    policies: tuple[str, ...] = _setting((), "directories of saved policies to play against")
+    share_snapshots: float = _setting(0.0, "weight of earlier versions of the learner, together", 0, MOST_WEIGHT)
+    share_policies: float = _setting(0.0, "weight of the agents named in `policies`, together", 0, MOST_WEIGHT)
+    policies: tuple[str, ...] = _setting((), "further agents to play against: names (planner), directories of policies")
     priority: str = _setting("even", "even: prefer opponents as strong as the learner; hard: those it loses to")
     mixed: bool = _setting(False, "draw an opponent for each seat, not one for the whole table")
     snapshot_every: int = _setting(20, "rounds between two snapshots of the learner", 1)
@@ -108,7 +115,7 @@ class SelfPlaySettings:
             raise OptionError(f"learner_seat: {shown(self.learner_seat)}; allowed: {allowed}")
         from atlantis_agents.networks.policy import ADVISERS
 
-        if self.teacher not in ADVISERS:
+        if self.advice and self.teacher not in ADVISERS:
             raise OptionError(f"teacher: {shown(self.teacher)}; allowed: {', '.join(map(repr, ADVISERS))}")
         if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
             raise OptionError(
@@ -116,6 +123,11 @@ class SelfPlaySettings:
             )
         if bool(self.policies) != bool(self.share_policies):
             raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
+
+    @property
+    def keeps_snapshots(self) -> bool:
+        """Whether the learner meets earlier versions of itself."""
+        return self.share_snapshots > 0 and self.learner_seat != ALL_SEATS
 
     def to_json(self) -> dict[str, Any]:
         """The settings as plain values, for JSON."""

@@ -22,11 +22,11 @@ from atlantis_envs.base.values import Reader
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.selfplay.checkpoint import CheckpointError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
+from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool
-from atlantis_training.selfplay.ppo import policy_layers
 
 COUNTERS = ("num_timesteps", "_n_updates", "_episode_num")
-OWN_COUNTERS = ("imitated", "imitation_rounds", "rounds")
+OWN_COUNTERS = ("imitated", "imitation_rounds", "imitation_ms", "rounds")
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 MAX_COUNT = 2**62
 ENTRY_KEYS = ("number", "kind", "name", "share", "games", "active")
@@ -36,7 +36,7 @@ STATE_KEYS = ("counters", "next_number", "pool", "python", "numpy", "extra")
 def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: Any) -> tuple[Arrays, dict[str, Any]]:
     """Collect everything the next step depends on; ``extra`` is what the caller wants to keep beside it."""
     model = learner.model
-    arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in model.policy.state_dict().items()}
+    arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in _parts(model.policy)}
     for number, memory in model.policy.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": _numpy(memory[name]) for name in ADAM}
     arrays |= {f"tables.{name}": _plain(array) for name, array in environment.core.to_arrays().items()}
@@ -63,6 +63,12 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
         "extra": extra,
     }
     return arrays, state
+
+
+def _parts(policy: Any) -> list[tuple[str, torch.Tensor]]:
+    """Parameters and buffers by name; the library lists the trunk three times, once is enough."""
+    again = ("pi_features_extractor.", "vf_features_extractor.")
+    return [(name, tensor) for name, tensor in policy.state_dict().items() if not name.startswith(again)]
 
 
 def restore(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, arrays: Arrays, state: Any) -> Any:
@@ -166,9 +172,9 @@ def _restore_model(learner: Learner, document: _State) -> None:
     model, policy = learner.model, learner.model.policy
     weights = {
         name: torch.from_numpy(document.array(f"policy.{name}", _numpy(tensor), finite=True))
-        for name, tensor in policy.state_dict().items()
+        for name, tensor in _parts(policy)
     }
-    policy.load_state_dict(weights)
+    policy.load_state_dict(weights, strict=False)  # all of them are there: what is left out is the trunk again
     memory: dict[int, dict[str, torch.Tensor]] = {}
     for number, parameter in enumerate(policy.parameters()):
         if f"optimizer.{number}.step" in document.arrays:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_agents.heuristics import copy_scores
-from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, race, utility
+from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, own_of, race, utility
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
     best_type,
@@ -22,7 +22,7 @@ from atlantis_agents.heuristics.atlandice.rounds import (
     value_effect,
 )
 from atlantis_agents.heuristics.atlandice.weights import NOW
-from atlantis_agents.heuristics.atlandice.work import GIVER, unpack
+from atlantis_agents.heuristics.atlandice.work import GIVER, keep, undo, unpack
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
@@ -33,27 +33,40 @@ from atlantis_envs.games.atlandice.state import NONE, Node
 
 NUM_ACTIONS = len(ACTIONS)
 SAME = 1e-9  # scores closer than this are tied
-SEVERAL = -2
 
 
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The action for one observation and mask; ``work`` is an array of two work records."""
-    only = only_action(mask)
-    if only != SEVERAL:
-        return only
     base = work[0]
+    legal = count_legal(mask)
+    if legal <= 1:
+        return only_action(mask)
     unpack(observation, base)
     foresee(weights, base)
+    base.fresh = 0
     for kind in range(NUM_TYPES):
-        appraise(weights, base, kind)
+        appraise(base, kind)
     ahead = int(weights.draft)
     if ahead > 0 and int(base.visit) + ahead + 2 >= int(base.visits):  # the last visit, which sets the Clock, is seen
         value_clock(weights, base)
     for action in range(NUM_ACTIONS):
         base.score[action] = 0.0
+    if ahead > 0 or int(base.node) == Node.SUBMARINE:
+        look_ahead(weights, base)
+    keep(work)
     score_actions(weights, work, mask)
     return pick(base, mask, noise)
+
+
+@kernel
+def look_ahead(weights: Record, work: Record) -> None:
+    """Ask what a piece means to everybody, where every trial would ask it anew."""
+    for taker in range(int(work.players)):
+        for kind in range(NUM_TYPES):
+            own_of(weights, work, taker, kind)
+            if int(work.players) == 2:
+                own_of(weights, work, GIVER + taker, kind)
 
 
 @kernel
@@ -65,31 +78,41 @@ def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint
 
 
 @kernel
-def only_action(mask: Row) -> int:
-    """The single legal action; NO_ACTION if there is none, SEVERAL if there are more."""
-    found = NO_ACTION
+def count_legal(mask: Row) -> int:
+    """How many actions are legal."""
+    count = 0
     for action in range(NUM_ACTIONS):
-        if mask[action] != 0:
-            if found != NO_ACTION:
-                return SEVERAL
-            found = action
-    return found
+        count += 1 if mask[action] != 0 else 0
+    return count
+
+
+@kernel
+def only_action(mask: Row) -> int:
+    """The legal action where there is one at most; NO_ACTION if there is none."""
+    found = 0
+    for action in range(NUM_ACTIONS):
+        found += action + 1 if mask[action] != 0 else 0
+    return found + NO_ACTION
 
 
 @kernel
 def pick(work: Record, mask: Row, noise: np.uint64) -> int:
     """A legal action of the highest score; ``noise`` chooses among equals."""
+    legal = 0
     best = LOW
     for action in range(NUM_ACTIONS):
         if mask[action] != 0:
+            work.legal[legal] = action
+            legal += 1
             best = max(best, work.score[action])
     equal = 0
-    for action in range(NUM_ACTIONS):
-        if mask[action] != 0 and work.score[action] > best - SAME:
+    for index in range(legal):
+        if work.score[int(work.legal[index])] > best - SAME:
             equal += 1
     number = bounded(noise, equal)
-    for action in range(NUM_ACTIONS):
-        if mask[action] != 0 and work.score[action] > best - SAME:
+    for index in range(legal):
+        action = int(work.legal[index])
+        if work.score[action] > best - SAME:
             if number == 0:
                 return action
             number -= 1
@@ -127,9 +150,17 @@ def ordinal(work: Record) -> int:
 
 
 @kernel
-def finish(weights: Record, work: Record) -> float:
+def rest_of_round(weights: Record, work: Record) -> float:
     """What the table is worth after the round, when the present visit is over."""
     return try_rest(weights, work, int(work.visit) + 1)
+
+
+@kernel
+def finish(weights: Record, work: Row) -> float:
+    """End what is being tried out: what the table is worth after it, and everything is as before."""
+    result = rest_of_round(weights, work[0])
+    undo(work)
+    return result
 
 
 # --------------------------------------------------------------------------------------------------------- visit
@@ -148,12 +179,11 @@ def score_visits(weights: Record, work: Row, mask: Row) -> None:
 @kernel
 def score_visit(weights: Record, work: Row, taker: int, sector: int) -> float:
     """One visit and the rest of the round."""
-    work[1] = work[0]
-    trial = work[1]
+    trial = work[0]
     if taker == GIVER:
         trial.given[0] = 1
     try_visit(weights, trial, taker, sector, ordinal(trial))
-    return finish(weights, trial)
+    return finish(weights, work)
 
 
 # -------------------------------------------------------------------------------------------------------- taking
@@ -167,15 +197,12 @@ def score_takes(weights: Record, work: Row, mask: Row, node: int) -> None:
     taker = int(work[0].taker)
     for kind in range(NUM_TYPES):
         if mask[Act.TAKE + kind] != 0:
-            work[1] = work[0]
-            trial = work[1]
-            take(weights, trial, taker, source, kind)
-            after_take(weights, trial, taker, here, node)
-            work[0].score[Act.TAKE + kind] = finish(weights, trial)
+            take(weights, work[0], taker, source, kind)
+            after_take(weights, work[0], taker, here, node)
+            work[0].score[Act.TAKE + kind] = finish(weights, work)
     if mask[Act.DECLINE_BONUS] != 0:
-        work[1] = work[0]
-        try_effect(weights, work[1], taker, here, ordinal(work[0]))
-        work[0].score[Act.DECLINE_BONUS] = finish(weights, work[1])
+        try_effect(weights, work[0], taker, here, ordinal(work[0]))
+        work[0].score[Act.DECLINE_BONUS] = finish(weights, work)
 
 
 @kernel
@@ -210,12 +237,11 @@ def score_raids(weights: Record, work: Row, mask: Row, node: int) -> None:
 @kernel
 def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
     """One piece of another District."""
-    work[1] = work[0]
-    trial = work[1]
+    trial = work[0]
     take(weights, trial, int(trial.taker), district, kind)
     try_check(weights, trial, district)
     try_check(weights, trial, Sector.LIBRARY)
-    return finish(weights, trial)
+    return finish(weights, work)
 
 
 # -------------------------------------------------------------------------------------------------------- moving
@@ -248,12 +274,11 @@ def score_moves(weights: Record, work: Row, mask: Row, node: int) -> None:
 @kernel
 def score_move(weights: Record, work: Row, source: int, target: int, kind: int) -> float:
     """One piece moved."""
-    work[1] = work[0]
-    trial = work[1]
+    trial = work[0]
     lift(weights, trial, source, kind)
     lay(weights, trial, target, kind)
     try_check(weights, trial, int(trial.here))
-    return finish(weights, trial)
+    return finish(weights, work)
 
 
 @kernel
@@ -286,13 +311,13 @@ def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
 @kernel
 def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind: int) -> float:
     """Score one exchange of J2."""
-    work[1] = work[0]
-    trial = work[1]
+    trial = work[0]
+    trial.places |= 1 << Sector.JEWELER | 1 << partner
     trial.resources[Sector.JEWELER, out_kind] -= 1
     trial.resources[partner, in_kind] -= 1
     trial.resources[Sector.JEWELER, in_kind] += 1
     trial.resources[partner, out_kind] += 1
-    return finish(weights, trial)
+    return finish(weights, work)
 
 
 # --------------------------------------------------------------------------------------------- submarine and dice
@@ -303,10 +328,10 @@ def score_submarine(weights: Record, work: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
     for sector in range(NUM_SECTORS):
         if mask[Act.SUBMARINE + sector] != 0:
-            work[1] = work[0]
-            work[1].submarine = sector
-            score = finish(weights, work[1])
-            work[0].score[Act.SUBMARINE + sector] = score + next_round_bonus(weights, work[1], sector)
+            work[0].submarine = sector
+            score = rest_of_round(weights, work[0])
+            work[0].score[Act.SUBMARINE + sector] = score + next_round_bonus(weights, work[0], sector)
+            undo(work)
 
 
 @kernel
@@ -317,9 +342,9 @@ def next_round_bonus(weights: Record, work: Record, sector: int) -> float:
     result = 0.0
     for step in range(int(work.players)):
         seat = (int(work.first) + 1 + step) % int(work.players)
-        kind = best_type(work, seat, sector, best_type(work, seat, sector, NONE))
+        kind = best_type(weights, work, seat, sector, best_type(weights, work, seat, sector, NONE))
         side = 1.0 if seat == 0 else -work.rivalry[0, seat]
-        result += weights.stay * side * work.own[seat, kind] / (1.0 + step)
+        result += weights.stay * side * own_of(weights, work, seat, kind) / (1.0 + step)
     return result
 
 
@@ -343,12 +368,12 @@ def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
 @kernel
 def score_die(weights: Record, work: Row, source: int, target: int) -> float:
     """Score the rest of the round if a die changes its place."""
-    work[1] = work[0]
-    trial = work[1]
+    trial = work[0]
+    trial.places |= 1 << source | 1 << target
     trial.dice[source] -= 1
     trial.dice[target] += 1
     try_check(weights, trial, int(trial.here))
-    return finish(weights, trial)
+    return finish(weights, work)
 
 
 # ------------------------------------------------------------------------------------------------------- donation
@@ -382,7 +407,7 @@ def score_donation(weights: Record, work: Record) -> None:
 def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
     work.stock[0, kind] -= pieces
-    race(weights, work, kind, NONE, 0, level_of(weights, work, kind, int(work.pieces[kind]) + pieces), work.prize[kind])
+    race(weights, work, kind, NONE, 0, level_of(weights, work, int(work.pieces[kind]) + pieces), work.prize[kind])
     work.stock[0, kind] += pieces
     return work.worth[kind] - utility(work, 0) + pieces * weights.spare
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlandice.race import FIRST, race, review, utility
+from atlantis_agents.heuristics.atlandice.race import FIRST, own_of, race, review, utility
 from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, MOST_NEEDLES
 from atlantis_envs.engine.definition import Record
@@ -20,6 +20,7 @@ from atlantis_envs.games.atlandice.data import (
 from atlantis_envs.games.atlandice.state import NONE
 
 LOW = -1e9
+SEVERAL = -2
 HALF = 1.0 / 2.0  # J1, F1 (2.3)
 THIRD = 1.0 / 3.0  # L1
 SIXTH = 1.0 / 6.0  # J3, F3
@@ -60,16 +61,31 @@ def ordinal_at(work: Record, visit: int) -> int:
 
 
 @kernel
-def best_type(work: Record, taker: int, sector: int, without: int) -> int:
+def best_type(weights: Record, work: Record, taker: int, sector: int, without: int) -> int:
     """The type a taker likes best on a Sector from which one piece of ``without`` is gone; NONE if it is empty."""
+    only = single_type(work, sector, without)
+    if only != SEVERAL:
+        return only
     best = LOW
     found = NONE
     for kind in range(NUM_TYPES):
         number = int(work.resources[sector, kind]) - (1 if kind == without else 0)
-        if number > 0 and work.own[taker, kind] > best:
-            best = work.own[taker, kind]
-            found = kind
+        if number > 0:
+            value = own_of(weights, work, taker, kind)
+            if value > best:
+                best, found = value, kind
     return found
+
+
+@kernel
+def single_type(work: Record, sector: int, without: int) -> int:
+    """The one type left on a Sector, which then needs no appraisal; NONE if it is empty, SEVERAL if there are more."""
+    found, types = 0, 0
+    for kind in range(NUM_TYPES):
+        if int(work.resources[sector, kind]) - (1 if kind == without else 0) > 0:
+            found += kind + 1
+            types += 1
+    return found - 1 if types <= 1 else SEVERAL
 
 
 @kernel
@@ -90,12 +106,12 @@ def likes(weights: Record, work: Record, taker: int, sector: int, ordinal: int) 
     pieces = int(work.pieces[sector])
     if pieces == 0:
         return result
-    first = best_type(work, taker, sector, NONE)
-    result += work.own[taker, first]
+    first = best_type(weights, work, taker, sector, NONE)
+    result += own_of(weights, work, taker, first)
     more = chance_of_extra(work, sector, ordinal) + (1.0 if int(work.submarine) == sector else 0.0)
     if pieces > 1 and more > 0.0:
-        second = best_type(work, taker, sector, first)
-        result += more * work.own[taker, second] * (weights.second if second == first else 1.0)
+        second = best_type(weights, work, taker, sector, first)
+        result += more * own_of(weights, work, taker, second) * (weights.second if second == first else 1.0)
     if sector != Sector.MARKET and pieces <= 2:
         tile = int(work.tile[sector])
         chance = 1.0 if pieces == 1 or tile == Tile.L2 or tile == Tile.F2 else min(1.0, more)
@@ -104,7 +120,7 @@ def likes(weights: Record, work: Record, taker: int, sector: int, ordinal: int) 
             value_scoring(weights, work, place_of(work, taker), sector, taken)
             result += chance * utility(work, seat_of(taker))
             if taken > 0:
-                result -= chance * work.own[taker, sector]
+                result -= chance * own_of(weights, work, taker, sector)
     return result
 
 
@@ -126,7 +142,7 @@ def value_effect(weights: Record, work: Record, taker: int, sector: int) -> floa
     if tile == NONE or tile == Tile.J1 or tile == Tile.F1 or tile == Tile.L3:
         return 0.0
     if tile == Tile.L1 or tile == Tile.F3 or tile == Tile.J3:
-        return value_elsewhere(work, taker, tile)
+        return value_elsewhere(weights, work, taker, tile)
     if tile == Tile.I1:
         return TWO_THIRDS * weights.lead_pace * lead(work, seat_of(taker))
     if tile == Tile.J2:
@@ -143,7 +159,7 @@ def value_effect(weights: Record, work: Record, taker: int, sector: int) -> floa
 
 
 @kernel
-def value_elsewhere(work: Record, taker: int, tile: int) -> float:
+def value_elsewhere(weights: Record, work: Record, taker: int, tile: int) -> float:
     """A piece from another Sector, where a roll allows it: L1, F3, J3."""
     result, best = 0.0, 0.0
     for sector in range(NUM_SECTORS):
@@ -151,7 +167,7 @@ def value_elsewhere(work: Record, taker: int, tile: int) -> float:
             continue
         if tile == Tile.L1 and (sector == Sector.LIBRARY or sector == Sector.MARKET):
             continue
-        value = work.own[taker, best_type(work, taker, sector, NONE)]
+        value = own_of(weights, work, taker, best_type(weights, work, taker, sector, NONE))
         result += value
         best = max(best, value)
     if tile == Tile.J3:
@@ -179,13 +195,15 @@ def take(weights: Record, work: Record, taker: int, sector: int, kind: int) -> N
     work.stock[place, kind] += 1
     if place < int(work.players):
         work.bank += work.piece * side(work, place)
-    review(weights, work, kind)
+    if kind != sector:  # else lifting it does that
+        review(weights, work, kind)
     lift(weights, work, sector, kind)
 
 
 @kernel
 def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
     """One piece leaves a Sector."""
+    work.places |= 1 << sector
     work.resources[sector, kind] -= 1
     work.pieces[sector] -= 1
     if sector != Sector.MARKET:
@@ -195,6 +213,7 @@ def lift(weights: Record, work: Record, sector: int, kind: int) -> None:
 @kernel
 def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
     """One piece is laid on a Sector."""
+    work.places |= 1 << sector
     work.resources[sector, kind] += 1
     work.pieces[sector] += 1
     if sector != Sector.MARKET:
@@ -204,9 +223,10 @@ def lay(weights: Record, work: Record, sector: int, kind: int) -> None:
 @kernel
 def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: int) -> None:
     """A whole visit, as its seat is likely to make it."""
+    work.places |= 1 << sector
     work.dice[sector] -= 1
     if int(work.pieces[sector]) > 0:
-        take(weights, work, taker, sector, best_type(work, taker, sector, NONE))
+        take(weights, work, taker, sector, best_type(weights, work, taker, sector, NONE))
     try_bonus(weights, work, taker, sector, ordinal)
 
 
@@ -214,7 +234,7 @@ def try_visit(weights: Record, work: Record, taker: int, sector: int, ordinal: i
 def try_bonus(weights: Record, work: Record, taker: int, sector: int, ordinal: int) -> None:
     """A visit from the submarine's bonus on (5.5)."""
     if int(work.submarine) == sector and int(work.pieces[sector]) > 0:
-        take(weights, work, taker, sector, best_type(work, taker, sector, NONE))
+        take(weights, work, taker, sector, best_type(weights, work, taker, sector, NONE))
     try_effect(weights, work, taker, sector, ordinal)
 
 
@@ -224,7 +244,7 @@ def try_effect(weights: Record, work: Record, taker: int, sector: int, ordinal: 
     chance = chance_of_extra(work, sector, ordinal)
     seat = seat_of(taker)
     if chance > 0.0 and int(work.pieces[sector]) > 0:
-        kind = best_type(work, taker, sector, NONE)
+        kind = best_type(weights, work, taker, sector, NONE)
         if chance == 1.0:
             take(weights, work, taker, sector, kind)
         else:
@@ -242,8 +262,8 @@ def try_effect(weights: Record, work: Record, taker: int, sector: int, ordinal: 
 def mean_to_me(weights: Record, work: Record, taker: int, kind: int) -> float:
     """What a taker's next piece of a type means to the own seat."""
     if seat_of(taker) == 0:
-        return work.own[taker, kind]
-    return side(work, seat_of(taker)) * work.own[taker, kind]
+        return own_of(weights, work, taker, kind)
+    return side(work, seat_of(taker)) * own_of(weights, work, taker, kind)
 
 
 @kernel
@@ -253,6 +273,7 @@ def try_check(weights: Record, work: Record, sector: int) -> None:
         return
     race(weights, work, sector, NONE, 0, NOW, FIRST)
     work.bank += utility(work, 0)
+    work.places |= 1 << sector
     work.tiles[sector] -= 1
     for place in range(int(work.participants)):
         work.stock[place, sector] = min(0, int(work.stock[place, sector]))
@@ -268,6 +289,8 @@ def try_check(weights: Record, work: Record, sector: int) -> None:
 @kernel
 def try_rest(weights: Record, work: Record, visit: int) -> float:
     """What the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
+    if weights.draft == 0.0:
+        return settle(weights, work, 0 if visit < int(work.visits) else last_needles(work, NONE))
     stop = min(int(work.visits), visit + int(weights.draft))
     result, trust = 0.0, 1.0
     for later in range(visit, stop):
@@ -326,6 +349,8 @@ def settle(weights: Record, work: Record, needles: int) -> float:
         return result + final_utility(weights, work, 0)
     for kind in range(NUM_TYPES):
         result += work.worth[kind]
+    if needles == 0 and work.to_event[Space.TOTAL] != 0 and work.to_event[Space.DONATION] != 0:
+        return result  # the hand stays where it is
     return result + event_utility(weights, work, needles, 0)
 
 

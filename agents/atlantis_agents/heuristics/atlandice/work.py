@@ -31,9 +31,10 @@ GIVER = MAX_PARTICIPANTS  # taker GIVER + seat: that seat takes for neutral (9.2
 TAKERS = GIVER + 2  # only two seats give
 MOST_NEEDLES = 4  # needles are 1..3 (2.7)
 UNRANKED = -100  # a stock that never counts
+EVERYBODY = sum(1 << NUM_TYPES * taker for taker in range(TAKERS))  # the bits of kind 0 in "fresh"
 
 # Participants are counted from the own seat, which is 0; with two seats neutral is 2. The second record of a work array
-# is for trying things out: it starts as a copy of the first.
+# keeps, while something is tried out in the first, what trying out may change: the fields from "stock" to "own".
 WORK = np.dtype(
     [
         ("node", np.int64),
@@ -46,29 +47,34 @@ WORK = np.dtype(
         ("here", np.int64),  # Sector being visited; NONE
         ("choice_type", np.int64),
         ("choice_sector", np.int64),
-        ("submarine", np.int64),
         ("to_end", np.int64),
         ("unranked", np.float64),  # 1: holders of none are ranked too (option min_to_rank 0)
         ("to_come", np.float64),  # visits until the end of the game, roughly
         ("piece", np.float64),  # worth of any piece, apart from the races
         ("to_event", np.int64, (NUM_EVENTS,)),
-        ("stock", np.int64, (MAX_PARTICIPANTS, NUM_TYPES)),
-        ("resources", np.int64, (NUM_SECTORS, NUM_TYPES)),
-        ("pieces", np.int64, (NUM_SECTORS,)),  # of any type
-        ("dice", np.int64, (NUM_SECTORS,)),
         ("tile", np.int64, (NUM_SECTORS,)),  # visible tile; NONE
-        ("tiles", np.int64, (NUM_SECTORS,)),  # visible and hidden ones; 0: exhausted, but the market has 1
         ("needles", np.int64, (NUM_SECTORS,)),  # in force at each Sector (8.1)
-        ("given", np.int64, (MAX_PLAYERS,)),
         ("prize", np.float64, (NUM_TYPES,)),  # points of the first, Inventories ahead included
         ("total", np.float64, (MAX_PARTICIPANTS,)),  # points on the table and expected ones
-        ("rivalry", np.float64, (MAX_PLAYERS, MAX_PLAYERS)),  # seat, opponent -> what its points count
+        ("rivalry", np.float64, (MAX_PLAYERS, MAX_PLAYERS)),  # seat, opponent -> what its points count; 0 elsewhere
+        ("clock", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> what the hand's move means to it
+        ("change", np.float64, (MAX_PARTICIPANTS,)),  # for one calculation
+        ("stock", np.int8, (MAX_PARTICIPANTS, NUM_TYPES)),
+        ("resources", np.int8, (NUM_SECTORS, NUM_TYPES)),
+        ("pieces", np.int8, (NUM_SECTORS,)),  # of any type
+        ("dice", np.int8, (NUM_SECTORS,)),
+        ("tiles", np.int8, (NUM_SECTORS,)),  # visible and hidden ones; 0: exhausted, but the market has 1
+        ("given", np.int8, (MAX_PLAYERS,)),
+        ("submarine", np.int64),
+        ("bank", np.float64),  # what trying out has brought the own seat, apart from the races
+        ("level", np.int64, (NUM_TYPES,)),  # how soon each race is scored
         ("now", np.float64, (NUM_TYPES, MAX_PARTICIPANTS)),  # expected points of each race
         ("worth", np.float64, (NUM_TYPES,)),  # what they mean to the own seat
-        ("own", np.float64, (TAKERS, NUM_TYPES)),  # what one more piece means to the seat that takes it
-        ("clock", np.float64, (MAX_PLAYERS, MOST_NEEDLES)),  # seat, needles -> what the hand's move means to it
-        ("bank", np.float64),  # what trying out has brought the own seat, apart from the races
-        ("change", np.float64, (MAX_PARTICIPANTS,)),  # for one calculation
+        ("fresh", np.int64),  # which of "own" are as the races are: bit NUM_TYPES * taker + kind
+        ("races", np.int64),  # bits: races that were tried out, so that "own" and "stock" have to be taken back
+        ("places", np.int64),  # bits: Sectors at which something was tried out
+        ("own", np.float64, (NUM_TYPES, TAKERS)),  # what one more piece means to the seat that takes it; see own_of
+        ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
     ],
     align=True,
@@ -76,12 +82,71 @@ WORK = np.dtype(
 
 
 @kernel
+def keep(work: Row) -> None:
+    """Remember how things are before something is tried out."""
+    work[0].races = 0
+    work[0].places = 0
+    kept, tried = work[1], work[0]
+    kept.submarine = tried.submarine
+    kept.bank = tried.bank
+    kept.fresh = tried.fresh
+    for seat in range(MAX_PLAYERS):
+        kept.given[seat] = tried.given[seat]
+    for kind in range(NUM_TYPES):
+        copy_race(tried, kept, kind)
+    for sector in range(NUM_SECTORS):
+        copy_place(tried, kept, sector)
+
+
+@kernel
+def undo(work: Row) -> None:
+    """Take back everything that was tried out."""
+    kept, tried = work[1], work[0]
+    tried.submarine = kept.submarine
+    tried.bank = kept.bank
+    for seat in range(MAX_PLAYERS):
+        tried.given[seat] = kept.given[seat]
+    races, places = int(tried.races), int(tried.places)
+    for kind in range(NUM_TYPES):
+        if races >> kind & 1:
+            copy_race(kept, tried, kind)
+            tried.fresh = int(tried.fresh) & ~(EVERYBODY << kind) | int(kept.fresh) & EVERYBODY << kind
+    for sector in range(NUM_SECTORS):
+        if places >> sector & 1:
+            copy_place(kept, tried, sector)
+    tried.races = 0
+    tried.places = 0
+
+
+@kernel
+def copy_race(source: Record, target: Record, kind: int) -> None:
+    """Copy what concerns one race."""
+    for place in range(MAX_PARTICIPANTS):
+        target.stock[place, kind] = source.stock[place, kind]
+        target.now[kind, place] = source.now[kind, place]
+    target.level[kind] = source.level[kind]
+    target.worth[kind] = source.worth[kind]
+    for taker in range(TAKERS):
+        target.own[kind, taker] = source.own[kind, taker]
+
+
+@kernel
+def copy_place(source: Record, target: Record, sector: int) -> None:
+    """Copy what lies on and beside one Sector."""
+    for kind in range(NUM_TYPES):
+        target.resources[sector, kind] = source.resources[sector, kind]
+    target.pieces[sector] = source.pieces[sector]
+    target.dice[sector] = source.dice[sector]
+    target.tiles[sector] = source.tiles[sector]
+
+
+@kernel
 def which(observation: Row, start: int, size: int) -> int:
-    """The place of the 1 in a one-hot piece; NONE if it is empty."""
+    """The place of the 1 in a one-hot piece; NONE if it is empty. Adding up guesses no branch wrongly."""
+    found = 0
     for place in range(size):
-        if observation[start + place] != 0:
-            return place
-    return NONE
+        found += place + 1 if observation[start + place] != 0 else 0
+    return found - 1
 
 
 @kernel
@@ -149,3 +214,6 @@ def unpack_tiles(observation: Row, work: Record) -> None:
         work.tiles[district] = tiles
         work.tile[district] = NONE if number == NONE else start + number
         work.needles[district] = market_needles if number == NONE else int(observation[At.NEEDLES + start + number])
+
+
+assert NONE == -1

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from atlantis_agents.heuristics import copy_scores
-from atlantis_agents.heuristics.atlantis.moves import LOW, card_cost, exposed, survey_gains, try_pawn
+from atlantis_agents.heuristics.atlantis.moves import (
+    LOW,
+    card_cost,
+    exposed,
+    opponents_before,
+    survey_gains,
+    try_pawn,
+    twin_of,
+)
 from atlantis_agents.heuristics.atlantis.work import (
     MOST_DUE,
     unpack_cards,
@@ -33,13 +43,12 @@ UNKNOWN = -1e6  # legal, but not looked into
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
-    legal, only = 0, NO_ACTION
+    legal, only = 0, 0
     for action in range(len(mask)):
-        if mask[action] != 0:
-            legal += 1
-            only = action
+        legal += 1 if mask[action] != 0 else 0
+        only += action + 1 if mask[action] != 0 else 0
     if legal <= 1:
-        return only
+        return only + NO_ACTION
     own = work[0]
     phase = which(observation, At.PHASE, len(PHASES))
     unpack_cards(observation, own)
@@ -72,17 +81,20 @@ def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, ou
 @kernel
 def best_action(work: Record, mask: Row, noise: int) -> int:
     """The legal action of the highest score; among equal ones, noise decides."""
-    best, count = LOW * 2.0, 0
+    best, count, legal = LOW * 2.0, 0, 0
     for action in range(len(mask)):
         if mask[action] != 0:
+            work.legal[legal] = action
+            legal += 1
             score = work.score[action]
             if score > best:
                 best, count = score, 1
             elif score == best:
                 count += 1
-    number = int(noise % count)
-    for action in range(len(mask)):
-        if mask[action] != 0 and work.score[action] == best:
+    number = int(np.int64(noise) % count)
+    for index in range(legal):
+        action = int(work.legal[index])
+        if work.score[action] == best:
             if number == 0:
                 return action
             number -= 1
@@ -106,7 +118,12 @@ def score_turn(weights: Record, work: Record, observation: Row, mask: Row) -> No
     work.start = 0
     work.target = 0
     for number in range(NUM_PAWNS):
-        if mask[Act.PAWN + number] != 0:
+        twin = twin_of(work, number)
+        if mask[Act.PAWN + number] == 0:
+            continue
+        if twin < number and mask[Act.PAWN + twin] != 0:
+            work.score[Act.PAWN + number] = work.score[Act.PAWN + twin]
+        else:
             try_pawn(weights, work, number, int(work.pawns[0, number]))
             score = UNKNOWN
             for thing in range(NUM_OBJECTS):
@@ -150,9 +167,7 @@ def score_bridges(weights: Record, work: Record, mask: Row, best: float) -> None
         place = space + 1
         price = min(int(work.worth[place - 1]), int(work.worth[place + lowest(int(work.tops) >> place)]))
         own = exposed(work, 0, place)
-        others = 0
-        for seat in range(1, int(work.players)):
-            others += exposed(work, seat, place)
+        others = opponents_before(work, place)
         value = price * weights.growth * (work.debt * own - work.rival * others)
         if work.start < place and work.target > place:
             value += price * (1.0 - work.debt)

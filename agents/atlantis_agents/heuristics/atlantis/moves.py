@@ -5,7 +5,7 @@ from __future__ import annotations
 from atlantis_agents.heuristics.atlantis.work import HOME, LONGEST, owes
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS
+from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS
 from atlantis_envs.games.atlantis.path import lowest
 
 LOW = -1e9
@@ -15,26 +15,20 @@ END_CARDS = 4  # drawn by the seat that ends the game (7.6)
 @kernel
 def next_place(work: Record, place: int, thing: int) -> int:
     """Where a card leads (5.2)."""
-    ahead = int(work.boards[thing]) >> (place + 1)
-    return HOME if ahead == 0 else place + 1 + lowest(ahead)
+    return place + 1 + lowest(int(work.boards[thing + 1]) >> (place + 1))
 
 
 @kernel
-def taken_at(work: Record, target: int, occupied: int) -> int:
-    """The place whose tile a pawn takes that comes to ``target`` (7.2); 0 if there is none."""
-    free = int(work.tops) & ~occupied & (1 << target) - 1
-    if free == 0:
-        return 0
-    place = target - 1
-    while free >> place & 1 == 0:
-        place -= 1
-    return place
+def taken_at(work: Record, start: int, target: int) -> int:
+    """The place whose tile a pawn takes that comes from ``start`` to ``target`` (7.2); 0 if there is none."""
+    place = int(work.free_before[target])
+    return max(place, start) if int(work.tops) >> start & 1 != 0 else place
 
 
 @kernel
 def card_cost(weights: Record, work: Record, thing: int, size: int) -> float:
-    """What a card of a hand of so many is worth to its owner."""
-    return 1.0 + work.early * (work.card + weights.scarce / size + weights.fit * work.fit[thing])
+    """What a card of a hand of so many is worth to its owner; of an empty hand, a number that nobody uses."""
+    return 1.0 + work.early * (work.card + weights.scarce / max(1, size) + weights.fit * work.fit[thing])
 
 
 @kernel
@@ -49,42 +43,50 @@ def progress(weights: Record, work: Record, place: int, target: int) -> float:
 
 @kernel
 def survey_gains(work: Record) -> None:
-    """Pawn by pawn the tile one card of each object wins at its first landing, less the toll."""
+    """Pawn by pawn the tile one card of each object in hand wins at its first landing, less the toll."""
+    work.seen = 0
     for thing in range(NUM_OBJECTS):
         work.fit[thing] = 0.0
     for number in range(NUM_PAWNS):
         place = int(work.pawns[0, number])
-        for thing in range(NUM_OBJECTS):
+        twin = twin_of(work, number)
+        for index in range(int(work.kinds)):
+            thing = int(work.things[index])
             gain = 0.0
-            if place < HOME:
-                gain = gain_of(work, place, thing, int(work.occupied))
+            if twin < number:
+                gain = work.gain[twin, thing]
+            elif place < HOME:
+                gain = gain_of(work, place, thing)
             work.gain[number, thing] = gain
             work.fit[thing] = max(work.fit[thing], gain)
 
 
 @kernel
-def gain_of(work: Record, place: int, thing: int, occupied: int) -> float:
+def twin_of(work: Record, number: int) -> int:
+    """The first own pawn that stands where this one stands: all that holds for one holds for the other."""
+    for other in range(number):
+        if work.pawns[0, other] == work.pawns[0, number]:
+            return other
+    return number
+
+
+@kernel
+def gain_of(work: Record, place: int, thing: int) -> float:
     """The tile one card wins for a pawn, less the toll; nothing on an occupied place."""
     target = next_place(work, place, thing)
-    if occupied >> target & 1 != 0:
-        return 0.0
-    if place > 0:
-        occupied &= ~(1 << place)
-    space = taken_at(work, target, occupied)
-    return max(0.0, float(int(work.worth[space]) - int(work.toll[target]) + int(work.toll[place])))
+    space = taken_at(work, place, target)
+    gain = max(0.0, float(int(work.worth[space]) - int(work.toll[target]) + int(work.toll[place])))
+    return 0.0 if int(work.occupied) >> target & 1 != 0 else gain
 
 
 @kernel
 def opened(weights: Record, work: Record, space: int) -> float:
     """By how much the price of the path rises at a place once its top is taken (6.1, 6.2)."""
-    tops, bridges = int(work.tops), int(work.bridges)
-    below = tops & (1 << space) - 1
-    above = tops >> (space + 1)
+    bridges = int(work.bridges)
+    above = int(work.tops) >> (space + 1)
     front, back = space, space
-    if below != 0:
-        front = space - 1
-        while below >> front & 1 == 0:
-            front -= 1
+    if work.before[space] != 0:
+        front = int(work.before[space])
     if above != 0:
         back = space + 1 + lowest(above)
     worth = int(work.worth[space])
@@ -110,8 +112,7 @@ def exposed(work: Record, seat: int, space: int) -> int:
     """How many pawns of a seat have a place still before them."""
     count = 0
     for number in range(NUM_PAWNS):
-        if int(work.pawns[seat, number]) < space:
-            count += 1
+        count += 1 if int(work.pawns[seat, number]) < space else 0
     return count
 
 
@@ -127,42 +128,50 @@ def still_to_pay(work: Record, seat: int, space: int) -> int:
 
 
 @kernel
-def outlook(weights: Record, work: Record, number: int, target: int, space: int) -> float:
-    """The best tile the cards that are left could win next time."""
-    occupied = int(work.occupied) | 1 << target
+def outlook(work: Record, target: int) -> float:
+    """The best tile the cards that are left could win next time, for a pawn then at ``target`` or another one."""
+    if target < HOME and int(work.seen) >> target & 1 == 0:
+        work.seen |= 1 << target
+        for index in range(int(work.kinds)):
+            thing = int(work.things[index])
+            work.next_gain[target, thing] = gain_of(work, target, thing)
     best = 0.0
-    for thing in range(NUM_OBJECTS):
-        if work.hand[thing] > 0:
-            for other in range(NUM_PAWNS):
-                if other != number:
-                    best = max(best, work.gain[other, thing])
-            if target < HOME:
-                best = max(best, gain_of(work, target, thing, occupied))
+    for index in range(int(work.kinds)):
+        thing = int(work.things[index])
+        gain = float(work.rest[thing])
+        if target < HOME:
+            gain = max(gain, float(work.next_gain[target, thing]))
+        best = max(best, gain if work.hand[thing] > 0 else 0.0)
     return best
+
+
+@kernel
+def opponents_before(work: Record, space: int) -> int:
+    """How many pawns of the opponents have a place still before them."""
+    count = 0
+    for seat in range(1, MAX_PLAYERS):
+        for number in range(NUM_PAWNS):
+            count += 1 if int(work.pawns[seat, number]) < space else 0
+    return count
 
 
 @kernel
 def move_value(weights: Record, work: Record, number: int, target: int, cost: float, cards: int) -> float:
     """A pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
     start = int(work.pawns[0, number])
-    occupied = int(work.occupied)
-    if start > 0:
-        occupied &= ~(1 << start)
-    space = taken_at(work, target, occupied)
+    space = taken_at(work, start, target)
     toll = int(work.toll[target]) - int(work.toll[start])
     worth = int(work.worth[space])
     rise = opened(weights, work, space) if space > 0 else 0.0
     if target == HOME and int(work.home) == NUM_PAWNS - 1:
         return ending_value(weights, work, worth - toll - cards, rise, space)
     own = exposed(work, 0, space) - (1 if start < space else 0)
-    others = 0
-    for seat in range(1, int(work.players)):
-        others += exposed(work, seat, space)
+    others = opponents_before(work, space)
     value = worth - cost - toll * (1.0 - work.debt)
     value += rise * (work.rival * others - work.debt * own)
     value += progress(weights, work, start, target) + weights.stand * int(work.worth[target])
     if weights.outlook > 0.0:
-        value += weights.outlook * (1.0 - work.late) * outlook(weights, work, number, target, space)
+        value += weights.outlook * (1.0 - work.late) * outlook(work, target)
     return value
 
 
@@ -184,19 +193,26 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
     """All chains of a pawn that stands at x by now: the best by first card, and the best of all."""
     for thing in range(NUM_OBJECTS):
         work.chain[thing] = LOW
+    for index in range(int(work.kinds)):
+        thing = int(work.things[index])
+        rest = 0.0
+        for other in range(NUM_PAWNS):
+            rest = max(rest, float(work.gain[other, thing]) if other != number else 0.0)
+        work.rest[thing] = rest
     credit = int(work.funds) + int(work.toll[int(work.pawns[0, number])])
     depth = 0
     work.place[0] = x
-    work.thing[0] = 0
+    work.index[0] = 0
     work.cost[0] = 0.0
     while depth >= 0:
-        thing = int(work.thing[depth])
-        if thing == NUM_OBJECTS:
+        index = int(work.index[depth])
+        if index == int(work.kinds):
             depth -= 1
             if depth >= 0:
-                work.hand[int(work.thing[depth]) - 1] += 1
+                work.hand[int(work.things[int(work.index[depth]) - 1])] += 1
             continue
-        work.thing[depth] += 1
+        work.index[depth] += 1
+        thing = int(work.things[index])
         if work.hand[thing] == 0:
             continue
         target = next_place(work, int(work.place[depth]), thing)
@@ -207,7 +223,7 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
         if int(work.occupied) >> target & 1 == 0:
             value = move_value(weights, work, number, target, cost, depth + 1)
             work.hand[thing] += 1
-            first = int(work.thing[0]) - 1
+            first = int(work.things[int(work.index[0]) - 1])
             if value > work.chain[first]:
                 work.chain[first] = value
             if value > work.best:
@@ -217,7 +233,7 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
         elif depth < LONGEST:
             depth += 1
             work.place[depth] = target
-            work.thing[depth] = 0
+            work.index[depth] = 0
             work.cost[depth] = cost
         else:
             work.hand[thing] += 1

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
+from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_PAWNS, NUM_SPACES
 
 WEIGHTS = (
     Weight("card", 0.6, "a card of a large hand above the point it is at the end (8.4)"),
@@ -38,8 +41,22 @@ WEIGHTS = (
 )
 
 
+MOST_WAY = NUM_PAWNS * (NUM_SPACES + 1)  # of the pawns of a seat, from Atlantis to the mainland
+
+RECORD = np.dtype(
+    [
+        *record_of(WEIGHTS).descr,
+        ("late_at", np.float64, (MOST_WAY + 1,)),  # way of the furthest seat -> how late it is
+        ("spread_over", np.float64, (MAX_PLAYERS,)),  # opponents -> what the weight "rival" is divided by
+    ]
+)
+
+
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     """The record kernels read (array of one), with some values changed."""
-    weights = filled(record_of(WEIGHTS), values_of(WEIGHTS, changes))
+    values = values_of(WEIGHTS, changes)
+    weights = filled(RECORD, values)
+    weights.late_at[0] = [(way / MOST_WAY) ** values["lateness"] for way in range(MOST_WAY + 1)]
+    weights.spread_over[0] = [opponents ** values["spread"] for opponents in range(MAX_PLAYERS)]
     weights.flags.writeable = False
     return weights

@@ -24,17 +24,21 @@ MOST_DUE = 40  # tolls above are paid as they come
 
 WORK = packed(
     [
-        ("boards", np.int64, (NUM_OBJECTS,)),  # object -> places whose top shows it, bit p is place p
+        ("boards", np.int64, (NUM_OBJECTS + 1,)),  # 1 + object -> places a card leads to, bit p is place p; 0: water
         ("tops", np.int64),  # places with a tile
         ("covered", np.int64),  # places with an under tile
         ("bridges", np.int64),
         ("occupied", np.int64),
         ("toll", np.int64, (PLACES,)),  # place -> price of all gaps before it (6.3)
         ("worth", np.int64, (PLACES,)),  # place -> value of its top, 0 none
+        ("before", np.int64, (PLACES,)),  # place -> the next place below with a tile, 0 none
+        ("free_before", np.int64, (PLACES,)),  # the same, without the places of pawns
         ("players", np.int64),
-        ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),
+        ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),  # HOME where nobody sits
         ("home", np.int64),  # own pawns at home
         ("hand", np.int64, (NUM_OBJECTS,)),
+        ("things", np.int64, (NUM_OBJECTS + 1,)),  # the objects in hand in rising order,
+        ("kinds", np.int64),  # ... and how many; those that are being tried out included
         ("hand_size", np.int64),  # cards in the own hand
         ("funds", np.int64),  # funds(H, B) of 5.5
         ("owned", np.int64, (MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
@@ -46,15 +50,19 @@ WORK = packed(
         ("card", np.float64),  # what a card of a large hand counts above a point
         ("early", np.float64),  # how much more than a point a card still counts
         ("place", np.int64, (LONGEST + 1,)),  # the chain being tried: where it stands,
-        ("thing", np.int64, (LONGEST + 1,)),  # the object to try next there,
+        ("index", np.int64, (LONGEST + 1,)),  # which of "things" to try next there,
         ("cost", np.float64, (LONGEST + 1,)),  # and what the cards so far cost
         ("gain", np.float64, (NUM_PAWNS, NUM_OBJECTS)),  # pawn, object -> the tile one card wins, less its toll
         ("fit", np.float64, (NUM_OBJECTS,)),  # object -> the best of these
+        ("rest", np.float64, (NUM_OBJECTS,)),  # object -> the best of these for the pawns that stay
+        ("seen", np.int64),  # bits: places whose ``next_gain`` is known
+        ("next_gain", np.float64, (PLACES, NUM_OBJECTS)),  # place, object -> the same for a pawn that will stand there
         ("start", np.int64),  # the best move found: from
         ("target", np.int64),  # ... to
         ("best", np.float64),  # ... and its value
         ("chain", np.float64, (NUM_OBJECTS,)),  # first card -> value of the best chain it begins
         ("price", np.float64, (MOST_DUE + 1,)),  # due -> the least a payment costs
+        ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
     ]
 )
@@ -63,24 +71,27 @@ WORK = packed(
 @kernel
 def which(observation: Row, start: int, size: int) -> int:
     """The place of the 1 in a one-hot piece; -1 if it is empty."""
+    found = 0
     for place in range(size):
-        if observation[start + place] != 0:
-            return place
-    return -1
+        found += place + 1 if observation[start + place] != 0 else 0
+    return found - 1
 
 
 @kernel
 def unpack_cards(observation: Row, work: Record) -> None:
     """The own hand, what it may pay, and what everybody owns."""
-    size, bought = 0, 0
+    size, bought, kinds = 0, 0, 0
     left = int(observation[At.PILE])
     for thing in range(NUM_OBJECTS):
         number = int(observation[At.HAND + thing])
         work.hand[thing] = number
         size += number
+        work.things[kinds] = thing
+        kinds += 1 if number > 0 else 0
         bought += int(observation[At.BOUGHT + thing])
         left += int(observation[At.DISCARD + thing])
     work.hand_size = size
+    work.kinds = kinds
     work.left = left
     work.players = which(observation, At.PLAYERS, MAX_PLAYERS - 1) + 2
     for seat in range(int(work.players)):
@@ -93,31 +104,35 @@ def unpack_cards(observation: Row, work: Record) -> None:
 
 @kernel
 def unpack_path(observation: Row, work: Record) -> None:
-    """Tops, under tiles, bridges, pawns, and the tolls (6.1 - 6.3)."""
-    for thing in range(NUM_OBJECTS):
-        work.boards[thing] = 0
+    """Tops, under tiles, bridges, and the tolls (6.1 - 6.3).
+
+    Where tiles are is as good as chance to a processor, so here it chooses values and not ways.
+    """
+    for thing in range(NUM_OBJECTS + 1):
+        work.boards[thing] = 1 << HOME
     bridges = 0
     for number in range(MOST_BRIDGES):
         bridges |= 1 << int(observation[At.BRIDGES + number])
     work.bridges = bridges & -2
-    tops, total, last, water = 0, 0, 0, False
+    tops, total, last, water, free, top = 0, 0, 0, 0, 0, 0
     work.toll[0] = 0
     work.worth[0] = 0
-    free = False
+    work.before[0] = 0
     for place in range(1, HOME):
-        worth = int(observation[At.VALUE + place - 1])
+        worth = int(np.int64(observation[At.VALUE + place - 1]))
+        land = 1 if worth != 0 else 0
         work.worth[place] = worth
-        if worth != 0:
-            bit = 1 << place
-            tops |= bit
-            work.boards[int(observation[At.OBJECT + place - 1]) - 1] |= bit
-            if water and last != 0 and not free:
-                total += min(last, worth)
-            last, water, free = worth, False, False
-        else:
-            water = True
-            free = free or bridges >> place & 1 != 0
+        work.before[place] = top
+        work.boards[int(np.int64(observation[At.OBJECT + place - 1])) * land] |= 1 << place
+        tops |= land << place
+        price = min(last, worth)  # 0 on water, and before the first tile
+        total += price if water > free else 0
         work.toll[place] = total
+        last = worth if land != 0 else last
+        top = place if land != 0 else top
+        free = 0 if land != 0 else free | bridges >> place & 1
+        water = 1 - land
+    work.before[HOME] = top
     work.toll[HOME] = total
     work.worth[HOME] = 0
     work.tops = tops
@@ -144,14 +159,21 @@ def unpack_pawns(weights: Record, observation: Row, work: Record) -> None:
             if place > 0 and place < HOME:
                 occupied |= 1 << place
         furthest = max(furthest, way)
+    for seat in range(int(work.players), MAX_PLAYERS):
+        for number in range(NUM_PAWNS):
+            work.pawns[seat, number] = HOME
     work.occupied = occupied
+    free, top = int(work.tops) & ~occupied, 0
+    for place in range(PLACES):
+        work.free_before[place] = top
+        top = place if free >> place & 1 != 0 else top
     work.home = 0
     for number in range(NUM_PAWNS):
         if work.pawns[0, number] == HOME:
             work.home += 1
-    work.late = (furthest / (NUM_PAWNS * HOME)) ** weights.lateness
+    work.late = weights.late_at[furthest]
     work.debt = weights.debt + weights.late_debt * work.late
-    work.rival = weights.rival * (1.0 + work.late) / (int(work.players) - 1) ** weights.spread
+    work.rival = weights.rival * (1.0 + work.late) / weights.spread_over[int(work.players) - 1]
     work.card = weights.card * (1.0 - weights.crowd * (int(work.players) - 3))
     work.early = 1.0 - weights.late_card * work.late
 

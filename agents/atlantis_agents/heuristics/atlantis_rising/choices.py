@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
 from atlantis_agents.heuristics.atlantis_rising.deploy import (
@@ -154,7 +156,7 @@ def best_action(work: Record, legal: int, noise: int) -> int:
             best, count = score, 1
         elif score == best:
             count += 1
-    left = int(noise % count)
+    left = int(np.int64(noise) % count)
     for number in range(legal):
         action = int(work.legal[number])
         if work.score[action] == best:

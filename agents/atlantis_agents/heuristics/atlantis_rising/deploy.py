@@ -56,14 +56,19 @@ def think(weights: Record, work: Record, observation: Row, draws: int) -> None:
 
 
 @kernel
-def survey(weights: Record, work: Record, observation: Row) -> None:
-    """Fill ``value``: one more ordinary piece of the own seat at every location; IMPOSSIBLE where none fits."""
+def survey(weights: Record, work: Record, observation: Row, mask: Row, everywhere: bool) -> None:
+    """Fill ``value``: one more ordinary piece of the own seat at every location; IMPOSSIBLE where none fits.
+
+    Unless asked for everywhere, only where the mask lets a piece go.
+    """
     at_home = 0
     for kind in range(NUM_KINDS):
         if kind != Kind.AUTOMATON:
             at_home += int(work.home[kind])
     for location in range(NUM_LOCATIONS):
         work.value[location] = IMPOSSIBLE
+        if not everywhere and mask[Act.AT + location] == 0:
+            continue
         if is_open(work, observation, location) and room_at(work, observation, location) > 0:
             work.value[location] = value_here(weights, work, observation, location, at_home)
 
@@ -209,13 +214,16 @@ def score_deployment(weights: Record, work: Record, observation: Row, mask: Row)
         return
     if mask[Act.READY] != 0:
         work.score[Act.READY] = PLANNED - 1.0
-    survey(weights, work, observation)
+    survey(weights, work, observation, mask, True)
     for kind in range(NUM_KINDS):
         if mask[Act.PLACE + kind] != 0:
             best = gate_value(work, observation, kind)
             if best < PLANNED:
+                special = kind == Kind.LEADER or kind == Kind.HOLOGRAM
+                councilor = councilor_of(work, observation, kind)
+                diving = councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT
                 for location in range(NUM_LOCATIONS):
-                    if work.value[location] > best or kind == Kind.LEADER or kind == Kind.HOLOGRAM:
+                    if work.value[location] > best or (special and (diving or work.value[location] != IMPOSSIBLE)):
                         best = max(best, piece_value(weights, work, observation, kind, location))
             work.score[Act.PLACE + kind] = best + (
                 -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
@@ -265,7 +273,7 @@ def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind
     """Score the locations for a piece of a kind (D5, D11)."""
     plan_builds(weights, work)
     if gate_value(work, observation, kind) < PLANNED:
-        survey(weights, work, observation)
+        survey(weights, work, observation, mask, False)
     else:
         for location in range(NUM_LOCATIONS):
             work.value[location] = IMPOSSIBLE

@@ -23,7 +23,8 @@ EARLY = (
 @kernel
 def seat_in_turn(work: Record, step: int) -> int:
     """The seat so many after the first player: an order on which all seats agree."""
-    return (int(work.first) + step) % int(work.players)
+    place = int(work.first) + step
+    return place - int(work.players) if place >= int(work.players) else place
 
 
 @kernel
@@ -39,7 +40,8 @@ def plan_builds(weights: Record, work: Record) -> None:
         plan_core(weights, work)
         return
     for gate in range(int(work.gates)):
-        plan_gate(weights, work, gate)
+        if not plan_gate(weights, work, gate):
+            break  # nothing is spent, so nothing can be paid at the next gate
     if work.left == 1 and work.plan[0] != ABSENT:
         plan_last_two(weights, work)
 
@@ -109,8 +111,8 @@ def givable(work: Record, place: int) -> int:
 
 
 @kernel
-def plan_gate(weights: Record, work: Record, gate: int) -> None:
-    """The component that is worth most for the pieces it takes."""
+def plan_gate(weights: Record, work: Record, gate: int) -> bool:
+    """The component that is worth most for the pieces it takes; whether there is one."""
     best, found, found_builders = 0.0, ABSENT, 0
     artificer = int(work.keeper[Councilor.ARTIFICER]) if gate == 0 else ABSENT
     fill_pool(work)
@@ -118,11 +120,15 @@ def plan_gate(weights: Record, work: Record, gate: int) -> None:
         component = int(work.parts[number])
         if component == work.plan[0] or component == work.plan[1]:
             continue
+        if is_hopeless(work, component, 1 if artificer != ABSENT else 0):
+            continue
         for with_artificer in range(2 if artificer != ABSENT else 1):
+            score = weights.gate + weights.early * EARLY[component] + with_artificer * weights.raw
+            if weights.helper >= 0.0 and score - weights.helper <= best:  # it takes a helper at least
+                continue
             builders = cover(work, component, with_artificer, 1 << artificer if with_artificer != 0 else 0)
             if builders == 0:
                 continue
-            score = weights.gate + weights.early * EARLY[component] + with_artificer * weights.raw
             for place in range(int(work.players)):
                 if builders >> place & 1:
                     score -= weights.helper
@@ -132,6 +138,16 @@ def plan_gate(weights: Record, work: Record, gate: int) -> None:
         work.plan[gate] = found
         work.builders[gate] = found_builders
         spend(work, found, found_builders)
+    return found != ABSENT
+
+
+@kernel
+def is_hopeless(work: Record, component: int, discount: int) -> bool:
+    """Whether all purses together do not cover the price."""
+    lacking = 0
+    for kind in range(NUM_PRICE_TYPES):
+        lacking += max(0, int(work.price[component, kind]) - int(work.pool[kind]))
+    return lacking > discount
 
 
 @kernel
@@ -146,13 +162,12 @@ def fill_pool(work: Record) -> None:
 @kernel
 def cover(work: Record, component: int, discount: int, builders: int) -> int:
     """Seats, as bits, whose purses cover the price; few of them; 0 if all together do not."""
-    missing, hopeless = 0, 0
+    if is_hopeless(work, component, discount):
+        return 0
+    missing = 0
     for kind in range(NUM_PRICE_TYPES):
         work.short[kind] = work.price[component, kind]
         missing += int(work.price[component, kind])
-        hopeless += max(0, int(work.price[component, kind]) - int(work.pool[kind]))
-    if hopeless > discount:
-        return 0
     for place in range(MAX_PLAYERS):
         if builders >> place & 1:
             missing -= take_from(work, place)

@@ -42,6 +42,8 @@ SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = ran
 TERRAFORMER, TECTONIC, LATTICE, ORRERY, VAULT = range(SPACE + 9, SPACE + 14)
 SPACES_AT = (2, 1, 1, 2, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2)  # component spaces in the order of the locations
 CARD_LIMIT = 4
+SIXTHS = tuple(faces / 6.0 for faces in range(7))
+WAYS = tuple(max(0, 6 - abs(7 - total)) / 36.0 for total in range(13))  # the chance of a total of two dice
 
 
 @kernel
@@ -96,12 +98,15 @@ def roll_at(weights: Record, work: Record, observation: Row, location: int, own:
         target -= 1
     good = work.worth[peninsula]
     faces = min(6, max(0, 7 - target))
-    chance = faces / 6.0
+    chance = SIXTHS[faces]
     if work.stands[Councilor.PRIEST] == location:
         chance += (1.0 - chance) * chance
     result = chance * good
-    step = (1.0 - chance) / max(1, 6 - faces)
-    for gap in range(1, int(work.goods[0, Good.ENERGY]) - own + 1):
+    energy = int(work.goods[0, Good.ENERGY]) - own
+    if energy <= 0 or faces == 6 or good - work.worth[Good.ENERGY] <= 0.0:
+        return result
+    step = (1.0 - chance) / (6 - faces)
+    for gap in range(1, energy + 1):
         if faces + gap > 6 or good - gap * work.worth[Good.ENERGY] <= 0.0:
             break
         result += step * (good - gap * work.worth[Good.ENERGY])
@@ -124,11 +129,9 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
         target -= 1
     recruit = follower_worth(weights, work)
     result = 0.0
-    for total in range(2, 13):
-        ways = 6 - abs(7 - total)
+    for total in range(max(2, target - int(work.goods[0, Good.ENERGY])), 13):
         gap = max(0, target - total)
-        if gap <= int(work.goods[0, Good.ENERGY]):
-            result += ways / 36.0 * max(0.0, recruit - gap * work.worth[Good.ENERGY])
+        result += WAYS[total] * max(0.0, recruit - gap * work.worth[Good.ENERGY])
     return 0.5 * result
 
 
@@ -226,7 +229,7 @@ def expect_goods(weights: Record, work: Record, observation: Row) -> None:
     for tile in range(NUM_WILD * TILES_PER_PENINSULA):
         number = see(observation, At.CROWD + tile)
         if number > 0:
-            chance = min(6, max(0, 8 - see(observation, At.TILE + tile))) / 6.0
+            chance = SIXTHS[min(6, max(0, 8 - see(observation, At.TILE + tile)))]
             work.coming[tile // TILES_PER_PENINSULA] += 0.9 * chance * number
     rate = 0
     for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):

@@ -13,13 +13,16 @@ from atlantis_envs.games.atlantis_rising import state as s
 
 Bounds = dict[int, tuple[int, int]]  # column -> lowest, highest
 
+Column, Frame, Node, Phase, NONE = s.Column, s.Frame, s.Node, s.Phase, s.NONE
 BOTTOM = 0  # in PARENTS: no frame below
 LAST_SEAT = 127  # in HIGH: the number of players less one
-ACTING = (s.Phase.DEPLOY, s.Phase.MISFORTUNE, s.Phase.ACTIONS)
-IN_TURN = (s.Frame.TURN,)
-BY_CARD_TOO = (s.Frame.TURN, s.Frame.CARD)
-SEAT_COLUMN: Bounds = {s.Column.SEAT: (0, LAST_SEAT)}
-ORDER_COLUMNS = {s.Column.ORDER + place: (s.NONE, LAST_SEAT) for place in range(data.MAX_PLAYERS)}
+ACTING = (Phase.DEPLOY, Phase.MISFORTUNE, Phase.ACTIONS)
+ACTIONS = (Phase.ACTIONS,)
+IN_TURN = (Frame.TURN,)
+BY_CARD_TOO = (Frame.TURN, Frame.CARD)
+SEAT: Bounds = {Column.SEAT: (0, LAST_SEAT)}
+ORDER: Bounds = {Column.ORDER + place: (NONE, LAST_SEAT) for place in range(data.MAX_PLAYERS)}
+KIND: Bounds = {**SEAT, Column.KIND: (0, data.NUM_KINDS - 1)}
 
 
 def _row(first: int, size: int, low: int, high: int) -> Bounds:
@@ -28,179 +31,112 @@ def _row(first: int, size: int, low: int, high: int) -> Bounds:
 
 
 def _series(most: int) -> Bounds:
-    return {**SEAT_COLUMN, s.Column.LEFT: (1, most), s.Column.MAY: (0, 1)}
+    return {**SEAT, Column.LEFT: (1, most), Column.MAY: (0, 1)}
+
+
+def _place(first: int, stop: int) -> Bounds:
+    """A seat at one of these locations."""
+    return {**SEAT, Column.PLACE_AT: (first, stop - 1)}
 
 
 # Frame -> parents, phases, nodes, columns.
 KINDS_OF_FRAMES: dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], Bounds]] = {
-    s.Frame.SETUP: (
-        (BOTTOM,),
-        (s.Phase.SETUP,),
-        (
-            s.Node.C1_FIRST,
-            s.Node.C2_ARTIFACT,
-            s.Node.C3_COMPONENT,
-            s.Node.C4_ARTIFICER,
-            s.Node.C5_COUNCILOR,
-            s.Node.DRAFT,
-        ),
-        {s.Column.STEP: (0, len(s.STEPS) - 1)},
+    Frame.SETUP: (
+        (BOTTOM,), (Phase.SETUP,),
+        (Node.C1_FIRST, Node.C2_ARTIFACT, Node.C3_COMPONENT, Node.C4_ARTIFICER, Node.C5_COUNCILOR, Node.DRAFT),
+        {Column.STEP: (0, len(s.STEPS) - 1)},
     ),
-    s.Frame.SCHOLAR: (
-        (BOTTOM,),
-        (s.Phase.SETUP, s.Phase.START),
-        (s.Node.C6_SCHOLAR, s.Node.SCHOLAR),
-        {**SEAT_COLUMN, s.Column.PURPOSE: (0, 1), **_row(s.Column.SEEN, 2, s.NONE, data.NUM_ARTIFACTS - 1)},
+    Frame.SCHOLAR: (
+        (BOTTOM,), (Phase.SETUP, Phase.START), (Node.C6_SCHOLAR, Node.SCHOLAR),
+        {**SEAT, Column.PURPOSE: (0, 1), **_row(Column.SEEN, 2, NONE, data.NUM_ARTIFACTS - 1)},
     ),
-    s.Frame.BOARD: (
-        (BOTTOM,),
-        (s.Phase.START,),
-        (s.Node.C7_BOARD, s.Node.BOARD),
-        {**SEAT_COLUMN, **_row(s.Column.SEEN, 2, s.NONE, data.NUM_COUNCILORS - 1)},
+    Frame.BOARD: (
+        (BOTTOM,), (Phase.START,), (Node.C7_BOARD, Node.BOARD),
+        {**SEAT, **_row(Column.SEEN, 2, NONE, data.NUM_COUNCILORS - 1)},
     ),
-    s.Frame.TURN: ((BOTTOM,), ACTING, (), {}),
-    s.Frame.PLACE: (
-        IN_TURN,
-        (s.Phase.DEPLOY,),
-        (s.Node.PLACE,),
-        {**SEAT_COLUMN, s.Column.KIND: (0, data.NUM_KINDS - 1)},
-    ),
-    s.Frame.LIFT: (IN_TURN, (s.Phase.DEPLOY,), (s.Node.LIFT,), {**SEAT_COLUMN, s.Column.KIND: (0, data.NUM_KINDS - 1)}),
-    s.Frame.RESOLVE: (IN_TURN, (s.Phase.ACTIONS,), (s.Node.RESOLVE,), SEAT_COLUMN),
-    s.Frame.SHARE: (
-        (s.Frame.TURN, s.Frame.CITY, s.Frame.BUILD),
-        ACTING,
-        (s.Node.SHARE,),
+    Frame.TURN: ((BOTTOM,), ACTING, (), {}),
+    Frame.PLACE: (IN_TURN, (Phase.DEPLOY,), (Node.PLACE,), KIND),
+    Frame.LIFT: (IN_TURN, (Phase.DEPLOY,), (Node.LIFT,), KIND),
+    Frame.RESOLVE: (IN_TURN, ACTIONS, (Node.RESOLVE,), SEAT),
+    Frame.SHARE: (
+        (Frame.TURN, Frame.CITY, Frame.BUILD), ACTING, (Node.SHARE,),
         {
-            s.Column.PURPOSE: (0, len(s.PURPOSES) - 1),
-            s.Column.TARGET: (s.NONE, data.NUM_PENINSULAS - 1),
-            s.Column.GOOD: (data.Good.GOLD, data.Good.ENERGY),
-            s.Column.REST: (1, data.LAST_CONTRIBUTION),
-            **ORDER_COLUMNS,
-            **_row(s.Column.GIVES, data.MAX_PLAYERS, s.NONE, data.LAST_CONTRIBUTION),
+            Column.PURPOSE: (0, len(s.PURPOSES) - 1), Column.TARGET: (NONE, data.NUM_PENINSULAS - 1),
+            Column.GOOD: (data.Good.GOLD, data.Good.ENERGY), Column.REST: (1, data.LAST_CONTRIBUTION),
+            **ORDER, **_row(Column.GIVES, data.MAX_PLAYERS, NONE, data.LAST_CONTRIBUTION),
         },
     ),
-    s.Frame.CARD: (
-        (BOTTOM, s.Frame.TURN),
-        ACTING,
-        (s.Node.REPEAT_AT, s.Node.REPEAT_SEAT, s.Node.CHART, s.Node.FONT, s.Node.ARCHIVE),
-        {**SEAT_COLUMN, s.Column.CARD: (0, data.NUM_BASIC - 1), s.Column.TARGET: (s.NONE, LAST_SEAT)},
+    Frame.CARD: (
+        (BOTTOM, Frame.TURN), ACTING, (Node.REPEAT_AT, Node.REPEAT_SEAT, Node.CHART, Node.FONT, Node.ARCHIVE),
+        {**SEAT, Column.CARD: (0, data.NUM_BASIC - 1), Column.TARGET: (NONE, LAST_SEAT)},
     ),
-    s.Frame.WARD: (BY_CARD_TOO, ACTING, (s.Node.WARD,), _series(data.AEGIS_BARRIERS)),
-    s.Frame.EBB: (BY_CARD_TOO, ACTING, (s.Node.EBB,), _series(data.TERRAFORMER_DRAINS)),
-    s.Frame.SWAP: (
-        BY_CARD_TOO,
-        ACTING,
-        (s.Node.GIVE, s.Node.TAKE),
-        {**_series(data.CONVERTER_SWAPS), s.Column.GIVEN: (s.NONE, data.NUM_RAW - 1)},
+    Frame.WARD: (BY_CARD_TOO, ACTING, (Node.WARD,), _series(data.AEGIS_BARRIERS)),
+    Frame.EBB: (BY_CARD_TOO, ACTING, (Node.EBB,), _series(data.TERRAFORMER_DRAINS)),
+    Frame.SWAP: (
+        BY_CARD_TOO, ACTING, (Node.GIVE, Node.TAKE),
+        {**_series(data.CONVERTER_SWAPS), Column.GIVEN: (NONE, data.NUM_RAW - 1)},
     ),
-    s.Frame.LOOK: (
-        BY_CARD_TOO,
-        ACTING,
-        (s.Node.C8B_LOOK, s.Node.LOOK),
+    Frame.LOOK: (
+        BY_CARD_TOO, ACTING, (Node.C8B_LOOK, Node.LOOK),
         {
-            **SEAT_COLUMN,
-            s.Column.OPEN: (0, 1),
-            s.Column.DEPTH: (1, data.ORRERY_DEPTH),
-            s.Column.REMOVES: (0, data.ORRERY_REMOVES),
+            **SEAT, Column.OPEN: (0, 1), Column.DEPTH: (1, data.ORRERY_DEPTH), Column.REMOVES: (0, data.ORRERY_REMOVES),
         },
     ),
-    s.Frame.MISFORTUNE: (
-        (BOTTOM,),
-        (s.Phase.MISFORTUNE,),
-        (s.Node.FLOOD, s.Node.PLAGUE),
+    Frame.MISFORTUNE: (
+        (BOTTOM,), (Phase.MISFORTUNE,), (Node.FLOOD, Node.PLAGUE),
         {
-            **SEAT_COLUMN,
-            s.Column.CARD: (0, data.NUM_MISFORTUNES - 1),
-            s.Column.CHOICES: (0, 2),
-            s.Column.EXCEPT: (s.NONE, data.NUM_PENINSULAS - 1),
+            **SEAT, Column.CARD: (0, data.NUM_MISFORTUNES - 1), Column.CHOICES: (0, 2),
+            Column.EXCEPT: (NONE, data.NUM_PENINSULAS - 1),
         },
     ),
-    s.Frame.DISPLACE: (
-        (s.Frame.MISFORTUNE,),
-        (s.Phase.MISFORTUNE,),
-        (s.Node.REACT,),
-        {**_row(s.Column.TILES, s.MAX_DISPLACED, s.NONE, data.NUM_TILES - 1), **ORDER_COLUMNS},
+    Frame.DISPLACE: (
+        (Frame.MISFORTUNE,), (Phase.MISFORTUNE,), (Node.REACT,),
+        {**_row(Column.TILES, s.MAX_DISPLACED, NONE, data.NUM_TILES - 1), **ORDER},
     ),
-    s.Frame.WILD: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.C9_DIE, s.Node.REROLL, s.Node.FAIL),
+    Frame.WILD: (
+        IN_TURN, ACTIONS, (Node.C9_DIE, Node.REROLL, Node.FAIL),
         {
-            **SEAT_COLUMN,
-            s.Column.PLACE_AT: (0, data.NUM_WILD * data.TILES_PER_PENINSULA - 1),
-            s.Column.TARGET: (1, LAST_SEAT - 1),
-            s.Column.BONUS: (0, LAST_SEAT - 1),
-            s.Column.VALUE: (s.NONE, LAST_SEAT - 1),
-            s.Column.MAY_REROLL: (0, 1),
-            s.Column.STAGE: (0, s.WildStage.ROLLER),
+            **_place(0, data.NUM_WILD * data.TILES_PER_PENINSULA), Column.TARGET: (1, LAST_SEAT - 1),
+            Column.BONUS: (0, LAST_SEAT - 1), Column.VALUE: (NONE, LAST_SEAT - 1), Column.MAY_REROLL: (0, 1),
+            Column.STAGE: (0, s.WildStage.ROLLER),
         },
     ),
-    s.Frame.CITY: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.C9_DIE, s.Node.REROLL, s.Node.RECRUIT),
+    Frame.CITY: (
+        IN_TURN, ACTIONS, (Node.C9_DIE, Node.REROLL, Node.RECRUIT),
         {
-            **SEAT_COLUMN,
-            s.Column.PLACE_AT: (data.CITIES_START, data.CITIES_STOP - 1),
-            **_row(s.Column.DIE, 2, 0, data.DICE_FACES),
-            s.Column.MAY_REROLL: (0, 1),
-            s.Column.STAGE: (0, s.CityStage.RECRUIT),
+            **_place(data.CITIES_START, data.CITIES_STOP), **_row(Column.DIE, 2, 0, data.DICE_FACES),
+            Column.MAY_REROLL: (0, 1), Column.STAGE: (0, s.CityStage.RECRUIT),
         },
     ),
-    s.Frame.LIBRARY: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.C10_LIBRARY, s.Node.KEEP, s.Node.MORE),
+    Frame.LIBRARY: (
+        IN_TURN, ACTIONS, (Node.C10_LIBRARY, Node.KEEP, Node.MORE),
         {
-            **SEAT_COLUMN,
-            s.Column.SYMBOL: (0, len(data.SYMBOLS) - 1),
-            s.Column.TO_DRAW: (0, data.MAX_SEEN),
-            s.Column.ALLOWANCE: (0, 2),
-            s.Column.STAGE: (0, s.LibraryStage.MORE),
-            **_row(s.Column.DRAWN, data.MAX_SEEN, s.NONE, data.NUM_CARDS - 1),
+            **SEAT, Column.SYMBOL: (0, len(data.SYMBOLS) - 1), Column.TO_DRAW: (0, data.MAX_SEEN),
+            Column.ALLOWANCE: (0, 2), Column.STAGE: (0, s.LibraryStage.MORE),
+            **_row(Column.DRAWN, data.MAX_SEEN, NONE, data.NUM_CARDS - 1),
         },
     ),
-    s.Frame.BUILD: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.BUILD, s.Node.DISCOUNT),
+    Frame.BUILD: (
+        IN_TURN, ACTIONS, (Node.BUILD, Node.DISCOUNT),
         {
-            **SEAT_COLUMN,
-            s.Column.PLACE_AT: (data.GATE, data.SPACE - 1),
-            s.Column.COMPONENT: (s.NONE, data.NUM_COMPONENTS - 1),
-            **_row(s.Column.PRICE, data.NUM_PRICE_TYPES, s.NONE, data.LAST_CONTRIBUTION),
+            **_place(data.GATE, data.SPACE), Column.COMPONENT: (NONE, data.NUM_COMPONENTS - 1),
+            **_row(Column.PRICE, data.NUM_PRICE_TYPES, NONE, data.LAST_CONTRIBUTION),
         },
     ),
-    s.Frame.MEMORY: (IN_TURN, (s.Phase.ACTIONS,), (s.Node.C10_LIBRARY,), ORDER_COLUMNS),
-    s.Frame.MUSTER: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.MUSTER,),
-        {**SEAT_COLUMN, s.Column.LEFT: (1, data.MUSTER_RECRUITS)},
-    ),
-    s.Frame.AMPLIFY: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.AMPLIFY, s.Node.GAIN),
-        {**SEAT_COLUMN, s.Column.TARGET: (s.NONE, LAST_SEAT)},
-    ),
-    s.Frame.PRISM: (IN_TURN, (s.Phase.ACTIONS,), (s.Node.GAIN,), SEAT_COLUMN),
-    s.Frame.LATTICE: (IN_TURN, (s.Phase.ACTIONS,), (s.Node.GAIN,), ORDER_COLUMNS),
-    s.Frame.SACRIFICE: (
-        IN_TURN,
-        (s.Phase.ACTIONS,),
-        (s.Node.SACRIFICE,),
-        {**SEAT_COLUMN, s.Column.PLACE_AT: (data.SPACE, data.NUM_LOCATIONS - 1)},
-    ),
-}
+    Frame.MEMORY: (IN_TURN, ACTIONS, (Node.C10_LIBRARY,), ORDER),
+    Frame.MUSTER: (IN_TURN, ACTIONS, (Node.MUSTER,), {**SEAT, Column.LEFT: (1, data.MUSTER_RECRUITS)}),
+    Frame.AMPLIFY: (IN_TURN, ACTIONS, (Node.AMPLIFY, Node.GAIN), {**SEAT, Column.TARGET: (NONE, LAST_SEAT)}),
+    Frame.PRISM: (IN_TURN, ACTIONS, (Node.GAIN,), SEAT),
+    Frame.LATTICE: (IN_TURN, ACTIONS, (Node.GAIN,), ORDER),
+    Frame.SACRIFICE: (IN_TURN, ACTIONS, (Node.SACRIFICE,), _place(data.SPACE, data.NUM_LOCATIONS)),
+}  # fmt: skip
 # Phase -> nodes without a frame.
 BASE_NODES: dict[int, tuple[int, ...]] = {
-    s.Phase.DEPLOY: (s.Node.DEPLOY, s.Node.CALL),
-    s.Phase.MISFORTUNE: (s.Node.WINDOW, s.Node.C8_MISFORTUNE, s.Node.LATE),
-    s.Phase.ACTIONS: (s.Node.ACT, s.Node.CALL, s.Node.OVERFLOW),
-    s.Phase.WRATH: (s.Node.FLOOD,),
-    s.Phase.OVER: (s.Node.OVER,),
+    Phase.DEPLOY: (Node.DEPLOY, Node.CALL),
+    Phase.MISFORTUNE: (Node.WINDOW, Node.C8_MISFORTUNE, Node.LATE),
+    Phase.ACTIONS: (Node.ACT, Node.CALL, Node.OVERFLOW),
+    Phase.WRATH: (Node.FLOOD,),
+    Phase.OVER: (Node.OVER,),
 }
 MOST_CHOICES = {  # of a misfortune (6.6 - 6.9); the others leave none
     **dict.fromkeys(range(data.NUM_PENINSULAS), 2),
@@ -211,10 +147,10 @@ MOST_CHOICES = {  # of a misfortune (6.6 - 6.9); the others leave none
     data.Misfortune.BROKEN_WARDS: 1,
 }
 EFFECT_FRAMES: dict[int, int] = {  # basic card -> the frame its effect has above the card's own, 0: none
-    data.Basic.WARDING_RITE: s.Frame.WARD,
-    data.Basic.EBBING_TIDE: s.Frame.EBB,
-    data.Basic.TRANSMUTATION: s.Frame.SWAP,
-    data.Basic.AUGURY: s.Frame.LOOK,
+    data.Basic.WARDING_RITE: Frame.WARD,
+    data.Basic.EBBING_TIDE: Frame.EBB,
+    data.Basic.TRANSMUTATION: Frame.SWAP,
+    data.Basic.AUGURY: Frame.LOOK,
 }
 ASKING_CARDS = (  # at their own frame
     data.Basic.CRYPTOGRAPHIC_EXPERTISE,
@@ -232,7 +168,7 @@ def _bits(numbers: tuple[int, ...]) -> int:
 def _bounds(side: int) -> np.ndarray:
     table = np.zeros((len(s.FRAMES), s.FRAME_WIDTH), np.int16)
     for frame, (_, _, _, columns) in KINDS_OF_FRAMES.items():
-        table[frame, s.Column.DO] = frame
+        table[frame, Column.DO] = frame
         for column, bounds in columns.items():
             table[frame, column] = bounds[side]
     return table

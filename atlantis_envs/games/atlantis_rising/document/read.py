@@ -13,39 +13,16 @@ from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising import state as s
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES
 from atlantis_envs.games.atlantis_rising.chance import chance
 from atlantis_envs.games.atlantis_rising.check import check_position
-from atlantis_envs.games.atlantis_rising.data import (
-    ARTIFACTS,
-    BASIC_CARDS,
-    CARDS,
-    COMPONENTS,
-    COUNCILORS,
-    GOODS,
-    KINDS,
-    LOCATIONS,
-    MISFORTUNES,
-    PENINSULAS,
-)
 from atlantis_envs.games.atlantis_rising.document.frames import read_frame
+from atlantis_envs.games.atlantis_rising.document.write import SEAT_NUMBERS
 from atlantis_envs.games.atlantis_rising.flow import run
 from atlantis_envs.games.atlantis_rising.legal import legal
 from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, read_options
-from atlantis_envs.games.atlantis_rising.state import (
-    COUNT_MASK,
-    DONE_SHIFT,
-    FRAME_DEPTH,
-    MAX_BOTTOM,
-    NONE,
-    PHASES,
-    READY_SHIFT,
-    REASONS,
-    STATE,
-    Node,
-    Phase,
-    Result,
-)
+from atlantis_envs.games.atlantis_rising.state import Node, Phase, Result
 
 KEYS = (
     "game", "players", "level", "options", "phase", "round", "first", "turn", "passes", "flooded", "barriers", "wrath",
@@ -54,10 +31,9 @@ KEYS = (
     "pending", "result",
 )  # fmt: skip
 SEAT_KEYS = (
-    "councilor", *GOODS, "hand", "artifacts", "scholar_artifact", "home", "spent_volunteers", "reserve", "removed",
+    "councilor", *data.GOODS, "hand", "artifacts", "scholar_artifact", "home", "spent_volunteers", "reserve", "removed",
     "lifts", "yields", "declines", "barred", "used",
 )  # fmt: skip
-SEAT_NUMBERS = {"spent_volunteers": "spent", "reserve": "reserve", "removed": "removed"}
 PLACED_KEYS = ("at", "seat", "kind", "ready", "done")
 EFFECT_KEYS = ("earthquake", "atlas", "closed", "build_limit", "extra_floods")
 MOST = 1_000_000  # of rounds, our limit
@@ -106,7 +82,7 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
     if options.casting_vote != ("call" in given):
         reader.fault("call", "allowed: true or false with option casting_vote, and not there without it")
         raise PositionError(reader.faults)
-    states = records(1, STATE)
+    states = records(1, s.STATE)
     _read_state(reader, options, given, states[0])
     if reader.faults:
         raise PositionError(reader.faults)
@@ -124,14 +100,14 @@ def _outside(path: str) -> str:
 
 def _read_state(reader: Reader, options: AtlantisRisingOptions, given: Mapping[str, Any], state: Record) -> None:
     last = options.players - 1
-    state.phase = PHASES.index(reader.choice("phase", given["phase"], PHASES))
+    state.phase = s.PHASES.index(reader.choice("phase", given["phase"], s.PHASES))
     state.round_number = reader.integer("round", given["round"], 0, MOST)
     state.first = reader.integer("first", given["first"], 0, last)
     state.turn = reader.integer("turn", given["turn"], 0, last)
     most = 2 * options.players - 1 if options.must_act else options.players
     state.passes = reader.integer("passes", given["passes"], 0, max(options.players, most))
-    _read_counts(reader, "flooded", given["flooded"], PENINSULAS, state.flooded, data.TILES_PER_PENINSULA, True)
-    _read_set(reader, "barriers", given["barriers"], PENINSULAS, state.barriers)
+    _read_counts(reader, "flooded", given["flooded"], data.PENINSULAS, state.flooded, data.TILES_PER_PENINSULA, True)
+    _read_set(reader, "barriers", given["barriers"], data.PENINSULAS, state.barriers)
     last_space = len(options.tables["wrath"]["track"]["values"]) - 1
     state.wrath = reader.integer("wrath", given["wrath"], 0, last_space)
     state.track_energy_taken = reader.integer("track_energy_taken", given["track_energy_taken"], 0, last_space + 1)
@@ -143,7 +119,7 @@ def _read_state(reader: Reader, options: AtlantisRisingOptions, given: Mapping[s
     state.volunteers = reader.integer("volunteers", given["volunteers"], 0, most)
     _read_decks(reader, given, state)
     _read_round(reader, options, given, state)
-    pending = reader.sequence("pending", given["pending"], 0, FRAME_DEPTH)
+    pending = reader.sequence("pending", given["pending"], 0, s.FRAME_DEPTH)
     for number, frame in enumerate(pending):
         read_frame(reader, f"pending[{number}]", frame, options.players, state, state.frames[number])
     state.num_frames = len(pending)
@@ -179,16 +155,16 @@ def _read_set(reader: Reader, path: str, value: Any, names: Sequence[str], row: 
 
 
 def _read_name(reader: Reader, path: str, value: Any, names: Sequence[str]) -> int:
-    return NONE if value is None else names.index(reader.choice(path, value, names))
+    return s.NONE if value is None else names.index(reader.choice(path, value, names))
 
 
 def _read_components(reader: Reader, given: Mapping[str, Any], state: Record) -> None:
-    _read_set(reader, "blueprint", given["blueprint"], COMPONENTS, state.blueprint)
-    built = _read_names(reader, "built", given["built"], COMPONENTS, data.BLUEPRINT_SIZE)
-    state.built[:] = NONE
+    _read_set(reader, "blueprint", given["blueprint"], data.COMPONENTS, state.blueprint)
+    built = _read_names(reader, "built", given["built"], data.COMPONENTS, data.BLUEPRINT_SIZE)
+    state.built[:] = s.NONE
     for number, component in enumerate(built):
         if state.blueprint[component] or state.is_built[component]:
-            reader.fault(f"built[{number}]", f"{COMPONENTS[component]!r} occurs twice")
+            reader.fault(f"built[{number}]", f"{data.COMPONENTS[component]!r} occurs twice")
         state.built[number] = component
         state.is_built[component] = 1
     state.num_built = len(built)
@@ -216,10 +192,10 @@ def _limits(options: AtlantisRisingOptions) -> dict[str, int]:
 
 
 def _read_seats(reader: Reader, options: AtlantisRisingOptions, value: Any, state: Record) -> None:
-    state.councilor[:] = NONE
-    state.keeper[:] = NONE
-    state.special_at[:] = NONE
-    state.scholar_artifact[:] = NONE
+    state.councilor[:] = s.NONE
+    state.keeper[:] = s.NONE
+    state.special_at[:] = s.NONE
+    state.scholar_artifact[:] = s.NONE
     keys = SEAT_KEYS if options.hands_open else (*SEAT_KEYS, "shown")
     limits = _limits(options)
     for seat, item in enumerate(reader.sequence("seats", value, options.players, options.players)):
@@ -228,21 +204,21 @@ def _read_seats(reader: Reader, options: AtlantisRisingOptions, value: Any, stat
         own = reader.mapping(path, item, keys, required=keys)
         if len(reader.faults) > before:
             continue
-        councilor = _read_name(reader, f"{path}.councilor", own["councilor"], COUNCILORS)
+        councilor = _read_name(reader, f"{path}.councilor", own["councilor"], data.COUNCILORS)
         state.councilor[seat] = councilor
-        if councilor != NONE:
-            if state.keeper[councilor] != NONE:
-                reader.fault(f"{path}.councilor", f"{COUNCILORS[councilor]!r} belongs to two seats")
+        if councilor != s.NONE:
+            if state.keeper[councilor] != s.NONE:
+                reader.fault(f"{path}.councilor", f"{data.COUNCILORS[councilor]!r} belongs to two seats")
             state.keeper[councilor] = seat
-        for number, good in enumerate(GOODS):
+        for number, good in enumerate(data.GOODS):
             state.goods[seat, number] = reader.integer(f"{path}.{good}", own[good], 0, data.MOST_GOODS)
-        _read_counts(reader, f"{path}.hand", own["hand"], BASIC_CARDS, state.hand[seat], 15)
-        state.artifacts[seat] = _read_bits(reader, f"{path}.artifacts", own["artifacts"], ARTIFACTS)
+        _read_counts(reader, f"{path}.hand", own["hand"], data.BASIC_CARDS, state.hand[seat], 15)
+        state.artifacts[seat] = _read_bits(reader, f"{path}.artifacts", own["artifacts"], data.ARTIFACTS)
         state.scholar_artifact[seat] = _read_name(
-            reader, f"{path}.scholar_artifact", own["scholar_artifact"], ARTIFACTS
+            reader, f"{path}.scholar_artifact", own["scholar_artifact"], data.ARTIFACTS
         )
-        home = reader.mapping(f"{path}.home", own["home"], KINDS, required=KINDS)
-        for kind, name in enumerate(KINDS):
+        home = reader.mapping(f"{path}.home", own["home"], data.KINDS, required=data.KINDS)
+        for kind, name in enumerate(data.KINDS):
             state.home[seat, kind] = reader.integer(f"{path}.home.{name}", home.get(name, 0), 0, limits[name])
         for key, field in SEAT_NUMBERS.items():
             state[field][seat] = reader.integer(f"{path}.{key}", own[key], 0, limits[key])
@@ -251,43 +227,43 @@ def _read_seats(reader: Reader, options: AtlantisRisingOptions, value: Any, stat
         state.barred[seat] = reader.boolean(f"{path}.barred", own["barred"])
         state.used[seat] = _read_bits(reader, f"{path}.used", own["used"], data.USES)
         if not options.hands_open:
-            _read_counts(reader, f"{path}.shown", own["shown"], BASIC_CARDS, state.public_hand[seat], 15)
+            _read_counts(reader, f"{path}.shown", own["shown"], data.BASIC_CARDS, state.public_hand[seat], 15)
 
 
 def _read_boards(reader: Reader, options: AtlantisRisingOptions, given: Mapping[str, Any], state: Record) -> None:
-    state.hologram = state.hologram_artifact = NONE
+    state.hologram = state.hologram_artifact = s.NONE
     if options.players > 2:
         for key in ("councilors", "hologram"):
             if given[key] is not None:
                 reader.fault(key, f"{shown(given[key])}; allowed with three or more seats: null")
         return
     boards = reader.mapping("councilors", given["councilors"], ("stack", "discard"), required=("stack", "discard"))
-    state.stack_boards = _read_bits(reader, "councilors.stack", boards.get("stack", []), COUNCILORS)
-    state.discarded_boards = _read_bits(reader, "councilors.discard", boards.get("discard", []), COUNCILORS)
+    state.stack_boards = _read_bits(reader, "councilors.stack", boards.get("stack", []), data.COUNCILORS)
+    state.discarded_boards = _read_bits(reader, "councilors.discard", boards.get("discard", []), data.COUNCILORS)
     keys = ("councilor", "artifact")
     hologram = reader.mapping("hologram", given["hologram"], keys, required=keys)
-    board = _read_name(reader, "hologram.councilor", hologram.get("councilor"), COUNCILORS)
+    board = _read_name(reader, "hologram.councilor", hologram.get("councilor"), data.COUNCILORS)
     state.hologram = board
-    state.hologram_artifact = _read_name(reader, "hologram.artifact", hologram.get("artifact"), ARTIFACTS)
-    if board != NONE:
-        if state.keeper[board] != NONE:
-            reader.fault("hologram.councilor", f"{COUNCILORS[board]!r} belongs to a seat")
+    state.hologram_artifact = _read_name(reader, "hologram.artifact", hologram.get("artifact"), data.ARTIFACTS)
+    if board != s.NONE:
+        if state.keeper[board] != s.NONE:
+            reader.fault("hologram.councilor", f"{data.COUNCILORS[board]!r} belongs to a seat")
         state.keeper[board] = data.BY_HOLOGRAM
 
 
 def _read_placed(reader: Reader, options: AtlantisRisingOptions, value: Any, state: Record) -> None:
     order: list[tuple[int, int, int]] = []
-    for number, item in enumerate(reader.sequence("placed", value, 0, len(LOCATIONS) * data.MAX_PLAYERS)):
+    for number, item in enumerate(reader.sequence("placed", value, 0, len(data.LOCATIONS) * data.MAX_PLAYERS)):
         path = f"placed[{number}]"
         before = len(reader.faults)
         own = reader.mapping(path, item, PLACED_KEYS, required=PLACED_KEYS)
         if len(reader.faults) > before:
             continue
-        location = LOCATIONS.index(reader.choice(f"{path}.at", own["at"], LOCATIONS))
+        location = data.LOCATIONS.index(reader.choice(f"{path}.at", own["at"], data.LOCATIONS))
         seat = reader.integer(f"{path}.seat", own["seat"], 0, options.players - 1)
-        kind = KINDS.index(reader.choice(f"{path}.kind", own["kind"], KINDS))
-        ready = reader.integer(f"{path}.ready", own["ready"], 0, COUNT_MASK[kind])
-        most_done = 0 if kind == data.Kind.AUTOMATON else COUNT_MASK[kind] - ready
+        kind = data.KINDS.index(reader.choice(f"{path}.kind", own["kind"], data.KINDS))
+        ready = reader.integer(f"{path}.ready", own["ready"], 0, s.COUNT_MASK[kind])
+        most_done = 0 if kind == data.Kind.AUTOMATON else s.COUNT_MASK[kind] - ready
         done = reader.integer(f"{path}.done", own["done"], 0, most_done)
         if ready + done == 0:
             reader.fault(path, "ready and done are 0; allowed: at least one piece")
@@ -296,31 +272,31 @@ def _read_placed(reader: Reader, options: AtlantisRisingOptions, value: Any, sta
         if seat > 0 and kind == data.Kind.AUTOMATON:
             reader.fault(f"{path}.kind", "'automaton' exists with one seat only")
         order.append((location, seat, kind))
-        packed = (ready << READY_SHIFT[kind]) + (done << DONE_SHIFT[kind])
+        packed = (ready << s.READY_SHIFT[kind]) + (done << s.DONE_SHIFT[kind])
         state.pieces[location, seat] += packed
         state.crowd[location] = min(127, int(state.crowd[location]) + ready + done)
         state.where[seat] = int(state.where[seat]) | 1 << location
         board = int(state.councilor[seat]) if kind == data.Kind.LEADER else int(state.hologram)
-        if kind <= data.Kind.HOLOGRAM and board != NONE:
+        if kind <= data.Kind.HOLOGRAM and board != s.NONE:
             state.special_at[board] = location
 
 
 def _read_decks(reader: Reader, given: Mapping[str, Any], state: Record) -> None:
     keys = ("deck", "bottom", "discard")
     library = reader.mapping("library", given["library"], keys, required=keys)
-    _read_counts(reader, "library.deck", library.get("deck", {}), CARDS, state.library_deck, MOST_SMALL)
-    _read_counts(reader, "library.discard", library.get("discard", {}), CARDS, state.library_discard, MOST_SMALL)
-    state.library_bottom[:] = NONE
-    bottom = _read_names(reader, "library.bottom", library.get("bottom", []), CARDS, MAX_BOTTOM)
+    _read_counts(reader, "library.deck", library.get("deck", {}), data.CARDS, state.library_deck, MOST_SMALL)
+    _read_counts(reader, "library.discard", library.get("discard", {}), data.CARDS, state.library_discard, MOST_SMALL)
+    state.library_bottom[:] = s.NONE
+    bottom = _read_names(reader, "library.bottom", library.get("bottom", []), data.CARDS, s.MAX_BOTTOM)
     state.library_bottom[: len(bottom)] = bottom
     state.num_bottom = len(bottom)
-    state.unused_artifacts = _read_bits(reader, "unused_artifacts", given["unused_artifacts"], ARTIFACTS)
+    state.unused_artifacts = _read_bits(reader, "unused_artifacts", given["unused_artifacts"], data.ARTIFACTS)
     keys = ("deck", "top", "discard")
     cards = reader.mapping("misfortunes", given["misfortunes"], keys, required=keys)
     for key, row in (("deck", state.misfortune_deck), ("discard", state.misfortune_discard)):
-        _read_counts(reader, f"misfortunes.{key}", cards.get(key, {}), MISFORTUNES, row, MOST_SMALL)
-    state.misfortune_top[:] = NONE
-    top = _read_names(reader, "misfortunes.top", cards.get("top", []), MISFORTUNES, data.MAX_TOP)
+        _read_counts(reader, f"misfortunes.{key}", cards.get(key, {}), data.MISFORTUNES, row, MOST_SMALL)
+    state.misfortune_top[:] = s.NONE
+    top = _read_names(reader, "misfortunes.top", cards.get("top", []), data.MISFORTUNES, data.MAX_TOP)
     state.misfortune_top[: len(top)] = top
 
 
@@ -328,23 +304,23 @@ def _read_round(reader: Reader, options: AtlantisRisingOptions, given: Mapping[s
     last = options.players - 1
     effects = reader.mapping("effects", given["effects"], EFFECT_KEYS, required=EFFECT_KEYS)
     state.earthquake = reader.integer("effects.earthquake", effects.get("earthquake", 0), 0, data.MOST_EFFECTS)
-    wild = PENINSULAS[: data.NUM_WILD]
+    wild = data.PENINSULAS[: data.NUM_WILD]
     _read_counts(reader, "effects.atlas", effects.get("atlas", {}), wild, state.atlas, data.MOST_ATLASES, True)
     state.closed = _read_bits(reader, "effects.closed", effects.get("closed", []), data.CLOSABLE)
     state.build_limit = reader.choice("effects.build_limit", effects.get("build_limit"), (None, 1)) == 1
     state.extra_floods = reader.integer("effects.extra_floods", effects.get("extra_floods", 0), 0, data.MOST_EFFECTS)
-    state.draws[:] = NONE
+    state.draws[:] = s.NONE
     for number, seat in enumerate(reader.sequence("draws", given["draws"], 0, MOST_READ_DRAWS)):
         state.draws[number] = reader.integer(f"draws[{number}]", seat, 0, last)
     state.window_open = reader.boolean("window", given["window"])
     state.call = options.casting_vote and reader.boolean("call", given["call"])
-    state.held_seat = state.held_kind = state.held_companion = NONE
+    state.held_seat = state.held_kind = state.held_companion = s.NONE
     if given["held"] is not None:
         keys = ("seat", "kind", "companion")
         held = reader.mapping("held", given["held"], keys, required=keys)
         state.held_seat = reader.integer("held.seat", held.get("seat", 0), 0, last)
-        state.held_kind = KINDS.index(reader.choice("held.kind", held.get("kind"), KINDS[:2]))
-        state.held_companion = _read_name(reader, "held.companion", held.get("companion"), KINDS)
+        state.held_kind = data.KINDS.index(reader.choice("held.kind", held.get("kind"), data.KINDS[:2]))
+        state.held_companion = _read_name(reader, "held.companion", held.get("companion"), data.KINDS)
     state.floods = reader.integer("floods", given["floods"], 0, MOST_SMALL)
 
 
@@ -353,10 +329,10 @@ def _read_result(reader: Reader, value: Any, state: Record) -> None:
         return
     keys = ("win", "reason")
     result = reader.mapping("result", value, keys, required=keys)
-    state.result = 1 + REASONS.index(reader.choice("result.reason", result.get("reason"), REASONS))
+    state.result = 1 + s.REASONS.index(reader.choice("result.reason", result.get("reason"), s.REASONS))
     win = reader.boolean("result.win", result.get("win"))
     if win != (state.result == Result.CORE):
         reader.fault("result.win", f"{win}; it does not fit the reason")
     if state.phase == Phase.OVER:
         state.node = Node.OVER
-        state.actor = NONE
+        state.actor = s.NONE

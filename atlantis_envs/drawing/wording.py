@@ -1,0 +1,92 @@
+"""What the words of all games have in common: how a refusal is put together, and how a change of score is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from atlantis_envs.engine.position import Position
+
+MOST_SHOWN = 40
+Told = tuple[str, str]  # a sentence, and the clause it comes from
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """Where the rules file of a game says things that every game has to say.
+
+    Attributes:
+        actions: which actions there are.
+        chance: where chance decides.
+        over: when the game is over.
+    """
+
+    actions: str
+    chance: str
+    over: str
+
+
+def cited(told: Told) -> str:
+    """The sentence with its clause: no die lies at the inn (5.3)."""
+    return f"{told[0]} ({told[1]})" if told[1] else told[0]
+
+
+def refuse(position: Position, action: str, clauses: Clauses, reason: Callable[[Position, str], Told]) -> str:
+    """Why an action cannot be played; "" if it can.
+
+    Args:
+        position: where it would be played.
+        action: its text, or anything else that was typed.
+        clauses: of the rules file.
+        reason: (position, text) -> why an action that the game has is not legal at this decision.
+    """
+    game = position.game
+    if action in position.legal_actions():
+        return ""
+    if action not in game.definition.actions.ids:
+        return cited((f"{shortened(action)!r} is no move of {game.definition.title}", clauses.actions))
+    if position.node == "over":
+        return cited(("the game is over", clauses.over))
+    if position.node == "chance":
+        return cited(("chance decides now", clauses.chance))
+    return cited(reason(position, action))
+
+
+def shortened(text: str) -> str:
+    """What was typed, on one line and not too long."""
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
+
+
+def score_news(before: Mapping[str, Any], after: Mapping[str, Any], unit: str) -> Iterator[str]:
+    """A line for every seat whose score has changed: seat 1: +3 points, 7 in all."""
+    for seat, (old, new) in enumerate(zip(before["scores"], after["scores"], strict=True)):
+        if new != old:
+            yield f"seat {seat}: {counted(new - old, unit, sign=True)}, {new} in all"
+
+
+def counted(number: int, name: str, sign: bool = False, plural: str = "") -> str:
+    """A number of things: 1 point, 3 points, with ``sign`` +1 point; ``plural`` where it does not end in s."""
+    return f"{number:{'+d' if sign else 'd'}} {name if abs(number) == 1 else plural or name + 's'}"
+
+
+def listed(things: Mapping[str, int], plural: str = "") -> str:
+    """Counts of things: 2 ore, 1 gold, with the ending ``plural`` s 2 gems, 1 book; nothing where there are none."""
+    told = (counted(count, name, plural=name + plural) for name, count in things.items() if count)
+    return ", ".join(told) or "nothing"
+
+
+def a(name: str) -> str:
+    """A thing with its article: a ring, an olive."""
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def seats_listed(seats: list[int]) -> str:
+    """Seats in a sentence: seat 1; seats 0 and 2."""
+    return f"seat {seats[0]}" if len(seats) == 1 else f"seats {' and '.join(map(str, seats))}"
+
+
+def winners(view: Mapping[str, Any]) -> list[int]:
+    """The seats with the best return of a finished game."""
+    best = max(view["returns"])
+    return [seat for seat, value in enumerate(view["returns"]) if value == best]

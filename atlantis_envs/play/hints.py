@@ -1,0 +1,170 @@
+"""Hints at a table: an agent's move at once, then what every move is worth, line by line as it grows.
+
+What imagines games compiles at its first use, up to a minute. ``Warming`` does that in a thread of its own, which gives
+up between two kernels when it is no longer wanted.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from atlantis_envs.engine.game import Game, game_of
+from atlantis_envs.engine.kernel import in_background
+from atlantis_envs.engine.position import Position
+from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.analysis import USUAL, Analysis, Judged, analyse, analysing
+from atlantis_envs.seats.positions import ask_at
+
+ADVISER, ANALYST = "heuristic", "search"
+PATIENCE = 0.1  # seconds between two looks at whether it is ready, or no longer wanted
+TOLD = 1.0  # seconds between two words while somebody waits
+AT_EXIT = 30.0  # seconds that the end of the program waits for a kernel half made
+NO_DIFFERENCE = "no difference found"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What is known so far; the next one knows more.
+
+    Attributes:
+        move: what the adviser would play; None: the game has no such agent.
+        adviser: its name.
+        note: what is going on, or what came of it: "getting ready ...", "48 of 128 simulations", "no difference found",
+            why there are no win shares; "" if there is nothing to say.
+        lines: one for every move, best first: "take 3: 41 % ± 4, best"; empty at first.
+        analysis: the numbers behind the lines.
+        complete: nothing more will come.
+    """
+
+    move: str | None
+    adviser: str
+    note: str = ""
+    lines: tuple[str, ...] = ()
+    analysis: Analysis | None = None
+    complete: bool = False
+
+
+def line_of(judged: Judged, marked: bool) -> str:
+    """A move's line; the ``marked`` ones are the best or not worse beyond noise."""
+    margin = max(judged.high - judged.share, judged.share - judged.low)
+    return f"{judged.text}: {judged.share * 100:.0f} % ± {margin * 100:.0f}{', best' if marked else ''}"
+
+
+def lines_of(analysis: Analysis) -> tuple[str, ...]:
+    """A line for every move, best first. Moves that noise cannot tell from the best one share its mark."""
+    several = len(analysis.actions) > 1 and analysis.difference
+    return tuple(line_of(judged, several and judged.level) for judged in analysis.actions)
+
+
+class Warming:
+    """Gets what imagines games of one kind ready, in a thread of its own.
+
+    Args:
+        position: any position of the game; it is copied.
+        analyst: the agent's name.
+
+    Attributes:
+        reason: why there will be no win shares; "" while all is well.
+    """
+
+    def __init__(self, position: Position, analyst: str = ANALYST) -> None:
+        """Begin at once."""
+        self.reason = ""
+        self._game, self._analyst, self._began = game_of(position.game), analyst, time.monotonic()
+        self._position, self._stop = position.clone(), threading.Event()
+        self._thread = threading.Thread(target=self._work, name="hints", daemon=True)
+        self._thread.start()
+        atexit.register(self.end)  # code half made must not be left to a process that ends
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has come to an end, a good one or another."""
+        return not self._thread.is_alive()
+
+    @property
+    def word(self) -> str:
+        """How it stands, to be shown."""
+        if not self.ready:
+            return f"getting ready, first use only: {time.monotonic() - self._began:.0f} s"
+        return self.reason or "ready"
+
+    def end(self) -> None:
+        """It is no longer wanted: give up after the kernel that is being made."""
+        self._stop.set()
+        self._thread.join(AT_EXIT)
+        atexit.unregister(self.end)
+
+    def wait(self, stop: threading.Event) -> Iterator[str]:
+        """Words while it is not ready; ends when it is, or when ``stop`` is set."""
+        told = time.monotonic()  # what is only loaded takes less
+        while not self.ready and not stop.is_set():
+            if time.monotonic() - told >= TOLD:
+                told = time.monotonic()
+                yield self.word
+            self._thread.join(PATIENCE)
+
+    def _work(self) -> None:
+        try:
+            with in_background(self._stop):
+                _ask_once(self._game, self._position, self._analyst)
+        except AtlantisError as error:
+            self.reason = f"no win shares: {error}"
+        except KeyboardInterrupt:
+            self.reason = "no win shares: given up"
+
+
+def _ask_once(game: Game, position: Position, analyst: str) -> None:
+    """Analyse the next decision, so that all that it takes is loaded."""
+    make_agent(analyst, game)
+    while position.node == "chance":
+        position.apply(position.sample_chance(0))
+    if position.seat is not None:
+        analyse(position, analyst, 1)
+
+
+def hints_at(
+    position: Position,
+    noise: int,
+    warming: Warming,
+    simulations: int = USUAL,
+    adviser: str = ADVISER,
+    analyst: str = ANALYST,
+    seed: int = 0,
+    stop: threading.Event | None = None,
+) -> Iterator[Hint]:
+    """Hints at a position; see Table.hint."""
+    halt = threading.Event() if stop is None else stop
+    here = position.clone()
+    hint = Hint(_move(here, noise, adviser), adviser)
+    yield hint
+    for word in warming.wait(halt):
+        yield replace(hint, note=word)
+    if halt.is_set():
+        return
+    if warming.reason:
+        yield replace(hint, note=warming.reason, complete=True)
+        return
+    for found in analysing(here, analyst, simulations, seed, stop=halt):
+        yield replace(hint, note=_note(found), lines=lines_of(found), analysis=found, complete=found.complete)
+
+
+def _move(position: Position, noise: int, adviser: str) -> str | None:
+    game = game_of(position.game)
+    try:
+        agent = make_agent(adviser, game)
+    except OptionError:
+        return None
+    return game.actions[ask_at(agent, position, noise)]
+
+
+def _note(analysis: Analysis) -> str:
+    if not analysis.complete:
+        return f"{analysis.simulations} of {analysis.wanted} simulations of every move"
+    if len(analysis.actions) == 1:
+        return "the only move"
+    return "" if analysis.difference else NO_DIFFERENCE

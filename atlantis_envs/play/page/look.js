@@ -1,0 +1,28 @@
+"use strict";
+// A picture in a page: groups of the first level have keys, and what changes is exchanged by key, never the whole.
+const SVG = "http://www.w3.org/2000/svg";
+
+const parsed = (markup) => {
+  const read = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml");
+  return document.importNode(read.documentElement, true);
+};
+
+class Picture {
+  constructor(place, frame) {
+    place.replaceChildren(parsed(frame).firstElementChild);
+    this.root = place.firstElementChild;
+    const groups = [...this.root.children].filter((each) => each.dataset.key);
+    this.groups = new Map(groups.map((each) => [each.dataset.key, each]));
+    this.marks = new Map();
+  }
+
+  // Exchange a group, unless it has this markup already; the fresh element, or null.
+  put(key, marks) {
+    if (this.marks.get(key) === marks) return null;
+    const fresh = parsed(marks).firstElementChild;
+    this.groups.get(key).replaceWith(fresh);
+    this.groups.set(key, fresh);
+    this.marks.set(key, marks);
+    return fresh;
+  }
+}

@@ -1,0 +1,538 @@
+// The page of a table: it shows documents of the server and sends moves. What is legal, what it means and who may see
+// what is the server's to say.
+(() => {
+  const find = (id) => document.getElementById(id);
+  const board = find("board");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const LONGEST = 8000; // ms that the moves of others may take to be shown
+  const REST = 150; // ms before a preview is asked for
+  let now = null; // the last document
+  let picture = null;
+  let present = new Map(); // key -> markup at the present moment
+  let past = null; // the event looked at, null: the present
+  let hurry = false;
+  let showing = false; // others' moves are being shown
+  let asking = null; // of a hint
+  let previews = new Map();
+  let wanted = null; // the action whose preview is shown
+  let timer = 0;
+
+  // ------------------------------------------------------------------------------------------------ talking
+
+  const ask = async (path, body) => {
+    const told = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    let answer;
+    try {
+      answer = await fetch(path, told);
+    } catch {
+      find("wait").textContent = "The server does not answer: is atlantis still running?";
+      return null;
+    }
+    const said = await answer.json().catch(() => ({ error: "This page is no longer let in: open the address that atlantis printed." }));
+    if (answer.ok) return said;
+    if (answer.status === 409 && body !== undefined) receive(await ask("/api/state"));
+    else say([said.error || `The server refused (${answer.status}).`]);
+    return null;
+  };
+
+  const send = async (path, body) => {
+    if (showing) {
+      hurry = true;
+      return;
+    }
+    if (past !== null) leavePast();
+    stopHint();
+    closeOffer();
+    document.body.dataset.busy = "true";
+    const state = await ask(path, { ply: now.ply, ...body });
+    if (state) await receive(state);
+    else document.body.dataset.busy = "false";
+  };
+
+  const play = (text) => send("/api/move", { action: text });
+
+  // ------------------------------------------------------------------------------------------------- showing
+
+  const element = (name, text, kind) => {
+    const made = document.createElement(name);
+    if (text) made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+
+  const wait = (time) =>
+    new Promise((done) => {
+      const end = performance.now() + time;
+      const look = () => (hurry || performance.now() >= end ? done() : setTimeout(look, 20));
+      look();
+    });
+
+  const receive = async (state) => {
+    if (!state) return;
+    const kept = focused();
+    if (kept) find("question").focus({ preventScroll: true });
+    now = state;
+    previews = new Map();
+    forget();
+    document.body.dataset.busy = "true";
+    if (state.covered) {
+      cover(state);
+    } else {
+      uncover();
+      if (state.frame !== null) start(state);
+      else await walk(state.steps.filter((step) => step.fresh));
+      paint(state.groups);
+      equipAll();
+      picture.root.querySelector("desc").textContent = state.about;
+      panel(state, kept);
+    }
+    document.body.dataset.ply = state.ply;
+    document.body.dataset.over = state.over;
+    document.body.dataset.events = state.events;
+    if (state.busy) {
+      const next = await ask("/api/go", { ply: state.ply });
+      if (next) await receive(next);
+    } else {
+      document.body.dataset.busy = "false";
+    }
+  };
+
+  const start = (state) => {
+    picture = new Picture(board, state.frame);
+    present = new Map();
+    find("log").replaceChildren();
+    for (const step of state.steps) tell(step);
+  };
+
+  // Moves of others, one after the other.
+  const walk = async (steps) => {
+    if (steps.some((step) => step.own)) find("log").replaceChildren();
+    const drawn = steps.filter((step) => step.groups && !step.own).length;
+    const pace = calm.matches ? 0 : Math.min(Number(find("pace").value), LONGEST / Math.max(1, drawn));
+    showing = true;
+    hurry = false;
+    for (const step of steps) {
+      if (step.groups) paint(step.groups);
+      tell(step);
+      if (step.groups && !step.own && pace) await wait(pace);
+    }
+    showing = false;
+  };
+
+  const paint = (groups) => {
+    for (const [key, marks] of Object.entries(groups)) {
+      present.set(key, marks);
+      put(key, marks);
+    }
+  };
+
+  const put = (key, marks) => picture.put(key, marks);
+
+  const equipAll = () => {
+    for (const area of picture.root.querySelectorAll("[data-moves]")) equip(area);
+  };
+
+  const movesAt = (area) => area.dataset.moves.split(" ").map((id) => now.moves.find((move) => move.id === Number(id))).filter(Boolean);
+
+  // What makes an area a button: a name, a place in the order of Tab, the number of its first move.
+  const equip = (area) => {
+    const moves = movesAt(area);
+    if (!moves.length) return;
+    area.querySelector(":scope > .tag")?.remove();
+    const title = area.querySelector(":scope > title");
+    area.setAttribute("role", "button");
+    area.setAttribute("tabindex", "0");
+    area.setAttribute("aria-label", `${moves.map((move) => move.text).join(" or ")}. ${title ? title.textContent : ""}`);
+    const hit = area.querySelector(":scope > .hit");
+    const tag = document.createElementNS(SVG, "g");
+    const ground = document.createElementNS(SVG, "rect");
+    const number = document.createElementNS(SVG, "text");
+    number.textContent = moves.map((move) => now.moves.indexOf(move) + 1).join(",");
+    if (number.textContent.length > 7) number.textContent = `${now.moves.indexOf(moves[0]) + 1}...`;
+    const wide = 9 + 7 * number.textContent.length;
+    const [x, y] = corner(hit);
+    for (const [name, value] of Object.entries({ x, y: y - 8, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
+    number.setAttribute("x", x + wide / 2);
+    number.setAttribute("y", y + 4);
+    tag.setAttribute("class", "tag");
+    tag.setAttribute("aria-hidden", "true");
+    tag.append(ground, number);
+    area.append(tag);
+  };
+
+  // A place on the outline, where the number of a move hides little.
+  const corner = (hit) => {
+    if (hit.tagName === "path") {
+      const place = hit.getPointAtLength(0);
+      return [place.x - 8, place.y];
+    }
+    const box = hit.getBBox();
+    return hit.tagName === "circle" ? [box.x + box.width / 2 - 8, box.y] : [box.x - 3, box.y - 1];
+  };
+
+  const tell = (step) => {
+    const line = element("li", "", step.own ? "mine" : "");
+    const who = element("span", step.seat === null ? "\u2022" : String(step.seat), "who");
+    who.style.background = step.seat === null ? "transparent" : `var(--seat${step.seat})`;
+    who.style.color = step.seat === null ? "var(--ink)" : `var(--on-seat${step.seat})`;
+    const name = step.seat === null ? "chance" : step.own ? "you" : now.names[step.seat];
+    line.append(who, `${name}: ${step.texts.join(", ")}`);
+    for (const news of step.news) line.append(element("span", news, "result"));
+    find("log").append(line);
+    find("scroll").scrollTop = find("scroll").scrollHeight;
+  };
+
+  const panel = (state, kept) => {
+    const yours = state.moves.length > 0;
+    const asked = yours ? `${whose(state)}: ${state.question.asked}` : state.question.asked.replace(/^./, (first) => first.toUpperCase());
+    find("question").replaceChildren(asked);
+    if (state.question.clauses.length) find("question").append(element("span", ` (${state.question.clauses.join(", ")})`, "clause"));
+    find("trail").textContent = state.trail.length ? `so far: ${state.trail.join(" > ")}` : "";
+    find("wait").textContent = state.busy ? "Others are at it. The first moves of a game may take a while." : "";
+    find("filter").value = "";
+    find("filter").hidden = state.moves.length < 7;
+    list(state);
+    find("result").replaceChildren(...(state.result ? outcome(state.result) : []));
+    find("do-undo").disabled = !state.can_undo;
+    find("do-hint").disabled = !yours;
+    find("do-hint").hidden = !state.hints;
+    find("about").replaceChildren();
+    refocus(kept);
+  };
+
+  const whose = (state) => (state.names[state.person] === "you" ? "You" : `Seat ${state.person}, ${state.names[state.person]}`);
+
+  const list = (state) => {
+    const buttons = state.moves.map((move, index) => {
+      const button = element("button");
+      button.type = "button";
+      button.dataset.action = move.text;
+      button.append(element("span", String(index + 1), "number"), move.text);
+      button.addEventListener("click", () => play(move.text));
+      button.addEventListener("pointerenter", () => show(move.text));
+      button.addEventListener("focus", () => show(move.text));
+      return button;
+    });
+    if (!buttons.length && state.hides && !state.over && !state.busy && state.viewer !== state.person) {
+      const hide = element("button", "Hide my cards");
+      hide.type = "button";
+      hide.id = "hide";
+      hide.addEventListener("click", () => send("/api/uncover", { seat: null }));
+      buttons.push(hide);
+    }
+    find("moves").replaceChildren(...buttons);
+    find("moves").scrollTop = 0;
+  };
+
+  const outcome = (result) => {
+    const made = [element("p", result.cut_off ? "A safety bound cut the game off: nobody has won or lost." : result.lost ? "The team has lost." : "")];
+    const table = element("table");
+    const head = element("tr");
+    head.append(element("th", "seat"), element("th", "score"), element("th"));
+    table.append(head);
+    result.seats.forEach((seat, number) => {
+      const row = element("tr");
+      row.append(element("td", `${number} ${seat.name}`), element("td", String(seat.score)), element("td", seat.won ? "has won" : ""));
+      table.append(row);
+    });
+    return [...made, table];
+  };
+
+  const say = (lines) => find("about").replaceChildren(...lines.map((line) => element("p", line)));
+
+  // ------------------------------------------------------------------------------------------------- focus
+
+  const focused = () => {
+    const at = document.activeElement;
+    if (!at || at === document.body) return null;
+    if (at.dataset.action) return { action: at.dataset.action };
+    const area = at.closest("#board [data-key]");
+    if (area) return { key: area.dataset.key };
+    return at.closest("#offer, #cover") || at.id === "filter" || at.id === "hide" ? {} : null;
+  };
+
+  const refocus = (kept) => {
+    if (!kept) {
+      if (document.activeElement === document.body) find("question").focus({ preventScroll: true });
+      return;
+    }
+    const named = (all, name, value) => [...all].find((each) => each.dataset[name] === value);
+    const found = kept.key ? named(board.querySelectorAll("[data-moves]"), "key", kept.key) : kept.action ? named(find("moves").children, "action", kept.action) : null;
+    (found || find("question")).focus({ preventScroll: true });
+  };
+
+  // ------------------------------------------------------------------------------------------------- covering
+
+  const cover = (state) => {
+    board.replaceChildren();
+    picture = null;
+    present = new Map();
+    past = null;
+    find("banner").hidden = true;
+    for (const id of ["log", "moves", "about", "hint", "trail", "question", "result", "told"]) find(id).replaceChildren();
+    closeOffer();
+    find("all").inert = true;
+    find("cover").hidden = false;
+    find("whose").textContent = state.busy ? "Others are at it ..." : `Seat ${state.person}, ${state.names[state.person]}, is to decide.`;
+    find("uncover").hidden = state.busy;
+    find("uncover").textContent = `Seat ${state.person} alone looks now`;
+    if (!state.busy) find("uncover").focus();
+  };
+
+  const uncover = () => {
+    find("cover").hidden = true;
+    find("all").inert = false;
+  };
+
+  // ------------------------------------------------------------------------------------------------- before the click
+
+  const show = (action) => {
+    if (wanted === action || document.body.dataset.busy === "true") return;
+    forget();
+    wanted = action;
+    timer = setTimeout(() => preview(action), REST);
+  };
+
+  const preview = async (action) => {
+    const ply = now.ply;
+    if (document.body.dataset.busy === "true") return;
+    if (!previews.has(action)) {
+      const told = await ask(`/api/preview?${new URLSearchParams({ action })}`);
+      if (!told || now.ply !== ply) return;
+      previews.set(action, told);
+    }
+    if (wanted !== action || past !== null || !picture) return;
+    const told = previews.get(action);
+    say([`${action}: ${told.lines[0] || ""}`, ...told.lines.slice(1)]);
+    const shadow = parsed(`<g class="shadow" aria-hidden="true">${told.outlines}</g>`).firstElementChild;
+    picture.root.querySelector(".shadow")?.remove();
+    picture.root.append(shadow);
+  };
+
+  const forget = () => {
+    clearTimeout(timer);
+    wanted = null;
+    picture?.root.querySelector(".shadow")?.remove();
+  };
+
+  const hover = (area) => {
+    const moves = movesAt(area);
+    if (moves.length === 1) show(moves[0].text);
+    else if (moves.length && wanted !== area) {
+      forget();
+      wanted = area;
+      say([`here you may: ${moves.map((move) => move.text).join("; ")}`]);
+    }
+  };
+
+  // ------------------------------------------------------------------------------------------------- the click
+
+  const choose = (area) => {
+    const moves = movesAt(area);
+    if (moves.length === 1) play(moves[0].text);
+    else if (moves.length) offer(area, moves);
+  };
+
+  const offer = (area, moves) => {
+    const buttons = moves.map((move) => {
+      const button = element("button", move.text);
+      button.type = "button";
+      button.addEventListener("click", () => play(move.text));
+      button.addEventListener("focus", () => show(move.text));
+      button.addEventListener("pointerenter", () => show(move.text));
+      return button;
+    });
+    const box = find("offer");
+    box.replaceChildren(...buttons);
+    box.hidden = false;
+    box.from = area.dataset.key;
+    const place = area.getBoundingClientRect();
+    const ground = find("table").getBoundingClientRect();
+    const left = Math.max(0, Math.min(place.left - ground.left, ground.width - box.offsetWidth - 4));
+    box.style.left = `${left}px`;
+    box.style.top = `${Math.max(0, place.bottom - ground.top + 4)}px`;
+    buttons[0].focus({ preventScroll: true });
+    box.scrollIntoView({ block: "nearest" });
+  };
+
+  const closeOffer = () => {
+    const box = find("offer");
+    if (box.hidden) return;
+    const inside = box.contains(document.activeElement);
+    box.hidden = true;
+    box.replaceChildren();
+    if (inside) refocus({ key: box.from });
+  };
+
+  const why = async (target) => {
+    const keys = [];
+    for (let at = target.closest("[data-key]"); at; at = at.parentElement.closest("[data-key]")) keys.push(at.dataset.key);
+    if (!now.moves.length) return;
+    forget();
+    const told = keys.length ? await ask(`/api/why?${new URLSearchParams(keys.map((key) => ["key", key]))}`) : { why: "nothing can be done there" };
+    if (told && told.why) say([`Not here: ${told.why}.`, `${whose(now)}: ${now.question.asked}.`]);
+  };
+
+  board.addEventListener("click", (event) => {
+    if (showing) hurry = true;
+    else if (past !== null) leavePast();
+    else if (document.body.dataset.busy === "true") return;
+    else {
+      closeOffer();
+      const area = event.target.closest("[data-moves]");
+      if (area) choose(area);
+      else why(event.target);
+    }
+  });
+  board.addEventListener("pointerover", (event) => {
+    const area = event.target.closest("[data-moves]");
+    if (past !== null || showing) return;
+    if (area) hover(area);
+    else if (wanted && find("offer").hidden) forget();
+  });
+  board.addEventListener("focusin", (event) => {
+    const area = event.target.closest("[data-moves]");
+    if (area && past === null && !showing) hover(area);
+  });
+
+  // ------------------------------------------------------------------------------------------------- looking back
+
+  const lookAt = async (event) => {
+    if (showing || now.covered || !picture) return;
+    if (event >= now.events) return leavePast();
+    const told = await ask(`/api/at?event=${Math.max(0, event)}`);
+    if (!told) return;
+    forget();
+    closeOffer();
+    past = told.event;
+    document.body.classList.add("past");
+    for (const [key, marks] of Object.entries(told.groups)) put(key, marks);
+    find("banner").hidden = false;
+    find("banner").textContent = `Looking at event ${told.event} of ${told.of}: ${told.told}. Nothing changes; End returns to the present.`;
+    document.body.dataset.at = told.event;
+  };
+
+  const leavePast = () => {
+    if (past === null) return;
+    past = null;
+    document.body.classList.remove("past");
+    find("banner").hidden = true;
+    for (const [key, marks] of present) put(key, marks);
+    equipAll();
+    delete document.body.dataset.at;
+  };
+
+  const step = (by) => lookAt((past === null ? now.events : past) + by);
+
+  // ------------------------------------------------------------------------------------------------- hints
+
+  const stopHint = () => {
+    asking?.abort();
+    asking = null;
+    find("hint").replaceChildren();
+    delete document.body.dataset.hint;
+  };
+
+  const advise = (told) => {
+    const number = now.moves.findIndex((move) => move.text === told.move) + 1;
+    const first = told.move === null ? [] : [`The ${told.adviser} would play ${number}, ${told.move}.`];
+    const going = told.complete ? [] : ["Esc stops it."];
+    find("hint").textContent = [...first, ...told.lines, told.note, ...going].filter(Boolean).join("\n");
+    document.body.dataset.hint = told.complete ? "complete" : "going";
+  };
+
+  const hint = async () => {
+    if (!now || !now.moves.length || !now.hints) return;
+    stopHint();
+    const mine = new AbortController();
+    asking = mine;
+    find("hint").textContent = "Thinking; Esc stops it.";
+    try {
+      const answer = await fetch("/api/hint", { signal: mine.signal });
+      if (!answer.ok) {
+        find("hint").textContent = (await answer.json()).error;
+        return;
+      }
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        const parts = (rest + value).split("\n");
+        rest = parts.pop();
+        const last = parts.filter(Boolean).pop();
+        if (last && asking === mine) advise(JSON.parse(last));
+      }
+      if (asking === mine) asking = null;
+    } catch (error) {
+      if (asking === mine) find("hint").textContent = "The hint was stopped.";
+    }
+  };
+
+  // ------------------------------------------------------------------------------------------------- commands
+
+  const undo = () => now && now.can_undo && send("/api/undo", {});
+  const showText = async () => {
+    const told = await ask("/api/text");
+    if (!told) return;
+    find("told").textContent = told.text;
+    find("text").showModal();
+  };
+  const filter = () => {
+    const part = find("filter").value.toLowerCase();
+    for (const button of find("moves").children) button.hidden = !button.textContent.toLowerCase().includes(part);
+  };
+  const escape = () => {
+    if (!find("offer").hidden) closeOffer();
+    else if (past !== null) leavePast();
+    else if (asking) {
+      asking.abort();
+      asking = null;
+      find("hint").textContent = "The hint was stopped.";
+    } else if (document.activeElement === find("filter")) {
+      find("filter").value = "";
+      filter();
+      find("question").focus({ preventScroll: true });
+    }
+  };
+  const commands = {
+    h: hint, u: undo, t: showText, r: () => find("rules").showModal(), "?": () => find("keys").showModal(),
+    b: () => board.focus(), ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => lookAt(0), End: leavePast, Escape: escape,
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !now || document.querySelector("dialog[open]") || !find("cover").hidden) return;
+    const typing = event.target === find("filter");
+    if (typing && event.key === "Enter") {
+      const left = [...find("moves").children].filter((button) => !button.hidden);
+      if (left.length === 1) play(left[0].dataset.action);
+      return;
+    }
+    if (event.target.tagName === "SELECT" || (typing && event.key !== "Escape")) return;
+    if (event.key === "Enter" || event.key === " ") {
+      const area = event.target.closest("#board [data-moves]");
+      if (!area) return;
+      event.preventDefault();
+      if (past === null && !showing) choose(area);
+    } else if (commands[event.key]) {
+      event.preventDefault();
+      if (showing) hurry = true;
+      else commands[event.key]();
+    } else if (/^[1-9]$/.test(event.key) && now.moves.length >= Number(event.key)) {
+      play(now.moves[Number(event.key) - 1].text);
+    } else if (/^[a-z/]$/i.test(event.key) && !find("filter").hidden) {
+      if (event.key === "/") event.preventDefault();
+      find("filter").focus();
+    }
+  });
+  find("filter").addEventListener("input", filter);
+  find("back").addEventListener("click", () => step(-1));
+  find("on").addEventListener("click", () => step(1));
+  find("do-text").addEventListener("click", showText);
+  find("do-rules").addEventListener("click", commands.r);
+  find("do-keys").addEventListener("click", commands["?"]);
+  find("do-undo").addEventListener("click", undo);
+  find("do-hint").addEventListener("click", hint);
+  find("uncover").addEventListener("click", () => send("/api/uncover", { seat: now.person }));
+  ask("/api/state").then(receive);
+})();

@@ -1,0 +1,215 @@
+"""A table in a browser: what the page asks for and sends, and the documents it gets. Who is let in: ``guard``."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from atlantis_envs.base.files import parse_json
+from atlantis_envs.base.values import shown
+from atlantis_envs.drawing.look import find_look
+from atlantis_envs.play.guard import CLOSED, Guard, guarded_page
+from atlantis_envs.play.pages import part, script, style
+from atlantis_envs.play.sitting import RefusedError, Sitting, StaleError
+
+MOST_BYTES = 4096  # of what is posted
+STALE, UNREADABLE, ILLEGAL, TOO_LARGE = 409, 400, 422, 413
+
+
+class Server:
+    """Requests of the page and their answers."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        """Prepare the page; its text is the same every time but for the nonce."""
+        self.sitting = sitting
+
+    def routes(self) -> list[Route]:
+        """What is served."""
+        return [
+            Route("/", self.page),
+            Route("/api/state", self.state),
+            Route("/api/at", self.at),
+            Route("/api/preview", self.preview),
+            Route("/api/why", self.why),
+            Route("/api/hint", self.hint),
+            Route("/api/text", self.text),
+            Route("/api/replay", self.replay),
+            Route("/api/move", self.move, methods=["POST"]),
+            Route("/api/go", self.go, methods=["POST"]),
+            Route("/api/undo", self.undo, methods=["POST"]),
+            Route("/api/uncover", self.uncover, methods=["POST"]),
+        ]
+
+    # ---------------------------------------------------------------------------------------------------------- asking
+
+    async def page(self, request: Request) -> Response:
+        """The page; the game's goal is in it."""
+        game = self.sitting.table.game
+        parts = {
+            "TITLE": escape(game.definition.title),
+            "STYLE": style(find_look(game.definition), "page.css"),
+            "SCRIPT": script("page.js"),
+            "GOAL": "".join(f"<li>{escape(line)}</li>" for line in self.sitting.look.goal()),
+        }
+        return guarded_page(part("page.html"), parts)
+
+    async def state(self, request: Request) -> Response:
+        """Where the game stands."""
+        ply = _number(request, "ply", None)
+        return await _answer(lambda: self.sitting.state(ply))
+
+    async def at(self, request: Request) -> Response:
+        """What it looked like earlier."""
+        event = _number(request, "event", 0)
+        return await _answer(lambda: self.sitting.at(event or 0))
+
+    async def preview(self, request: Request) -> Response:
+        """What a move would do."""
+        return await _answer(lambda: self.sitting.preview(request.query_params.get("action", "")))
+
+    async def why(self, request: Request) -> Response:
+        """Why nothing can be done at a place."""
+        keys, action = request.query_params.getlist("key"), request.query_params.get("action")
+        return await _answer(lambda: {"why": self.sitting.why(keys, action)})
+
+    async def text(self, request: Request) -> Response:
+        """The board as text."""
+        return await _answer(lambda: {"text": self.sitting.text()})
+
+    async def replay(self, request: Request) -> Response:
+        """The replay file."""
+        name = f"{self.sitting.table.game.name}.jsonl"
+        try:
+            told = await run_in_threadpool(self.sitting.replay)
+        except StaleError as error:
+            return _fault(STALE, error)
+        return PlainTextResponse(told, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    async def hint(self, request: Request) -> Response:
+        """What an agent would play, line by line as it comes; the work ends when the client goes."""
+        stop = threading.Event()
+        try:
+            return Growing(await run_in_threadpool(self.sitting.hint, stop), stop)
+        except StaleError as error:
+            return _fault(STALE, error)
+        except RefusedError as error:
+            return _fault(ILLEGAL, error)
+
+    # ----------------------------------------------------------------------------------------------------------- doing
+
+    async def move(self, request: Request) -> Response:
+        """Play a move."""
+        return await _posted(request, {"ply": int, "action": str}, self.sitting.move)
+
+    async def go(self, request: Request) -> Response:
+        """Let others play on."""
+        return await _posted(request, {"ply": int}, self.sitting.go)
+
+    async def undo(self, request: Request) -> Response:
+        """Take back."""
+        return await _posted(request, {"ply": int}, self.sitting.undo)
+
+    async def uncover(self, request: Request) -> Response:
+        """Show the screen to a seat, or cover it."""
+        return await _posted(request, {"ply": int, "seat": (int, type(None))}, self.sitting.uncover)
+
+
+class Growing(Response):
+    """Documents line by line, as they come.
+
+    Args:
+        documents: what comes; it is asked for in another thread.
+        stop: set when the client goes; ends the work.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, documents: Iterator[Any], stop: threading.Event) -> None:
+        """Nothing is asked for yet."""
+        super().__init__()
+        del self.headers["content-length"]
+        self.documents, self.stop = documents, stop
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until there is no more, or nobody reads it."""
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            self.stop.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            async for document in iterate_in_threadpool(self.documents):
+                line = json.dumps(document).encode() + b"\n"
+                await send({"type": "http.response.body", "body": line, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+            group.cancel_scope.cancel()
+
+
+def _fault(status: int, error: object) -> Response:
+    return JSONResponse({"error": str(error)}, status)
+
+
+def _number(request: Request, name: str, default: int | None) -> int | None:
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
+
+
+async def _answer(work: Callable[[], Any]) -> Response:
+    """The document that work in another thread gives, or its error."""
+    try:
+        return JSONResponse(await run_in_threadpool(work))
+    except StaleError as error:
+        return _fault(STALE, error)
+    except RefusedError as error:
+        return _fault(ILLEGAL, error)
+
+
+async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., Any]) -> Response:
+    """The answer to a posted object that has exactly these fields."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            return _fault(TOO_LARGE, f"body: more than {MOST_BYTES} bytes")
+    try:
+        document = parse_json(body.decode("utf-8"))
+    except ValueError as error:
+        return _fault(UNREADABLE, f"body: {error}")
+    fits = isinstance(document, dict) and set(document) == set(fields)
+    if not fits or any(isinstance(document[key], bool) or not isinstance(document[key], fields[key]) for key in fields):
+        return _fault(UNREADABLE, f"body: {shown(document)}; allowed: an object with {', '.join(fields)}")
+    return await _answer(lambda: work(**document))
+
+
+# ------------------------------------------------------------------------------------------------------------ starting
+
+
+def make_app(sitting: Sitting, port: int, token: str) -> ASGIApp:
+    """The page of a table, guarded."""
+    return Guard(Starlette(routes=Server(sitting).routes()), port, token)
+
+
+def make_page_app(html: str, port: int, token: str) -> ASGIApp:
+    """A page that needs nothing else, such as a replay, guarded; what may run in it it says itself."""
+    own = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    policy = f"{own[1] if own else CLOSED}; frame-ancestors 'none'"
+
+    async def page(request: Request) -> Response:
+        return HTMLResponse(html, headers={"content-security-policy": policy})
+
+    return Guard(Starlette(routes=[Route("/", page)]), port, token)

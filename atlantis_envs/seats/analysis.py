@@ -1,0 +1,312 @@
+"""Analysis of one decision: what every legal action is worth, with intervals and with what is mere noise.
+
+>>> import atlantis_envs
+>>> found = atlantis_envs.analyse(position, agent="search", simulations=128)
+>>> print(found.best.text, found.best.share, found.best.low, found.best.high)
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.base.arguments import checked_seed, integer
+from atlantis_envs.base.values import shown
+from atlantis_envs.engine.game import game_of
+from atlantis_envs.engine.position import Position
+from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_envs.seats.positions import Positions, check_law
+from atlantis_envs.seats.trials import Analyst, known_once, played_on, repeated
+
+USUAL = 128  # simulations of every action
+MOST = 100_000
+AT_ONCE = 0.1  # seconds of work between two looks at whether somebody wants it to stop
+TOGETHER = 16  # games that an agent plays on at a time
+ANALYSIS_PLY = 2**31 + 1  # whose random words are for analyses; no game has so many plies
+FEWEST = 8  # rows, below which no difference is claimed
+LEVEL = 0.05
+WILSON, NORMAL = "wilson", "normal"
+TWO_SIDED = NormalDist().inv_cdf(1 - LEVEL / 2)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was found out about one action.
+
+    Attributes:
+        action: its id.
+        text: its text.
+        share: mean win share of the seat to decide, 0..1.
+        low: lower end of the 95 % interval.
+        high: upper end.
+        interval: "wilson" where every simulation was won, lost or tied in halves; "normal" (mean and standard error)
+            where shares lie between.
+        simulations: how many there were of this action.
+        rank: 1 for what the agent's rule of thumb likes best; None: it was not asked.
+        level: not worse than the best one beyond noise: the 95 % interval of the paired difference to it holds 0.
+    """
+
+    action: int
+    text: str
+    share: float
+    low: float
+    high: float
+    interval: str
+    simulations: int
+    rank: int | None
+    level: bool
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What an action gave away.
+
+    Attributes:
+        share: win share lost against the best action, which is picked with one half of the simulations and compared in
+            the other, both ways: its mean is not above the true loss, whatever the noise. May be below 0.
+        error: its standard error.
+        sure: the action is worse than the best one beyond noise.
+    """
+
+    share: float
+    error: float
+    sure: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What every legal action of a decision is worth.
+
+    Attributes:
+        seat: who is to decide.
+        agent: who imagined the games.
+        seed: of their luck.
+        wanted: simulations of every action that were asked for.
+        actions: the legal ones, best first.
+        samples: float64 (rows, legal actions in id order), win shares; one row is one luck, so rows pair actions.
+    """
+
+    seat: int
+    agent: str
+    seed: int
+    wanted: int
+    actions: tuple[Judged, ...]
+    samples: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def best(self) -> Judged:
+        """The action with the highest win share; the lowest id among equals."""
+        return self.actions[0]
+
+    @property
+    def simulations(self) -> int:
+        """Of every action, so far."""
+        return self.best.simulations
+
+    @property
+    def complete(self) -> bool:
+        """Whether that is all that was asked for."""
+        return self.simulations >= self.wanted
+
+    @property
+    def difference(self) -> bool:
+        """Whether some action is worse than the best one beyond noise."""
+        return not all(judged.level for judged in self.actions)
+
+    def of(self, action: int | str) -> Judged:
+        """What was found out about an action, by id or text.
+
+        Raises:
+            ValueError: it is not legal there.
+        """
+        for judged in self.actions:
+            if action in (judged.text, judged.action):
+                return judged
+        allowed = ", ".join(judged.text for judged in self.actions)
+        raise ValueError(f"action: {shown(action)}; allowed: {allowed}")
+
+    def loss(self, action: int | str) -> Loss:
+        """What an action gave away.
+
+        Raises:
+            ValueError: it is not legal there.
+        """
+        judged = self.of(action)
+        ids = sorted(each.action for each in self.actions)
+        own = self.samples[:, ids.index(judged.action)]
+        halves = [np.arange(len(own)) % 2 == half for half in (0, 1)]
+        if len(own) < 4 or len(ids) < 2:
+            return Loss(0.0, 0.0, not judged.level)
+        lost = np.concatenate(
+            [
+                self.samples[there, int(np.argmax(self.samples[here].mean(axis=0)))] - own[there]
+                for here, there in (halves, halves[::-1])
+            ]
+        )
+        return Loss(float(lost.mean()), float(lost.std(ddof=1)) / math.sqrt(len(lost)), not judged.level)
+
+
+def analyse(
+    position: Position,
+    agent: str | Agent = "search",
+    simulations: int | None = None,
+    seed: int = 0,
+    seat: int | None = None,
+) -> Analysis:
+    """Say what every legal action of a decision is worth.
+
+    Args:
+        position: a decision node; what the seat to decide cannot know is redrawn, so it does not count.
+        agent: who imagines how games go on: search, or any other agent, which then plays every seat to the end.
+        simulations: of every action, 1..100,000; None: as many as the agent's name says for a decision
+            (``search:256``), or 128. Where rollouts come in two kinds, an odd number is rounded up.
+        seed: 0..2**64-1, of all luck: the same seed gives the same numbers.
+        seat: who is to decide, if you want to be sure; None: whoever it is.
+
+    Raises:
+        ValueError: nobody decides there, another seat does, or no such number.
+        OptionError: no such agent, or the game does not say what a seat cannot know.
+    """
+    found = None
+    for found in analysing(position, agent, simulations, seed, seat):  # noqa: B007  the last one is the answer
+        pass
+    assert found is not None, "nobody has stopped it"
+    return found
+
+
+def analysing(
+    position: Position,
+    agent: str | Agent = "search",
+    simulations: int | None = None,
+    seed: int = 0,
+    seat: int | None = None,
+    stop: threading.Event | None = None,
+) -> Iterator[Analysis]:
+    """The same, yielding what is known as it grows; the last one is what ``analyse`` returns.
+
+    Args:
+        position: see ``analyse``; a copy is made at once, so the position may move on.
+        agent: see ``analyse``.
+        simulations: see ``analyse``.
+        seed: see ``analyse``.
+        seat: see ``analyse``.
+        stop: set it, from any thread, to end the work within half a second; nothing more is yielded then.
+
+    Raises:
+        ValueError, OptionError: as ``analyse``, at the call.
+    """
+    mover = position.seat
+    if mover is None:
+        raise ValueError(f"analyse: the node is {position.node!r}; allowed: only where a seat decides")
+    if seat not in (None, mover):
+        raise ValueError(f"seat: {shown(seat)}; allowed: {mover}, who is to decide, or None")
+    game = game_of(position.game)
+    check_law(game)
+    key = checked_seed(seed)
+    judge = make_agent(agent, game)
+    number = (
+        (getattr(judge, "budget", 0) or USUAL) if simulations is None else integer("simulations", simulations, 1, MOST)
+    )
+    words = _words(position, key, number)
+    called = agent if isinstance(agent, str) else type(agent).__name__
+    known = known_once(position, mover, words[0])
+    return _grow(
+        Analysis(mover, called, key, number, (), np.zeros((0, 0))), judge, known, words, stop or threading.Event()
+    )
+
+
+def _words(position: Position, seed: int, number: int) -> NDArray[np.uint64]:
+    """A random word for every row: a function of seed and row."""
+    rows, words = np.arange(number), np.zeros(number, np.uint64)
+    plies = np.full(number, ANALYSIS_PLY)
+    position.game.loops.noise(np.full(number, seed, np.uint64), rows, plies, rows, words)
+    return words
+
+
+def _grow(
+    asked: Analysis, judge: Agent, known: Positions, words: NDArray[np.uint64], stop: threading.Event
+) -> Iterator[Analysis]:
+    """Rows by rows, until there are as many simulations as were asked for."""
+    legal = np.flatnonzero(known.masks[0])
+    rows = np.zeros((0, len(legal)))
+    each, size = 1, 1
+    while len(rows) * each < asked.wanted and not stop.is_set():
+        began = time.perf_counter()
+        scores = None
+        if isinstance(judge, Analyst):
+            left = -(-asked.wanted // each) - len(rows)
+            part = words[len(rows) : len(rows) + min(size, left)]
+            shares, each, scores = judge.try_all(repeated(known, len(part)), part)
+        else:
+            part = words[len(rows) : len(rows) + TOGETHER]
+            found = played_on(judge, known, part, stop)
+            if found is None:
+                return
+            shares = found
+        rows = np.ascontiguousarray(np.concatenate([rows, shares[:, legal]]))  # sums depend on the order in memory
+        taken = max(1e-6, time.perf_counter() - began) / len(part)
+        size = max(1, min(4 * size, int(AT_ONCE / taken)))
+        yield _judged(asked, known, legal, rows, each, scores)
+
+
+def _judged(
+    asked: Analysis,
+    known: Positions,
+    legal: NDArray[Any],
+    rows: NDArray[np.float64],
+    each: int,
+    scores: NDArray[np.float64] | None,
+) -> Analysis:
+    """Numbers out of rows."""
+    means = rows.mean(axis=0)
+    best = int(np.argmax(means))
+    level = _level(rows, best)
+    made = []
+    for column in np.argsort(-means, kind="stable"):
+        action = int(legal[column])
+        low, high, interval = _interval(rows[:, column], each)
+        rank = None if scores is None else 1 + int((scores[legal] > scores[action]).sum())
+        text = known.game.actions[action]
+        share = float(means[column])
+        made.append(Judged(action, text, share, low, high, interval, len(rows) * each, rank, bool(level[column])))
+    return Analysis(asked.seat, asked.agent, asked.seed, asked.wanted, tuple(made), rows)
+
+
+def _level(rows: NDArray[np.float64], best: int) -> NDArray[np.bool_]:
+    """Which columns are not worse than the best one beyond noise.
+
+    Paired differences; 95 % for all comparisons of the decision together (Bonferroni), since the best one was picked.
+    """
+    number, columns = rows.shape
+    if number < FEWEST:
+        return np.ones(columns, np.bool_)
+    gaps = rows[:, best, None] - rows
+    errors = gaps.std(axis=0, ddof=1) / math.sqrt(number)
+    z = NormalDist().inv_cdf(1 - LEVEL / 2 / max(1, columns - 1))
+    return np.asarray(gaps.mean(axis=0) <= z * errors)
+
+
+def _interval(shares: NDArray[np.float64], each: int) -> tuple[float, float, str]:
+    """A 95 % interval and how it was made.
+
+    Wilson (1927) for wins and losses; with ties in halves the variance is at most that of wins, so it errs on the wide
+    side.
+    """
+    number, mean = len(shares) * each, float(shares.mean())
+    if (shares * 2 % 1 == 0).all():
+        z = TWO_SIDED
+        centre = (mean + z * z / (2 * number)) / (1 + z * z / number)
+        half = z / (1 + z * z / number) * math.sqrt(mean * (1 - mean) / number + z * z / (4 * number * number))
+        return max(0.0, min(mean, centre - half)), min(1.0, max(mean, centre + half)), WILSON
+    if len(shares) < 2:
+        return 0.0, 1.0, NORMAL
+    half = TWO_SIDED * float(shares.std(ddof=1)) / math.sqrt(len(shares))
+    return max(0.0, mean - half), min(1.0, mean + half), NORMAL

@@ -1,0 +1,118 @@
+"""A file of measured games that grows while they are played, a JSON line per part: nothing is played twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import atlantis_agents
+import atlantis_envs
+
+
+@dataclass(frozen=True)
+class Part:
+    """Consecutive games of one cell.
+
+    Attributes:
+        cell: what is measured, complete: game, players, options, rules, hero, against, seed.
+        seat: where the hero sat; 0 for a team.
+        first: number of the first game.
+        shares: what the hero won of each.
+        seconds: CPU time of its decisions that were not forced; decisions: how many.
+        simulations: imagined games in them, imagined: decisions in these.
+        code: fingerprint of the code that played.
+    """
+
+    cell: dict[str, Any]
+    seat: int
+    first: int
+    shares: list[float]
+    seconds: float
+    decisions: int
+    simulations: int
+    imagined: int
+    code: str
+
+
+class Results:
+    """The parts in a file, or, without one, in memory.
+
+    Args:
+        path: JSON lines; None: nothing is kept.
+
+    Raises:
+        ValueError: a line, other than a last one cut off while it was written, is none of ours.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Read what is there."""
+        self.path = path
+        self.parts: list[Part] = []
+        if path is not None and path.exists():
+            lines = path.read_bytes().split(b"\n")
+            whole, torn = lines[:-1], lines[-1]
+            self.parts = [_parse(path, number, line) for number, line in enumerate(whole, 1)]
+            if torn:  # its writer was stopped in the middle
+                with path.open("r+b") as file:
+                    file.truncate(sum(len(line) + 1 for line in whole))
+
+    def add(self, part: Part) -> None:
+        """Keep a part: on disk before this returns, in one write, so that a reader sees all of it or nothing."""
+        self.parts.append(part)
+        if self.path is None:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("ab", buffering=0) as file:
+            file.write(json.dumps(asdict(part), separators=(",", ":")).encode() + b"\n")
+            os.fsync(file.fileno())
+
+    def of(self, cell: dict[str, Any]) -> list[Part]:
+        """The parts of a cell; says so on stderr if other code played some of them."""
+        found = [part for part in self.parts if part.cell == cell]
+        foreign = sum(len(part.shares) for part in found if part.code != code_print())
+        if foreign:
+            print(f"Note: other code than the present played {foreign} of the games kept.", file=sys.stderr)
+        return found
+
+    def cells(self) -> list[dict[str, Any]]:
+        """All cells, in the order they were begun."""
+        seen = {json.dumps(part.cell, sort_keys=True): part.cell for part in self.parts}
+        return list(seen.values())
+
+
+def _parse(path: Path, number: int, line: bytes) -> Part:
+    try:
+        return Part(**json.loads(line))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}, line {number}: {line[:60]!r}; allowed: what benchmarks strength wrote") from error
+
+
+def missing(parts: Iterable[Part], seat: int, games: int, size: int) -> list[range]:
+    """Games 0..games-1 that a seat has still to play, in runs of at most ``size``."""
+    done = {part.first + number for part in parts if part.seat == seat for number in range(len(part.shares))}
+    runs: list[range] = []
+    for number in sorted(set(range(games)) - done):
+        if runs and runs[-1].stop == number and len(runs[-1]) < size:
+            runs[-1] = range(runs[-1].start, number + 1)
+        else:
+            runs.append(range(number, number + 1))
+    return runs
+
+
+@cache
+def code_print() -> str:
+    """A fingerprint of all code and data of games and agents."""
+    total = hashlib.sha256()
+    for package in (atlantis_envs, atlantis_agents):
+        root = Path(str(package.__file__)).parent
+        for file in sorted(root.rglob("*")):
+            if file.suffix in {".py", ".json"}:
+                total.update(str(file.relative_to(root)).encode() + file.read_bytes())
+    return total.hexdigest()[:12]

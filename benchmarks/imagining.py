@@ -1,0 +1,130 @@
+"""How much is imagined in a second on one core, beside OpenSpiel's C++ MCTS on backgammon, by turns in the same run.
+
+A simulation is one imagined game: down the tree or from the root's action, and its rollout. A decision is one choice of
+an action in it, in the tree or in the rollout; chance is not counted. OpenSpiel says how many simulations it made, not
+how long they were: they are taken to be as long as games of random moves from the same position. CPU time, medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import atlantis_envs
+from atlantis_agents.search.agent import SearchAgent
+from atlantis_envs.registry import definition
+from atlantis_envs.seats.positions import known_to
+from benchmarks.measure import pinned, short
+
+RUNS, SECONDS, SIMULATIONS, SAMPLE = 5, 1.0, 1000, 100
+EVERYWHERE = ("search:{n},rollout=random,horizon=end", "search:{n},rollout=random,horizon=end,tree=puct", "search:{n}")
+NO_PEER = "OpenSpiel is not installed (pip install open_spiel): nothing to compare with."
+
+Imagine = Callable[[], tuple[int, float]]  # (simulations, decisions)
+
+
+@dataclass
+class Engine:
+    """One line of the table."""
+
+    name: str
+    imagine: Imagine
+    simulations: list[float]
+    decisions: list[float]
+
+    def run(self, seconds: float) -> None:
+        """Imagine for so long."""
+        started, count, length = time.process_time(), 0, 0.0
+        while time.process_time() - started < seconds:
+            more, longer = self.imagine()
+            count, length = count + more, length + longer
+        spent = time.process_time() - started
+        self.simulations.append(count / spent)
+        self.decisions.append(length / spent)
+
+
+def ours(name: str, text: str) -> Engine:
+    """A search of the first decision of a game, over and over."""
+    game = atlantis_envs.game(name)
+    batch = game.batch(1, 0)
+    noise = batch.noise(0)
+    positions = known_to(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    argument = text.format(n=SIMULATIONS).partition(":")[2]
+    agent = SearchAgent.from_argument(game, argument, seed=0)
+
+    def imagine() -> tuple[int, float]:
+        found = agent.study(positions)
+        count = int(found.counts.sum())
+        return count, float(found.decisions.sum()) + count
+
+    imagine()  # compiled
+    return Engine(f"{name}, search:{argument}", imagine, [], [])
+
+
+def open_spiel_mcts() -> Engine:
+    """OpenSpiel's MCTS, UCT with one random rollout per simulation, at the first decision of backgammon."""
+    import pyspiel
+
+    game, generator = pyspiel.load_game("backgammon"), np.random.default_rng(0)
+
+    def play(state: pyspiel.State, over: Callable[[pyspiel.State], bool]) -> int:
+        decisions = 0
+        while not over(state):
+            if state.is_chance_node():
+                outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(int(generator.choice(outcomes, p=weights)))
+            else:
+                state.apply_action(int(generator.choice(state.legal_actions())))
+                decisions += 1
+        return decisions
+
+    root = game.new_initial_state()
+    play(root, lambda state: not state.is_chance_node())
+    length = statistics.mean(play(root.clone(), lambda state: state.is_terminal()) for _ in range(SAMPLE))
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
+    bot = pyspiel.MCTSBot(game, evaluator, 1.0, SIMULATIONS, 1000, False, 0, False)
+
+    def imagine() -> tuple[int, float]:
+        found = bot.mcts_search(root)
+        return int(found.explore_count), int(found.explore_count) * length
+
+    return Engine("OpenSpiel MCTS in C++, backgammon, random rollouts", imagine, [], [])
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
+    parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of a run")
+    given = parser.parse_args(arguments)
+    for name in given.games:
+        definition(name)  # refused here, before anything is compiled
+    try:
+        peer = open_spiel_mcts()
+    except ImportError:
+        print(NO_PEER, file=sys.stderr)
+        peer = None
+    engines = [ours(name, text) for name in given.games for text in EVERYWHERE] + ([peer] if peer else [])
+    with pinned(1):
+        for _ in range(RUNS):
+            for engine in engines:
+                engine.run(given.seconds)
+    print("| engine | simulations/s | decisions/s | decisions each | simulations, of OpenSpiel's | decisions |")
+    print("|---|---|---|---|---|---|")
+    for engine in engines:
+        simulations, decisions = statistics.median(engine.simulations), statistics.median(engine.decisions)
+        beside = "- | -"
+        if peer:
+            beside = (
+                f"x {simulations / statistics.median(peer.simulations):.3g} | "
+                f"x {decisions / statistics.median(peer.decisions):.3g}"
+            )
+        each = f"{decisions / simulations:.1f}"
+        print(f"| {engine.name} | {short(simulations)} | {short(decisions)} | {each} | {beside} |")
+    return 0

@@ -1,0 +1,134 @@
+"""Rollouts by a trained policy: NumPy and kernels by turns find what the compiled search finds."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.duel_game import duel_game
+from helpers.support import run_python
+
+import atlantis_envs
+from atlantis_agents.catalogue import find_agent
+from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.networks.policy import save_policy
+from atlantis_agents.search.agent import Found, SearchAgent
+from atlantis_agents.search.guided import GuidedSearch
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.positions import known_to
+
+SEED = 3
+LIKE_SEARCH = ("choices", "favourites", "counts", "means", "errors", "decisions")
+
+
+@pytest.fixture(scope="module")
+def batch() -> Batch:
+    """Games of the heuristic that have been going on for a while."""
+    game = atlantis_envs.game("atlandice", players=3)
+    made, agent = game.batch(4, SEED), HeuristicAgent(game)
+    for _ in range(40):
+        made.step(agent.act(made.observations, made.action_masks, made.noise(SEED)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def follower(batch: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy that does what its adviser, the heuristic, does."""
+    inputs, actions = len(batch.game.observation_high), batch.game.num_actions
+    weight = np.concatenate([np.zeros((actions, inputs)), np.eye(actions)], axis=1).astype(np.float32)
+    where = tmp_path_factory.mktemp("follower")
+    return save_policy(where, batch.game, [(weight, np.zeros(actions, np.float32))], advice="heuristic")
+
+
+@pytest.fixture(scope="module")
+def stubborn(batch: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy that plays the last legal action."""
+    inputs, actions = len(batch.game.observation_high), batch.game.num_actions
+    bias = np.arange(actions, dtype=np.float32)
+    where = tmp_path_factory.mktemp("stubborn")
+    return save_policy(where, batch.game, [(np.zeros((actions, inputs), np.float32), bias)])
+
+
+def study(game: Game, batch: Batch, text: str) -> Found:
+    noise = batch.noise(SEED)
+    seen = known_to(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    agent = find_agent(text, game)
+    assert isinstance(agent, SearchAgent)
+    return agent.study(seen, noise)
+
+
+@pytest.mark.parametrize("more", ["", ",horizon=end,leaf=score", ",spread=even,horizon=5", ",gate=1,prior=0.05"])
+def test_a_policy_that_plays_as_the_heuristic_finds_what_its_rollouts_find(
+    batch: Batch, follower: Path, more: str
+) -> None:
+    guided = study(batch.game, batch, f"search:40,rollout={follower}{more}")
+    compiled = study(batch.game, batch, f"search:40,rollout=heuristic{more}")
+    for name in LIKE_SEARCH:
+        assert np.array_equal(getattr(guided, name), getattr(compiled, name), equal_nan=True), name
+    assert compiled.counts.sum() > 60
+
+
+def trail(policy: Path) -> str:
+    """What a search by a policy finds in the duel, to the last bit."""
+    game = duel_game()
+    found = study(game, game.batch(3, SEED), f"search:30,rollout={policy}")
+    return f"{found.choices.tolist()} {found.counts.tolist()} {found.means.tolist()}"
+
+
+def test_uncompiled_it_finds_the_same(tmp_path: Path) -> None:
+    game = duel_game()
+    inputs, actions = len(game.observation_high), game.num_actions
+    policy = save_policy(tmp_path, game, [(np.ones((actions, inputs), np.float32), np.zeros(actions, np.float32))])
+    code = (
+        "import sys; from pathlib import Path; sys.path.insert(0, 'tests/agents');"
+        f"from test_search_guided import trail; print(trail(Path({str(policy)!r})))"
+    )
+    result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == trail(policy)
+
+
+def test_another_policy_finds_something_else(batch: Batch, follower: Path, stubborn: Path) -> None:
+    found = [study(batch.game, batch, f"search:40,rollout={policy}").means for policy in (follower, stubborn)]
+    assert not np.array_equal(*found, equal_nan=True)
+
+
+def test_threads_do_not_matter(batch: Batch, stubborn: Path) -> None:
+    alone, shared = (study(batch.game, batch, f"search:24,rollout={stubborn},threads={n}") for n in (1, 3))
+    for name in LIKE_SEARCH:
+        assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=True), name
+
+
+def test_by_the_clock_it_ends(batch: Batch, stubborn: Path) -> None:
+    quick, slow = (study(batch.game, batch, f"search:ms={ms},rollout={stubborn}").counts.sum() for ms in (5, 400))
+    assert 0 < quick < slow
+
+
+def test_somebody_who_halts_is_heard(batch: Batch, stubborn: Path) -> None:
+    agent = find_agent(f"search:100000,rollout={stubborn}", batch.game)
+    assert isinstance(agent, SearchAgent)
+    memory = agent._memory()
+    guided = agent._guided(memory)
+    assert isinstance(guided, GuidedSearch)
+    halt = threading.Event()
+    halt.set()
+    lane = int(np.argmax(batch.action_masks.sum(axis=1)))
+    guided.search(batch.states.view(np.ndarray), lane, int(batch.seats[lane]), np.uint64(1), halt)
+    assert not memory.study["finished"][0] and memory.counts.sum() == 0
+
+
+@pytest.mark.parametrize("text", ["search:rollout=/nowhere", "search:rollout=search"])
+def test_what_is_no_policy_is_refused(batch: Batch, text: str) -> None:
+    with pytest.raises(OptionError, match=r"random, the directory of a policy or a run$"):
+        find_agent(text, batch.game)
+
+
+def test_a_directory_without_policy_and_a_tree_are_refused(batch: Batch, stubborn: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="directory of a policy"):
+        find_agent(f"search:rollout={tmp_path}", batch.game)
+    with pytest.raises(OptionError, match=r"allowed with tree=puct: heuristic, planner, mixed, light, random$"):
+        find_agent(f"search:rollout={stubborn},tree=puct", batch.game)

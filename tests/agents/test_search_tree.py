@@ -1,0 +1,155 @@
+"""Tree search: exact where a game can be solved, by the same rules of seeds and threads as the flat search."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from helpers.duel_game import EXACT, duel_game
+from helpers.support import run_python
+
+import atlantis_envs
+from atlantis_agents.catalogue import find_agent
+from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.search.agent import Found, SearchAgent
+from atlantis_agents.search.memory import MOST_SLOTS, slots_for
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.positions import known_to
+
+SEED = 3
+STOP, PASS = 0, 1
+
+
+def study(agent: SearchAgent, batch: Batch) -> Found:
+    noise = batch.noise(SEED)
+    return agent.study(
+        known_to(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise), noise
+    )
+
+
+@cache
+def midgame() -> Batch:
+    game = atlantis_envs.game("atlandice", players=3)
+    batch, agent = game.batch(4, SEED), HeuristicAgent(game)
+    for _ in range(40):
+        batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(SEED)))
+    return batch
+
+
+def test_it_finds_the_exact_solution_where_averaging_does_not() -> None:
+    batch = duel_game().batch(8, SEED)
+    flat = study(SearchAgent(batch.game, simulations=3000), batch)
+    assert (flat.choices == PASS).all() and np.allclose(flat.means[:, PASS], 0.5, atol=0.05)
+    tree = study(SearchAgent(batch.game, simulations=3000, tree="puct"), batch)
+    assert (tree.choices == STOP).all()
+    assert np.allclose(tree.means[:, STOP], EXACT[STOP], atol=0.04)
+    assert (tree.means[:, PASS] < 0.25).all()  # near 0, less what was spent on finding it out
+    assert (tree.counts.sum(axis=1) == 3000).all() and (tree.counts[:, STOP] > 2000).all()
+
+
+def test_who_decides_after_chance_knows_the_outcome() -> None:
+    """At seat 1's decision the exact answer depends on the card alone, and is worth the whole game."""
+    batch = duel_game().batch(16, SEED)
+    batch.step(np.full(16, PASS))
+    odd = batch.states.cards[:, 0] % 2 == 1
+    assert odd.any() and not odd.all()
+    found = study(SearchAgent(batch.game, simulations=50, tree="puct"), batch)
+    assert (found.choices == np.where(odd, STOP, PASS)).all()
+    assert (found.means[np.arange(16), found.choices] == 1.0).all()
+
+
+def test_any_number_of_threads_and_lanes_gives_the_same() -> None:
+    batch = midgame()
+    alone = study(SearchAgent(batch.game, simulations=24, tree="puct"), batch)
+    shared = study(SearchAgent(batch.game, simulations=24, tree="puct", threads=3), batch)
+    for name in ("choices", "counts", "means", "decisions"):
+        assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=True), name
+    several = batch.action_masks.sum(axis=1) > 1
+    assert several.any() and (alone.counts.sum(axis=1)[several] == 24).all()
+    assert (alone.counts[batch.action_masks == 0] == 0).all()
+
+
+def test_simulations_in_parts_are_simulations_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often Python looks in, the tree goes on where it was."""
+    batch = midgame()
+    whole = study(SearchAgent(batch.game, simulations=40, tree="puct"), batch)
+    monkeypatch.setattr("atlantis_agents.search.agent.AT_ONCE", 1)
+    parts = study(SearchAgent(batch.game, simulations=40, tree="puct"), batch)
+    assert np.array_equal(whole.means, parts.means, equal_nan=True)
+
+
+def test_a_full_table_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("atlantis_agents.search.agent.slots_for", lambda simulations: 8)
+    batch = midgame()
+    found = study(SearchAgent(batch.game, simulations=200, tree="puct", horizon=4), batch)
+    several = batch.action_masks.sum(axis=1) > 1
+    assert (found.counts.sum(axis=1)[several] == 200).all()
+
+
+def test_tables_grow_with_the_budget() -> None:
+    assert slots_for(1) == 8 and slots_for(64) == 512 and slots_for(1_000_000) == slots_for(0) == MOST_SLOTS
+
+
+def test_the_gate_is_heard() -> None:
+    batch = midgame()
+    shut = study(SearchAgent(batch.game, simulations=64, tree="puct", gate=100.0), batch)
+    assert (shut.choices == shut.favourites).all()
+
+
+def test_a_tree_by_the_clock_ends() -> None:
+    batch = midgame()
+    quick, slow = (study(SearchAgent(batch.game, ms=ms, tree="puct"), batch).counts.sum() for ms in (5, 200))
+    assert 0 < quick < slow
+
+
+def test_trials_of_every_action_are_those_of_a_flat_search() -> None:
+    """An analysis tries all actions equally often, which a tree does not."""
+    batch = midgame()
+    lane = int(np.argmax(batch.action_masks.sum(axis=1)))
+    noise = batch.noise(SEED, [lane])
+    seen = known_to(
+        batch.game, batch.states[[lane]], batch.seats[[lane]], batch.observations[[lane]], batch.action_masks[[lane]],
+        noise,
+    )  # fmt: skip
+    tree, flat = (SearchAgent(batch.game, simulations=8, tree=kind).try_all(seen, noise) for kind in ("puct", "none"))
+    assert np.isfinite(flat.shares).sum() == batch.action_masks[lane].sum() > 1
+    assert np.array_equal(tree.shares, flat.shares, equal_nan=True)
+
+
+def test_names_carry_it() -> None:
+    game = midgame().game
+    agent = find_agent("search:32,tree=puct,explore=2", game)
+    assert isinstance(agent, SearchAgent) and (agent.settings.tree, agent.settings.explore) == ("puct", 2)
+    assert SearchAgent.from_argument(game, agent.settings.text).settings == agent.settings
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("search:tree=deep", "allowed: none, puct"),
+        ("search:tree=puct,explore=-1", r"allowed: a number 0\.\.1000"),
+        ("search:tree=puct,spread=even", "allowed with tree=puct: halving"),
+    ],
+)
+def test_bad_settings_are_refused(text: str, allowed: str) -> None:
+    with pytest.raises(OptionError, match=allowed):
+        find_agent(text, midgame().game)
+
+
+def trail(game: Game) -> list[str]:
+    """What a tree finds, to the last bit."""
+    found = study(SearchAgent(game, simulations=60, tree="puct"), game.batch(3, SEED))
+    return [repr(found.choices.tolist()), repr(found.counts.tolist()), repr(found.means.tolist())]
+
+
+def test_uncompiled_it_finds_the_same() -> None:
+    code = (
+        "import sys; sys.path.insert(0, 'tests/agents'); from test_search_tree import duel_game, trail;"
+        "print('\\n'.join(trail(duel_game())))"
+    )
+    result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == trail(duel_game())

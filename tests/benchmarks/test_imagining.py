@@ -1,0 +1,23 @@
+"""What is imagined in a second is counted, also where there is nothing to compare with."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from benchmarks import imagining
+
+
+def test_without_openspiel_a_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.setattr(imagining, "RUNS", 1)
+    monkeypatch.setattr(imagining, "SIMULATIONS", 20)
+    assert imagining.main(["atlandice", "--seconds", "0.01"]) == 0
+    printed = capsys.readouterr()
+    assert "OpenSpiel is not installed (pip install open_spiel)" in printed.err
+    rows = [row.split("|") for row in printed.out.splitlines()[2:]]
+    assert len(rows) == 3 and all(row[-3:-1] == [" - ", " - "] for row in rows)
+    assert all(float(row[4]) > 1 for row in rows)

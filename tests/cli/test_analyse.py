@@ -1,0 +1,162 @@
+"""``atlantis analyse``: a planted blunder is found, and everything it writes holds it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_envs.play.graph import Evaluation, Mistake, graph_of
+from atlantis_envs.play.replay import load_recorded, replay_lines
+from atlantis_envs.play.table import Table
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.analysis import NORMAL, Judged, Loss, analyse
+from atlantis_training.cli.app import app
+from atlantis_training.lab import review
+from atlantis_training.lab.review import Reviewed, curve, decisions_of, mistakes_of, totals_of
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, ["analyse", *arguments], prog_name="atlantis", terminal_width=200)
+
+
+@cache
+def blundered() -> tuple[str, int, int, str]:
+    """A game in which one move is bad: the file, how many events went before it, whose it is, and its text."""
+    game = atlantis_envs.game("atlandice", players=3)
+    heuristic = make_agent("heuristic", game)
+    table = Table(game, [heuristic] * 3, 5)
+    while True:
+        position = table.position
+        if position.seat is not None and len(table.events) > 60 and len(position.legal_actions()) > 1:
+            worst = analyse(position, "search:64", seed=77).actions[-1].text
+            if analyse(position, "search:64", seed=78).loss(worst).share > 0.12:
+                break
+        table.advance()
+    seat, event = table.position.seat, len(table.events)
+    assert seat is not None
+    table.play(worst)
+    for _ in range(12):
+        table.advance()
+    return "\n".join(replay_lines(table.position)) + "\n", event, seat, worst
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.jsonl").write_text(blundered()[0], "utf-8")
+
+
+def record_in(page: str) -> dict[str, Any]:
+    data = re.search(r'id="data">([^<]*)</script>', page)
+    assert data is not None
+    record: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(data[1])))
+    return record
+
+
+def test_a_blunder_is_found_and_shown_everywhere() -> None:
+    pytest.importorskip("resvg_py")
+    _, event, seat, worst = blundered()
+    result = run("game.jsonl", "--html", "out.html", "--png", "out.png", "--seed", "3")
+    assert result.exit_code == 0, result.output
+    first = next(line for line in result.output.splitlines() if line.startswith("  1. "))
+    assert re.match(rf"  1\. event {event}, seat {seat} gave away \d+ % ± \d+: {worst} \d+ % ± \d+, ", first), first
+    recorded = load_recorded("game.jsonl")
+    count = len(decisions_of(recorded.end, recorded.start))
+    assert f"{count} of {count} decisions with an alternative; search, 64 simulations" in result.output
+    record = record_in(Path("out.html").read_text("utf-8"))
+    assert record["events"][event][0].startswith(f"seat {seat}: {worst} (1. gave away ")
+    assert f'data-key="mistake.{event}"' in record["graph"]["picture"]
+    assert Path("out.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    again = run("game.jsonl", "--seed", "3").output
+    said = [
+        [line for line in one.splitlines() if "Written" not in line and " left " not in line]
+        for one in (result.output, again)
+    ]
+    assert said[0] == said[1] and len(said[0]) > 5
+
+
+def test_a_seat_sees_its_own_decisions_only() -> None:
+    seat = blundered()[2]
+    output = run("game.jsonl", "--seat", str(seat), "--simulations", "16").output
+    assert set(re.findall(r"seat (\d)", output)) == {str(seat)} and "16 simulations" in output
+    other = run("game.jsonl", "--seat", str((seat + 1) % 3), "--simulations", "16").output
+    assert f"event {blundered()[1]}," not in other
+
+
+def test_an_interruption_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = review.review
+
+    def tired(*given: Any) -> Iterator[Reviewed]:
+        for number, one in enumerate(real(*given)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield one
+
+    monkeypatch.setattr(review, "review", tired)
+    result = run("game.jsonl", "--simulations", "8", "--html", "out.html")
+    assert result.exit_code == 130 and Path("out.html").exists()
+    assert re.search(r"Interrupted: 3 of \d+ decisions were analysed", result.stderr)
+    assert len(re.findall(r"3 of \d+ decisions", result.stdout)) == 1
+    assert sum(int(count) for count in re.findall(r"seat \d: (\d+) decisions", result.stdout)) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["missing.jsonl"], "missing.jsonl: cannot be read"),
+        (["game.jsonl", "--seat", "3"], "--seat 3: the game has 3 seats; allowed: 0..2"),
+        (["game.jsonl", "--agent", "nobody"], "agent: 'nobody'; allowed: heuristic, planner, random, search"),
+        (["game.jsonl", "--simulations", "100001"], "--simulations 100001; allowed: 1..100000"),
+        (["game.jsonl", "--simulations", "4", "--html", "no/out.html"], "--html no/out.html: cannot be written"),
+        (["game.jsonl", "--simulations", "4", "--png", "."], "--png .: cannot be written"),
+        (["empty.jsonl"], "no decision with an alternative"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_line(arguments: list[str], told: str) -> None:
+    Path("empty.jsonl").write_text("\n".join(blundered()[0].splitlines()[:2]) + "\n", "utf-8")
+    result = run(*arguments)
+    assert result.exit_code == 2 and told in result.stderr.splitlines()[-1], result.output
+
+
+# ------------------------------------------------------------------------------------------------------------- numbers
+
+
+def one(event: int, seat: int, lost: float, sure: bool) -> Reviewed:
+    played = Judged(0, "pass", 0.5, 0.4, 0.6, NORMAL, 64, 1, not sure)
+    best = Judged(1, "stop", 0.5 + lost, 0.4 + lost, 0.6 + lost, NORMAL, 64, 2, True)
+    return Reviewed(event, seat, played, best, Loss(lost, 0.03, sure))
+
+
+def test_totals_and_the_order_of_mistakes() -> None:
+    seen = [one(3, 0, 0.1, True), one(5, 1, 0.3, True), one(7, 0, 0.02, False), one(9, 0, 0.2, True)]
+    assert [each.event for each in mistakes_of(seen)] == [5, 9, 3]
+    first, second = totals_of(seen)
+    assert (first.seat, first.decisions, first.mistakes, second.lost) == (0, 3, 2, 0.3)
+    assert first.lost == pytest.approx(0.32) and first.margin == pytest.approx(1.96 * 0.03 * 3**0.5, rel=1e-3)
+
+
+def test_the_curve_of_each_seat_goes_through_its_own_decisions() -> None:
+    position = atlantis_envs.game("atlandice", players=3).initial_position()
+    drawn = curve([one(3, 0, 0.1, True), one(5, 1, 0.3, True), one(9, 0, 0.2, False)], position, "", 1)
+    assert [[share == share for share in each] for each in drawn.shares] == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
+    assert [(mistake.event, mistake.name) for mistake in drawn.mistakes] == [(5, "1")]
+    picture = graph_of(drawn, 10)["picture"]
+    assert "seat 0: 50%, 50%" in picture and "seat 1: 50%<" in picture and "seat 2: nothing to show" in picture
+    team = atlantis_envs.game("atlantis_rising", players=2).initial_position()
+    assert curve([one(3, 1, 0.1, True)], team, "", 1).shares == ((0.5,),)
+
+
+def test_names_of_mistakes_do_not_stand_on_each_other() -> None:
+    marks = tuple(Mistake(event, 0, f"m{event}", 0.2, 0.6, "") for event in (100, 101, 150))
+    picture = graph_of(Evaluation((1, 200), ((0.5,), (0.5,)), ((0.1,), (0.1,)), "", mistakes=marks), 200)["picture"]
+    assert re.findall(r">(m\d+)<", picture) == ["m100", "m150"] and picture.count('data-key="mistake.') == 3

@@ -1,0 +1,80 @@
+"""What a seat sees after each legal action: right, and nothing that it cannot know."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.support import scaled
+
+import atlantis_envs
+from atlantis_agents.networks.policy import AFTERSTATES, NetworkAgent, PolicyAgent, save_policy
+from atlantis_envs.engine.afterstates import afterstates
+from atlantis_envs.engine.position import Position
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.positions import ask, known_to
+
+GAMES = [("atlandice", 3), ("atlantis", 2), ("atlantis", 4), ("atlantis_rising", 1), ("atlantis_rising", 4)]
+
+
+def some_batch(name, players, lanes=24, plies=60, seed=5):
+    """Games that random players have brought some way, each lane another number of plies."""
+    batch = atlantis_envs.game(name, players=players).batch(lanes, seed)
+    generator = np.random.default_rng(seed)
+    for ply in range(plies):
+        going = np.flatnonzero(np.arange(lanes) * plies >= ply * lanes)
+        masks = batch.action_masks[going]
+        batch.step((masks * generator.random(masks.shape)).argmax(axis=1), going)
+    return batch
+
+
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_an_afterstate_is_what_the_mover_sees_once_the_action_is_played(name, players):
+    batch = some_batch(name, players)
+    before = batch.states.tobytes()
+    lanes = np.arange(0, 24, 3)
+    found = batch.afterstates(lanes)
+    assert np.array_equal(found.rows, np.repeat(np.arange(len(lanes)), batch.action_masks[lanes].sum(axis=1)))
+    for row, action, seen in zip(found.rows, found.actions, found.observations, strict=True):
+        position = Position(batch.game, batch.states[lanes[row] : lanes[row] + 1])
+        seat = position.seat
+        position.apply(int(action))
+        assert np.array_equal(position.observation(seat), seen)
+    assert batch.states.tobytes() == before
+
+
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_redrawn_hidden_cards_change_no_byte_of_an_afterstate(name, players):
+    """Nothing leaks; that the cards differ is checked too, where a game hides any."""
+    game, others = atlantis_envs.game(name, players=players), 0
+    for seed in range(scaled(6, 60)):
+        batch = some_batch(name, players, seed=seed)
+        shown = (batch.seats, batch.observations, batch.action_masks)
+        try:
+            drawn = known_to(game, batch.states, *shown, batch.noise(seed))
+        except OptionError:  # a position at which the game has no law
+            continue
+        others += int(drawn.states.tobytes() != batch.states.tobytes())
+        own = afterstates(game, batch.states, batch.seats, batch.action_masks)
+        assert np.array_equal(own.observations, afterstates(game, drawn.states, *shown[::2]).observations)
+    assert others or name != "atlantis"
+
+
+def test_a_policy_of_afterstates_plays_what_it_scores_highest(tmp_path):
+    game = atlantis_envs.game("atlantis", players=3)
+    batch = some_batch("atlantis", 3)
+    weights = np.random.default_rng(0).normal(size=(1, game.observation_size)).astype(np.float32)
+    layers = [(weights, np.zeros(1, np.float32))]
+    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES))
+    lanes = np.arange(24)
+    chosen = ask(agent, batch, lanes, batch.noise(1))
+    after = batch.afterstates()
+    for row in lanes:
+        own = after.rows == row
+        scores = agent.logits(after.observations[own])[:, 0]
+        assert chosen[row] == after.actions[own][scores.argmax()]
+    sampled = NetworkAgent(game, layers, greedy=False, inputs=AFTERSTATES)
+    assert (batch.action_masks[lanes, ask(sampled, batch, lanes, batch.noise(2))] == 1).all()
+    with pytest.raises(NotImplementedError, match="sees positions"):
+        agent.act(batch.observations, batch.action_masks)
+    with pytest.raises(OptionError, match="advice: with afterstates"):
+        save_policy(tmp_path / "q", game, layers, advice="heuristic", inputs=AFTERSTATES)

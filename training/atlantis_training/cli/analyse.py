@@ -1,0 +1,148 @@
+"""``atlantis analyse``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atlantis_training.cli.common import Seed, fail, require, seats_text, stopped
+from atlantis_training.cli.play import steps_of_file
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
+    from atlantis_training.lab.review import Decision, Reviewed
+
+MOST = 10  # mistakes that are listed and marked
+
+
+def analyse_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a replay file")],
+    agent: Annotated[
+        str,
+        typer.Option("--agent", "-a", metavar="WHO", help="who imagines how games go on: search:256, heuristic, ..."),
+    ] = "search",
+    seat: Annotated[int | None, typer.Option("--seat", min=0, help="only this seat's decisions [default: all]")] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option("--simulations", min=1, help="of every move [default: as many as the agent makes for a decision]"),
+    ] = None,
+    seed: Seed = 0,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="write the game as a page, curve and mistakes in it")
+    ] = None,
+    png: Annotated[Path | None, typer.Option("--png", metavar="OUT", help="write the curve as a picture")] = None,
+) -> None:
+    """Look through a recorded game: the largest mistakes, and the win share on the way.
+
+    Every decision is judged from what its seat could know. Ctrl-C keeps what is done.
+    """
+    require("eval", "rich")
+    from atlantis_agents.catalogue import find_agent
+    from atlantis_envs.engine.game import game_of
+    from atlantis_envs.seats.analysis import MOST as MOST_SIMULATIONS
+    from atlantis_training.lab.review import decisions_of
+
+    start, log = steps_of_file(file)
+    game = game_of(start.game)
+    if seat is not None and seat >= game.players:
+        fail(f"--seat {seat}: the game has {game.players} seats; allowed: 0..{game.players - 1}")
+    if simulations is not None and simulations > MOST_SIMULATIONS:
+        fail(f"--simulations {simulations}; allowed: 1..{MOST_SIMULATIONS}")
+    if png is not None:
+        require("look", "resvg_py")
+    for flag, out in (("--html", html), ("--png", png)):
+        if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
+            fail(f"{flag} {out}: cannot be written; allowed: a file in a directory of yours")
+    find_agent(agent, game)  # what is wrong shows now
+    end = start.clone()
+    for text in log:
+        end.apply(text)
+    decisions = decisions_of(end, start, seat)
+    if not decisions:
+        fail(f"{file}: no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse")
+    reviewed, interrupted = _look(decisions, agent, simulations, seed)
+    if not reviewed:
+        stopped("no decision was analysed")
+    _tell(reviewed, game, agent, len(decisions))
+    _write(reviewed, start, end, _caption(reviewed, agent, seed), seat, html, png)
+    if interrupted:
+        stopped(f"{len(reviewed)} of {len(decisions)} decisions were analysed; the above shows these")
+
+
+def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> tuple[list[Reviewed], bool]:
+    """As many decisions as there is time for, and whether somebody has interrupted."""
+    from atlantis_training.bars import games_bar
+    from atlantis_training.lab.review import review
+
+    reviewed: list[Reviewed] = []
+    try:
+        with games_bar("analyse", len(decisions), "decisions") as advance:
+            for one in review(decisions, agent, simulations, seed):
+                reviewed.append(one)
+                advance(1)
+    except KeyboardInterrupt:
+        return reviewed, True
+    return reviewed, False
+
+
+def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
+    fewest = min(one.played.simulations for one in reviewed)
+    return (
+        "Win share of what was played, at every decision with an alternative, for the seat that took it and from what "
+        f"it knew; {agent}, {fewest} simulations of every move, seed {seed}. The band is the 95 % interval. Arrows: "
+        "the largest mistakes, up to what would have been best."
+    )
+
+
+def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> None:
+    from atlantis_training.lab.review import mistakes_of, percent, told, totals_of
+
+    mistakes = mistakes_of(reviewed)
+    typer.echo(
+        f"{game.definition.title}, {seats_text(game.players)}: {len(reviewed)} of {wanted} decisions with an "
+        f"alternative; {agent}, {reviewed[0].played.simulations} simulations of every move."
+    )
+    if not mistakes:
+        typer.echo("No move was worse than the best one beyond noise.")
+    for number, one in enumerate(mistakes[:MOST], 1):
+        typer.echo(f"{number:>3}. event {one.event}, seat {one.seat} {told(one)}")
+    if len(mistakes) > MOST:
+        typer.echo(f"     and {len(mistakes) - MOST} more beyond noise")
+    for total in totals_of(reviewed):
+        typer.echo(
+            f"seat {total.seat}: {total.decisions} decisions, {total.mistakes} worse than the best beyond noise, "
+            f"{percent(total.lost, total.margin)} given away in all"
+        )
+
+
+def _write(
+    reviewed: Sequence[Reviewed],
+    start: Position,
+    end: Position,
+    caption: str,
+    seat: int | None,
+    html: Path | None,
+    png: Path | None,
+) -> None:
+    from atlantis_envs.base.files import write_atomically
+    from atlantis_envs.play.graph import graph_png
+    from atlantis_envs.play.replay_page import replay_html
+    from atlantis_training.lab.review import curve
+
+    evaluation = curve(reviewed, end, caption, MOST)
+    for flag, out, make in (
+        ("--html", html, lambda: replay_html(end, start, seat, evaluation=evaluation)),
+        ("--png", png, lambda: graph_png(evaluation, len(end.log))),
+    ):
+        if out is None:
+            continue
+        try:
+            write_atomically(out, make())
+        except (OSError, ValueError) as error:
+            fail(f"{flag} {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
+        typer.echo(f"Written: {out}")

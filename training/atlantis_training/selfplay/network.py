@@ -1,0 +1,143 @@
+"""The learner's network: inputs set to mean 0 and deviation 1, one trunk with ReLU, a head for policy and for value.
+
+Bytes divided by the largest they may be hide the signal: a count that rarely leaves 0..3 of 255 becomes noise. So the
+statistics of what is really seen are part of the network. Saved policies know nothing of them: ``policy_layers`` folds
+them into the first layer.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from atlantis_agents.networks.policy import ACTIVATIONS, RELU, save_policy
+from atlantis_envs.base.arguments import choice
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+LEAST_DEVIATION = 0.1  # of a byte: what hardly ever changes is not blown up
+SMALL = 0.01  # gain of a new policy's head: all actions begin about equal
+FAST_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # processors that multiply it in hardware
+
+
+class Trunk(BaseFeaturesExtractor):
+    """The layers that policy and value share.
+
+    Args:
+        space: of the inputs, float32 (F,) in 0..1.
+        high: largest byte of each input, (F,); 1 where an input is no byte.
+        hidden: sizes of the layers; with none the heads see the inputs.
+
+    Attributes:
+        mean: of the inputs, in 0..1; a buffer, so that it is saved with the weights.
+        gain: 1 / deviation, in the same units.
+    """
+
+    mean: torch.Tensor
+    gain: torch.Tensor
+    measured: torch.Tensor
+
+    def __init__(self, space: spaces.Box, high: NDArray[np.uint8], hidden: tuple[int, ...]) -> None:
+        """Build the layers; the statistics are those of bytes over their whole range, until ``measure``."""
+        size = int(np.prod(space.shape))
+        super().__init__(space, hidden[-1] if hidden else size)
+        layers: list[torch.nn.Module] = []
+        for inputs, outputs in pairwise((size, *hidden)):
+            layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
+        self.layers = torch.nn.Sequential(*layers)
+        self.scale = torch.from_numpy(np.float32(1) / high.astype(np.float32))
+        self.register_buffer("mean", torch.zeros(size))
+        self.register_buffer("gain", torch.ones(size))
+        self.register_buffer("measured", torch.zeros((), dtype=torch.bool))
+
+    def measure(self, rows: NDArray[np.uint8]) -> None:
+        """Take the statistics of these inputs, uint8 (N, F); at least one row."""
+        high = 1.0 / self.scale.numpy().astype(np.float64)
+        mean, deviation = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
+        self.mean.copy_(torch.from_numpy(mean / high))
+        self.gain.copy_(torch.from_numpy(high / np.maximum(deviation, LEAST_DEVIATION)))
+        self.measured.fill_(True)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Features, float32 (N, last hidden size), of inputs float32 (N, F) in 0..1."""
+        features: torch.Tensor = self.layers((inputs - self.mean) * self.gain)
+        return features.float()
+
+    def of_bytes(self, rows: torch.Tensor) -> torch.Tensor:
+        """The same of inputs as bytes, uint8 (N, F)."""
+        features: torch.Tensor = self.layers(
+            torch.addcmul(-self.mean * self.gain, rows.float(), self.scale * self.gain)
+        )
+        return features.float()
+
+
+class ScoringPolicy(MaskableActorCriticPolicy):
+    """A policy whose head is one number: the logit of the action that led to what the trunk looks at."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.action_net = torch.nn.Linear(self.mlp_extractor.latent_dim_pi, 1)
+        torch.nn.init.orthogonal_(self.action_net.weight, SMALL)
+        self.action_net.bias.data.zero_()
+        make: Any = self.optimizer_class
+        self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+
+def inputs_high(game_high: NDArray[np.uint8], advised: int) -> NDArray[np.uint8]:
+    """The largest byte of every input: of the observation, then 1 for each of ``advised`` actions."""
+    return np.concatenate([game_high, np.ones(advised, np.uint8)])
+
+
+def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """The policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
+    trunk = model.policy.features_extractor
+    own = trunk.layers if isinstance(trunk, Trunk) else ()
+    network = [*own, *model.policy.mlp_extractor.policy_net, model.policy.action_net]
+    layers = [_numbers(layer) for layer in network if isinstance(layer, torch.nn.Linear)]
+    if isinstance(trunk, Trunk):
+        weight, bias = layers[0]
+        mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
+        layers[0] = weight * gain, bias - (weight * gain) @ mean
+    return [(np.asarray(weight, np.float32), np.asarray(bias, np.float32)) for weight, bias in layers]
+
+
+def export_policy(model: Any, game: Game, path: str | Path, about: str = "") -> Path:
+    """Write the policy of a MaskablePPO with an ``MlpPolicy`` on SeatVecEnv as a directory that plays without torch.
+
+    Args:
+        model: the library's own, with tanh or ReLU between its layers; or a LeanPPO that names actions.
+        game: what it learned on.
+        path: the directory, made if needed.
+        about: how it was made.
+
+    Raises:
+        OptionError: another function between its layers, or layers too large to be read back.
+    """
+    policy = model.policy
+    own = [*getattr(policy.features_extractor, "layers", ()), *policy.mlp_extractor.policy_net]
+    kinds = {type(layer).__name__.lower() for layer in own if not isinstance(layer, torch.nn.Linear)} or {RELU}
+    activation = choice("activation", ", ".join(sorted(kinds)), ACTIVATIONS)
+    return save_policy(path, game, policy_layers(model), about, activation=activation)
+
+
+def _numbers(layer: torch.nn.Linear) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return layer.weight.detach().numpy().astype(np.float64), layer.bias.detach().numpy().astype(np.float64)
+
+
+def fast_bfloat16() -> bool:
+    """Whether this processor multiplies bfloat16 faster than float32, as far as Linux tells."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as stream:
+            flags = next((line for line in stream if line.startswith("flags")), "").split()
+    except OSError:
+        return False
+    return any(name in flags for name in FAST_BFLOAT16)
