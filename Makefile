@@ -19,7 +19,7 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test lint format bench look clean FORCE
+.PHONY: help setup demo test lint format bench look adapters clean FORCE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -74,6 +74,9 @@ bench: .venv/.stamp-bench  ## measure speed, beside other libraries
 
 look: .venv/.stamp  ## draw a sheet of fixed positions, light, dark, and as a deuteranope sees them, into look/
 	@PYTHONPATH=tests $(VENV_PYTHON) tests/look.py $(ARGS)
+
+adapters: .venv/.stamp  ## test the adapters, each with its library in a temporary environment of its own (minutes, gigabytes)
+	@PIP_ARGS="$(PIP_ARGS)" $(VENV_PYTHON) tests/learners.py $(ARGS)
 
 clean:  ## remove caches and build products (not .venv)
 	rm -rf build dist *.egg-info agents/*.egg-info training/*.egg-info
