@@ -15,7 +15,8 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "conventions")} | {
+OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "faces")} | {
+    "conventions": "conventions",
     "compile": "compiling",
     "search": "imagining",
 }  # each with a main of its own
@@ -35,6 +36,7 @@ def main() -> None:
         "python -m benchmarks journeys: what a call passes; "
         "python -m benchmarks strength: what agents win and cost; "
         "python -m benchmarks paired: heuristics of two versions of the source by turns; "
+        "python -m benchmarks faces: a step of every face in two versions of the source; "
         "python -m benchmarks search: what is imagined in a second; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )

@@ -43,11 +43,11 @@ for _ in sys.stdin:
 class Worker:
     """A process that plays in one version of the source; its kernels have a cache of their own beside it."""
 
-    def __init__(self, tree: Path, name: str, steps: int) -> None:
+    def __init__(self, tree: Path, name: str, steps: int, code: str = WORKER, lanes: int = LANES) -> None:
         """Start it and wait until it has compiled."""
         paths = os.pathsep.join(str(path) for path in (tree, tree / "agents", tree / "training"))
         self._process = subprocess.Popen(
-            [sys.executable, "-c", WORKER, name, str(LANES), str(steps)],
+            [sys.executable, "-c", code, name, str(lanes), str(steps)],
             env={**os.environ, "PYTHONPATH": paths},
             cwd=tree,
             stdin=subprocess.PIPE,
@@ -61,13 +61,12 @@ class Worker:
         assert self._process.stdout is not None
         return self._process.stdout.readline().split()
 
-    def play(self) -> tuple[float, float]:
-        """Nanoseconds a decision: the choice, and everything."""
+    def play(self, line: str = "") -> list[float]:
+        """What its code prints in answer to a line; by default nanoseconds of the choice and of everything."""
         assert self._process.stdin is not None
-        self._process.stdin.write("\n")
+        self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
-        chosen, everything = map(float, self._read())
-        return chosen, everything
+        return [float(word) for word in self._read()]
 
     def stop(self) -> None:
         """End the process."""
@@ -82,14 +81,16 @@ def compare(other: Path, name: str, pairs: int, steps: int) -> str:
     finally:
         old.stop()
         new.stop()
-    cells = []
-    for part in (0, 1):
-        before, after = ([pair[side][part] for pair in played] for side in (0, 1))
-        ratios = sorted(first / second for first, second in zip(before, after, strict=True))
-        low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
-        cells.append(f"{statistics.median(before):.0f} -> {statistics.median(after):.0f}")
-        cells.append(f"x {statistics.median(ratios):.2f} ({low:.2f}-{high:.2f})")
+    cells = [ratio_cells([(before[part], after[part]) for before, after in played]) for part in (0, 1)]
     return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def ratio_cells(pairs: list[tuple[float, float]]) -> str:
+    """Medians of both, and the median of what the first is to the second, pair by pair, 10th-90th percentile."""
+    before, after = (statistics.median(column) for column in zip(*pairs, strict=True))
+    ratios = sorted(first / second for first, second in pairs)
+    low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
+    return f"{before:,.0f} -> {after:,.0f} | x {statistics.median(ratios):.3f} ({low:.2f}-{high:.2f})"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -118,12 +118,14 @@ class BoardGameEnv(AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._limit = _limit(max_cycles) * game.players
+        self._limited = max_cycles is not None
         self._scale = scale_of(game, flat)
         self._human = render_mode == HUMAN
         self.observation_spaces = {agent: _spaces(game, flat) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self.state_space = observation_space(game, flat, game.players)
         self._single = Single(game)
+        self._no_mask = np.zeros(game.num_actions, np.int8)
         self._seeded = False
         self._finished: bool | None = None  # None: not reset yet
         self._moved = False
@@ -156,7 +158,7 @@ class BoardGameEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._no_mask()} for agent in agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._no_mask.copy()} for agent in agents}
         self.infos[self.agent_selection] = {"action_mask": single.mask.copy()}
         self._skip_agent_selection = None
         self._left = self._limit
@@ -177,13 +179,12 @@ class BoardGameEnv(AECEnv):
         if seat >= 0:
             agent = self.agent_selection
             if seat != self._seat:
-                self.infos[agent] = {"action_mask": self._no_mask()}
+                self.infos[agent] = {"action_mask": self._no_mask.copy()}
                 self._seat = seat
                 self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": single.mask.copy()}
-            self._left -= 1
-            if self._left == 0:
-                self._finish(dict.fromkeys(self.possible_agents, 0.0).values(), True)
+            if self._limited:
+                self._count_step()
         elif seat == OVER:
             self._finish(single.returns(), single.truncated())
         else:
@@ -191,6 +192,11 @@ class BoardGameEnv(AECEnv):
         self._moved = True
         if self._human:
             self.render()
+
+    def _count_step(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            self._finish(dict.fromkeys(self.possible_agents, 0.0).values(), True)
 
     def _refuse(self, action: Any) -> None:
         if self._illegal == RAISE:
@@ -205,7 +211,7 @@ class BoardGameEnv(AECEnv):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             self.terminations[agent] = not truncated
             self.truncations[agent] = truncated
-            self.infos[agent] = {"action_mask": self._no_mask()}
+            self.infos[agent] = {"action_mask": self._no_mask.copy()}
         self._finished = True
         self._deads_step_first()
 
@@ -220,9 +226,6 @@ class BoardGameEnv(AECEnv):
             EnvLogger.warn_step_after_terminated_truncated()
         else:
             raise IllegalActionError(f"action: {shown(action)}; allowed: nothing before reset(): the game is over")
-
-    def _no_mask(self) -> NDArray[np.int8]:
-        return np.zeros(len(self._single.mask), np.int8)
 
     # ------------------------------------------------------------------------------------------------------- looking
 
@@ -253,7 +256,7 @@ class BoardGameEnv(AECEnv):
         self._known(agent)
         if self._scale is not None:
             return self._single.observe(self._seat_of[agent]) * self._scale
-        mask = self.infos[agent]["action_mask"] if agent in self.infos else self._no_mask()
+        mask = self.infos[agent]["action_mask"] if agent in self.infos else self._no_mask.copy()
         return {"observation": self._single.observe(self._seat_of[agent]), "action_mask": mask}
 
     def _known(self, agent: str) -> str:

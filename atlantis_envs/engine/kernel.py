@@ -60,6 +60,14 @@ def entry(function: Function) -> Function:
     return _compiled(function, {})
 
 
+def direct(function: Function, *arguments: Any) -> Function:
+    """Give the machine code of an entry for arguments of just these types, and a call is 1.5 us shorter.
+
+    It looks at no types: only for arguments that the caller itself has made.
+    """
+    return function.compile(tuple(map(numba.typeof, arguments))) if JIT else function  # type: ignore[attr-defined]
+
+
 def _compiled(function: Function, more: dict[str, bool]) -> Function:
     if not JIT:
         return function

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
@@ -42,9 +43,9 @@ class Single:
         self.seed, self.number, self.seat = 0, 0, OVER
         self.observation = np.zeros(game.observation_size, np.uint8)
         self.mask = np.zeros(game.num_actions, np.int8)
+        self._num_actions = game.num_actions
         self._state = records(1, definition.state_dtype)
         self._counters = np.zeros(len(definition.streams), np.uint32)
-        self._start, self._step, self._observe = loops.single_start, loops.single_step, loops.observe
         self._rules, self._root = game.plain_rules, plain(game.root)
         self._work = (
             plain(self._state),
@@ -55,6 +56,8 @@ class Single:
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
+        self._start, self._observe = loops.single_start, loops.observe
+        self._step = direct(loops.single_step, *self._arguments, 0)
 
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
@@ -68,7 +71,7 @@ class Single:
 
     def step(self, action: int) -> int:
         """Play an action id; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
-        if not 0 <= action < len(self.mask):
+        if not 0 <= action < self._num_actions:
             return ILLEGAL
         mark = HERE.mark  # engine.alone, written out: this is the shortest of all calls
         if self._held is mark:

@@ -104,7 +104,7 @@ def rules_lines(name: str, title: str, look: Look) -> list[str]:
 
 
 def shortened(text: str) -> str:
-    """What was typed, fit to be shown in a line."""
+    """What was typed, or a name, fit to be shown in a line: nothing in it steers the terminal."""
     shown = text.encode("unicode_escape").decode("ascii") if not text.isprintable() else text
     return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
 

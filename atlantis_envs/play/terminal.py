@@ -67,7 +67,7 @@ class Terminal:
         warm: bool = False,
     ) -> None:
         """Prepare; nothing is shown yet."""
-        self.table, self.names, self.file, self.ask_forced = table, tuple(names), file, ask_forced
+        self.table, self.names, self.file, self.ask_forced = table, tuple(map(shortened, names)), file, ask_forced
         self._write, self._read = write, read
         self._board, self._look = find_board(table.game.definition), find_look(table.game.definition)
         self._warm = warm

@@ -141,6 +141,19 @@ def sitting(name: str, typed: list[str], players: int = 2, seed: int = 3) -> lis
     return "\n".join(told).splitlines()
 
 
+@pytest.mark.parametrize("name", atlantis_envs.game_names())
+def test_names_cannot_steer_a_terminal(name: str) -> None:
+    evil = '\x1b[2Jgone\r\n\x07<img onerror=x>&"\u202e'
+    game, told = atlantis_envs.game(name, players=2), []
+    table = Table(game, [None, make_agent("random", game)], 3)
+    typed = iter(["1"] * 30 + ["l", "b"])
+    Terminal(table, [evil, evil], told.append, lambda prompt: told.append(prompt) or next(typed, "q"), Path("x")).run()
+    shown = "\n".join(told)
+    assert "gone" in shown and "<img onerror=x>" in shown
+    assert all(letter.isprintable() or letter == "\n" for letter in shown)
+    assert all(len(line) <= 120 for line in shown.splitlines())
+
+
 @pytest.mark.parametrize(
     ("name", "players"), [("atlandice", 2), ("atlandice", 4), ("atlantis", 3), ("atlantis_rising", 2)]
 )
