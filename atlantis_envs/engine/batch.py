@@ -63,7 +63,7 @@ class Batch:
         self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
-        self._loops = game.loops
+        self._calls = game.calls
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
         self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short
@@ -120,7 +120,7 @@ class Batch:
         own.games[:] = self._seeds.set(seed, games)
         own.over[:] = False
         own.rewards[:] = 0
-        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
+        self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
         self._view(self._all)
 
     @property
@@ -140,7 +140,7 @@ class Batch:
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
         own = self._lanes
-        self._run(self._loops.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
+        self._run(self._calls.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -169,9 +169,9 @@ class Batch:
             chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
             ids = self._action_ids(actions, chosen)
             own = self._lanes
-            own.over[:] = False
-            own.rewards[:] = 0
-            self._run(self._loops.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
+            own.over.fill(False)
+            own.rewards.fill(0)
+            self._run(self._calls.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
             return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
         finally:
             self._held = None
@@ -193,7 +193,7 @@ class Batch:
         own = self._lanes
         own.games[chosen] = self._seeds.next_games(own.games[chosen], chosen, seeds)
         own.final_states[chosen] = own.states[chosen]
-        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), chosen)
+        self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), chosen)
         self._view(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -204,24 +204,33 @@ class Batch:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
-        faults: list[int] = []
-
-        def look(part: int, start: int, stop: int) -> None:
-            found = int(self._loops.first_fault(self._lanes.masks, ids[start:stop], lanes[start:stop]))
-            if found != FINE:
-                faults.append(start + found)
-
-        self._in_parts(look, len(ids))
-        if faults:
-            fault = min(faults)
+        fault = self._first_fault(ids, lanes)
+        if fault != FINE:
             lane = int(lanes[fault])
             raise IllegalActionError(f"actions[{fault}]: {self.game.fault_text(ids[fault], self._lanes.masks[lane])}")
         return ids
+
+    def _first_fault(self, ids: NDArray[np.int64], lanes: NDArray[np.int64]) -> int:
+        look, masks = self._calls.first_fault, self._lanes.masks
+        if self._parts is None:
+            return int(look(masks, ids, lanes))
+        faults: list[int] = []
+
+        def work(part: int, start: int, stop: int) -> None:
+            found = int(look(masks, ids[start:stop], lanes[start:stop]))
+            if found != FINE:
+                faults.append(start + found)
+
+        self._in_parts(work, len(ids))
+        return min(faults, default=FINE)
 
     def _run(
         self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
+        if self._parts is None and len(lanes) <= CHUNK:
+            loop(*before, *self._scratch[0][:scratch], *after, lanes, 0, len(lanes))
+            return
 
         def work(part: int, start: int, stop: int) -> None:
             memory = self._scratch[part][:scratch]
@@ -259,8 +268,8 @@ class Batch:
         try:
             self._held = mark
             own = self._lanes
-            own.over[:] = False
-            own.rewards[:] = 0
+            own.over.fill(False)
+            own.rewards.fill(0)
             actions = np.zeros(len(lanes), np.int64)
             for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
                 stop = min(start + ADVANCE_CHUNK, len(lanes))
@@ -289,7 +298,7 @@ class Batch:
         addresses = np.tile(np.asarray(plies, np.int64), len(lanes))
         out = np.zeros(len(games), np.uint64)
         keys = np.repeat(self._seeds.keys[lanes], len(plies))
-        self._loops.noise(keys, games, addresses, np.arange(len(games)), out)
+        self._calls.noise(keys, games, addresses, np.arange(len(games)), out)
         return out.reshape(len(lanes), len(plies))
 
     def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
@@ -300,13 +309,15 @@ class Batch:
         out = np.zeros(self.num_games, np.float64)
         points = np.zeros(self.game.definition.max_players, np.int64)
         states = plain(self._lanes.final_states if final else self._lanes.states)
-        self._loops.potential(self._constants[0], states, seats, self.game.players, points, out)
+        looking = np.ascontiguousarray(seats, np.int8)
+        self._calls.potential(self._constants[0], states, looking, self.game.players, points, out)
         return out
 
     def observe_final(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``."""
         out = np.zeros((len(lanes), self.game.observation_size), np.uint8)
-        self._loops.witness(self._constants[0], plain(self._lanes.final_states), seats, lanes, out)
+        rows = np.ascontiguousarray(seats, np.int8), np.ascontiguousarray(lanes, np.int64)
+        self._calls.witness(self._constants[0], plain(self._lanes.final_states), *rows, out)
         return out
 
     def noise(self, seed: int | None, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
@@ -321,7 +332,7 @@ class Batch:
         chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
         words = np.zeros(len(chosen), np.uint64)
         keys = self._seeds.keys if seed is None else np.full(self.num_games, checked_seed(seed), np.uint64)
-        self._loops.noise(keys, self._lanes.games, self._lanes.plies, chosen, words)
+        self._calls.noise(keys, self._lanes.games, self._lanes.plies, chosen, words)
         return words
 
     @looking
@@ -361,9 +372,9 @@ class Batch:
         for index, position in enumerate(given):
             begun.states[index] = position.state[0]
         arguments = (plain(begun.states), begun.counters, self._all)
-        self._run(self._loops.settle, (self._constants[0], *arguments), 1, (keys,), self._all)
+        self._run(self._calls.settle, (self._constants[0], *arguments), 1, (keys,), self._all)
         for index in range(self.num_games):
-            if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
+            if self._calls.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
         own = self._lanes
         own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._seeds.set(seed), 0, False, 0
@@ -417,7 +428,7 @@ class Batch:
 
     def _check(self) -> None:
         for lane in range(self.num_games):
-            if int(self._loops.check(self.game.rules, self.states[lane : lane + 1])) != 0:
+            if int(self._calls.check(self._constants[0], plain(self._lanes.states[lane : lane + 1]))) != 0:
                 raise ValueError(f"lane {lane} holds an impossible position")
         if self.games.min() < 0 or self.plies.min() < 0:
             raise ValueError("games, plies: negative; allowed: 0 or more")
