@@ -14,6 +14,7 @@ from atlantis_envs.engine.afterstates import Afterstates, afterstates
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.from_positions import FromPositions
+from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
@@ -247,6 +248,11 @@ class Batch:
         else:
             self._parts.run(work, count, parts)
 
+    def advancing(self, loop: Callable[..., Any], players: tuple[Any, ...]) -> Callable[..., Any]:
+        """The machine code of a loop of players, for ``advance`` with players of these types; compiles it if needed."""
+        rows = (self._all, self._all, 0, 0)
+        return direct(loop, *self._stepping, *self._scratch[0], self._seeds.keys, 1, *rows, *players)
+
     def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
@@ -254,7 +260,7 @@ class Batch:
         lane's next one has begun and nobody has decided in it.
 
         Args:
-            loop: takes the arguments of the step loop and ``players``; returns the first row at fault, or FINE.
+            loop: from ``advancing``; takes what the step loop does and ``players``; the first row at fault, or FINE.
             lanes: distinct lane numbers.
             players: the further arguments of the loop.
 
@@ -270,6 +276,7 @@ class Batch:
             own = self._lanes
             own.over.fill(False)
             own.rewards.fill(0)
+            lanes = np.ascontiguousarray(lanes, np.int64)
             actions = np.zeros(len(lanes), np.int64)
             for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
                 stop = min(start + ADVANCE_CHUNK, len(lanes))
@@ -294,12 +301,12 @@ class Batch:
         Functions of (seed, game number, ply) alone. No game has a ply from 2**31 on, so those are free for other
         draws, such as who plays whom.
         """
-        games = np.repeat(self._lanes.games[lanes], len(plies))
-        addresses = np.tile(np.asarray(plies, np.int64), len(lanes))
-        out = np.zeros(len(games), np.uint64)
-        keys = np.repeat(self._seeds.keys[lanes], len(plies))
-        self._calls.noise(keys, games, addresses, np.arange(len(games)), out)
-        return out.reshape(len(lanes), len(plies))
+        games = self._lanes.games[lanes].repeat(len(plies))
+        addresses = np.array([plies], np.int64).repeat(len(lanes), 0).ravel()
+        out = np.zeros((len(lanes), len(plies)), np.uint64)
+        keys = self._seeds.keys[lanes].repeat(len(plies))
+        self._calls.noise(keys, games, addresses, np.arange(len(games)), out.ravel())
+        return out
 
     def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
         """float64 (N,): the potential of every game for ``seats[lane]``; with ``final``, of the games that ended last.
