@@ -13,6 +13,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.afterstates import Afterstates, afterstates
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.faces import prepare_batch
 from atlantis_envs.engine.from_positions import FromPositions
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
@@ -63,7 +64,7 @@ class Batch:
         self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
-        self._loops = game.loops
+        self._loops = prepare_batch(game.definition, game.rules)
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
         self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short

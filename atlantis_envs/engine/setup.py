@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import Definition, Options
-from atlantis_envs.engine.loops import Loops, prepare
+from atlantis_envs.engine.faces import prepare_positions
+from atlantis_envs.engine.loops import Loops, make_loops
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
@@ -69,14 +70,14 @@ class Setup:
 
     @cached_property
     def loops(self) -> Loops:
-        """The compiled loops; the first use in a process compiles them or loads them from the cache."""
-        return prepare(self.definition, self.rules)
+        """The loops, compiled as far as positions need them: by the first use in a process, or from the cache."""
+        return prepare_positions(self.definition, self.rules)
 
     @cached_property
     def root(self) -> Any:
         """Array of one record: the position before any chance."""
         root = records(1, self.definition.state_dtype)
-        self.loops.root(self.rules, root)
+        make_loops(self.definition).root(self.rules, root)
         root.flags.writeable = False
         return root
 

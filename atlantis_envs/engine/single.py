@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.faces import prepare_single
 from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
@@ -38,7 +39,7 @@ class Single:
 
     def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
-        definition, loops = game.definition, game.loops
+        definition, loops = game.definition, prepare_single(game.definition, game.rules)
         self.game = game
         self.seed, self.number, self.seat = 0, 0, OVER
         self.observation = np.zeros(game.observation_size, np.uint8)
@@ -56,7 +57,7 @@ class Single:
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
-        self._start, self._observe = loops.single_start, loops.observe
+        self._loops, self._start = loops, loops.single_start
         self._step = direct(loops.single_step, *self._arguments, 0)
 
     def _address(self) -> None:
@@ -89,16 +90,26 @@ class Single:
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """The observation of any seat."""
         out = np.zeros(self.game.observation_size, np.uint8)
-        self._observe(self._rules, self._work[0], seat, out)
+        self._loops.observe(self._rules, self._work[0], seat, out)
         return out
 
+    @looking
     def returns(self) -> list[float]:
-        """The return of each seat, at the end."""
-        return self.position().returns()
+        """The return of each seat, at the end.
 
+        Raises:
+            ValueError: the game is not over.
+        """
+        if self.seat != OVER:
+            raise ValueError(f"returns: seat {self.seat} is to decide; allowed: only when the game is over")
+        out = np.zeros(self.game.definition.max_players, np.float64)
+        self._loops.returns(self._rules, self._work[0], out)
+        return [float(value) for value in out[: self.game.players]]
+
+    @looking
     def truncated(self) -> bool:
-        """Whether a safety bound cut the game off."""
-        return self.position().truncated
+        """Whether the game is over because a safety bound cut it off."""
+        return self.seat == OVER and bool(self._loops.truncated(self._rules, self._work[0]))
 
     @looking
     def position(self) -> Position:
