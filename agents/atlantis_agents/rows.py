@@ -62,7 +62,7 @@ class RowAgent:
         return own.act is RowAgent.act and own._fill is author._fill
 
     def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
-        """Check ``array`` and return it as a contiguous read-only view, so that one loop serves every caller."""
+        """Check ``array`` and return it contiguous and writable, as lanes are, so that one loop serves every caller."""
         rows = "N" if count is None else str(count)
         allowed = f"{np.dtype(dtype).name} of shape ({rows},{'' if width is None else f' {width}'})"
         if not isinstance(array, np.ndarray):
@@ -70,9 +70,7 @@ class RowAgent:
         right = array.ndim == (1 if width is None else 2) and (width is None or array.shape[1] == width)
         if array.dtype != dtype or not right or (count is not None and len(array) != count):
             raise ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")
-        view = np.ascontiguousarray(array).view()
-        view.flags.writeable = False
-        return view
+        return np.require(array, requirements="CW")  # a copy of what is read-only
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game and seed; compiled code is never pickled."""

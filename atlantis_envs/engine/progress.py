@@ -77,10 +77,11 @@ class Progress:
             self._announced, self._started = True, time.perf_counter()
             for expected in self._plans or [plan]:
                 self._count(expected)
+            self._left.setdefault(kernel, 0.0)
             self._title = self._title or name
-            count = f"{len(self._left)} kernels, about {self._seconds_left():.0f} s"
+            count = f"{len(self._left)} kernel{'s' * (len(self._left) > 1)}, about {self._seconds_left():.0f} s"
             self._write(f"atlantis-envs: compiling {self._title} (first use only, then cached): {count} ...")
-        if kernel not in self._done:
+        elif kernel not in self._done:
             self._left.setdefault(kernel, 0.0)
 
     def end(self, kernel: Any) -> None:
