@@ -70,7 +70,7 @@ class RowAgent:
         right = array.ndim == (1 if width is None else 2) and (width is None or array.shape[1] == width)
         if array.dtype != dtype or not right or (count is not None and len(array) != count):
             raise ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")
-        return np.require(array, requirements="CW")  # a copy of what is read-only
+        return np.require(array, requirements=["C", "W"])  # a copy of what is read-only
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game and seed; compiled code is never pickled."""

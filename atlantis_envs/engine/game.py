@@ -8,7 +8,6 @@ from typing import Any
 
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition, Provenance, Versions
-from atlantis_envs.engine.faces import prepare_positions
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
@@ -56,7 +55,6 @@ class Game(Setup):
 
     def initial_position(self) -> Position:
         """The position before any chance; setup itself is a series of chance nodes."""
-        prepare_positions(self.definition, self.rules)
         return Position(self, self.root)
 
     def from_json(self, document: Any) -> Position:
@@ -67,7 +65,7 @@ class Game(Setup):
         """
         options, states = self.definition.read(document)
         game = self if options == self.options else Game(self.definition, options)
-        position = Position(game, states)
+        position = Position(game, states.astype(self.definition.state_dtype, copy=False))
         faults = position.faults()
         if faults:
             raise PositionError(faults)

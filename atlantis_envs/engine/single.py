@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
-from atlantis_envs.engine.faces import prepare_single
-from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
@@ -39,7 +37,7 @@ class Single:
 
     def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
-        definition, loops = game.definition, prepare_single(game.definition, game.rules)
+        definition = game.definition
         self.game = game
         self.seed, self.number, self.seat = 0, 0, OVER
         self.observation = np.zeros(game.observation_size, np.uint8)
@@ -57,8 +55,8 @@ class Single:
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
-        self._loops, self._start = loops, loops.single_start
-        self._step = direct(loops.single_step, *self._arguments, 0)
+        self._calls = game.for_one_game
+        self._step = self._calls.single_step
 
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
@@ -68,7 +66,7 @@ class Single:
         """Begin game ``number`` of ``seed``."""
         self.seed, self.number = seed, number
         self._address()
-        self.seat = self._start(self._rules, self._root, *self._arguments[1:])
+        self.seat = self._calls.single_start(self._rules, self._root, *self._arguments[1:])
 
     def step(self, action: int) -> int:
         """Play an action id; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
@@ -90,7 +88,7 @@ class Single:
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """The observation of any seat."""
         out = np.zeros(self.game.observation_size, np.uint8)
-        self._loops.observe(self._rules, self._work[0], seat, out)
+        self._calls.observe(self._rules, self._work[0], seat, out)
         return out
 
     @looking
@@ -103,13 +101,13 @@ class Single:
         if self.seat != OVER:
             raise ValueError(f"returns: seat {self.seat} is to decide; allowed: only when the game is over")
         out = np.zeros(self.game.definition.max_players, np.float64)
-        self._loops.returns(self._rules, self._work[0], out)
+        self._calls.returns(self._rules, self._work[0], out)
         return [float(value) for value in out[: self.game.players]]
 
     @looking
     def truncated(self) -> bool:
         """Whether the game is over because a safety bound cut it off."""
-        return self.seat == OVER and bool(self._loops.truncated(self._rules, self._work[0]))
+        return self.seat == OVER and bool(self._calls.truncated(self._rules, self._work[0]))
 
     @looking
     def position(self) -> Position:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from atlantis_envs.base.arguments import fresh_seed
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import NOWHERE
-from atlantis_envs.engine.loops import make_loops
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
@@ -104,11 +103,10 @@ def known_to(
         OptionError: the game has no law for what these seats cannot know.
     """
     check_law(game)
-    resample = make_loops(game.definition).resample
     drawn = np.array(states, game.record_dtype)
     for row, seat in enumerate(seats):
         rng = np.array([noise[row] ^ SHUFFLE, 0], np.uint64)
-        lawful = resample(game.plain_rules, drawn[row : row + 1], int(seat), rng)
+        lawful = game.loops.resample(game.plain_rules, drawn[row : row + 1], int(seat), rng)
         if lawful is not None and not lawful:
             raise OptionError(f"agent: it sees positions; allowed in {game.name!r}: {game.definition.resampled}")
     return Positions(game, drawn.view(np.recarray), np.asarray(seats, np.int64), observations, masks)
