@@ -417,7 +417,7 @@ def _missing(entries: list[Any]) -> dict[Any, float]:
 
 
 def _seconds(one: Any) -> float:
-    """What compiling takes on an idle core of 2023, by the byte code: fitted to all kernels (correlation 0.83, 0.99)."""
+    """What compiling takes on an idle core of 2023, by the byte code: fitted to all kernels (r = 0.83 and 0.99)."""
     if isinstance(one, _InnerDispatcher):
         return SECONDS_A_BYTE * _size(one)
     return SECONDS_A_BYTE_OF_ENTRIES * _size(one) + SECONDS_TAKEN_IN * sum(map(_size, callees(one)))

@@ -38,7 +38,7 @@ class Single:
     def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
         definition = game.definition
-        self.game = game
+        self.game, self._calls = game, game.for_one_game
         self.seed, self.number, self.seat = 0, 0, OVER
         self.observation = np.zeros(game.observation_size, np.uint8)
         self.mask = np.zeros(game.num_actions, np.int8)
@@ -55,7 +55,6 @@ class Single:
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
-        self._calls = game.for_one_game
         self._step = self._calls.single_step
 
     def _address(self) -> None:
