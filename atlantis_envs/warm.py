@@ -6,6 +6,7 @@ All games unless some are named, with all that the installed agents need. A plat
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from importlib.metadata import entry_points
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ import numpy as np
 from atlantis_envs.drawing.pixels import unfilter
 from atlantis_envs.engine.cache_files import cache_directory
 from atlantis_envs.engine.definition import NOWHERE
+from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import game, game_names
@@ -32,14 +34,18 @@ AGENTS = "atlantis_envs.agents"
 
 def warm(game: Game) -> None:
     """Compile, or load, what batches, positions, environments and the installed agents need."""
-    batch = game.batch(2)
-    _batch(batch)
-    _position(game)
-    single = Single(game)
-    single.start(0, 0)
-    single.step(int(single.mask.argmax()))
-    single.observe(0)
-    _agents(game, batch)
+    agents = _installed(game)
+    every = [getattr(game.loops, name) for name in game.calls.names]
+    every += [entry for agent in agents for entry in getattr(agent, "entries", [])]
+    with compiling(f"{game.definition.title}, all kernels", every):
+        batch = game.batch(2)
+        _batch(batch)
+        _position(game)
+        single = Single(game)
+        single.start(0, 0)
+        single.step(int(single.mask.argmax()))
+        single.observe(0)
+        _agents(game, agents, batch)
 
 
 def _batch(batch: Batch) -> None:
@@ -66,14 +72,19 @@ def _position(game: Game) -> None:
     game.from_json(position.to_json())
 
 
-def _agents(game: Game, batch: Batch) -> None:
-    """What every installed agent needs, and the loops of those that are kernels, alone and in pairs."""
-    compiled = []
+def _installed(game: Game) -> list[Agent]:
+    """The installed agents that play the game."""
+    agents = []
     for name in sorted({point.name for point in entry_points(group=AGENTS)}):
-        try:
-            agent = make_agent(name, game)
-        except OptionError:
-            continue  # it does not play this game
+        with suppress(OptionError):  # it does not play this game
+            agents.append(make_agent(name, game))
+    return agents
+
+
+def _agents(game: Game, agents: list[Agent], batch: Batch) -> None:
+    """What every agent needs, and the loops of those that are kernels, alone and in pairs."""
+    compiled = []
+    for agent in agents:
         if hasattr(agent, "prepare"):
             agent.prepare()
         else:

@@ -35,6 +35,11 @@ class Calls:
         self._arguments = _arguments(definition, rules, root)
         self._loops = loops
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all entries that may be asked for."""
+        return tuple(self._arguments)
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Find the machine code of an entry, once."""
         if name not in self.__dict__.get("_arguments", ()):

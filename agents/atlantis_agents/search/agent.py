@@ -194,6 +194,14 @@ class SearchAgent:
         settings = self._orders, self._knobs, self.settings.ms
         return GuidedSearch(self._guide, self.game, self._heuristic, memory, *settings)
 
+    @property
+    def entries(self) -> list[Any]:
+        """What searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        law, definition = self.game.loops.resample, self.game.definition
+        if self._guide is not None:
+            return [law, *make_guided(definition, self._heuristic), *getattr(self._guide, "entries", [])]
+        return [law, (make_think if self.settings.tree == "none" else make_grow)(definition, self._heuristic)]
+
     def prepare(self) -> None:
         """Compile, or load, what a search of this game may need with whatever settings."""
         for tree in TREES:
