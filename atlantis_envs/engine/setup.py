@@ -94,6 +94,11 @@ class Setup:
         """The same, with what positions need compiled by now."""
         return self._ready(OF_POSITIONS, ", positions")
 
+    @cached_property
+    def for_documents(self) -> Calls:
+        """The same, with what reading a position needs compiled by now."""
+        return self._ready((*OF_POSITIONS, "check"), ", positions and their check")
+
     def _ready(self, names: tuple[str, ...], more: str) -> Calls:
         entries = [getattr(self.loops, name) for name in ("root", *names)]
         with compiling(f"{self.definition.title}{more}", entries):
