@@ -1,4 +1,4 @@
-"""The one place that knows numba: the ``kernel`` decorator and its private disk cache.
+"""The place that knows numba: the ``kernel`` decorator and its private disk cache.
 
 A kernel is a plain Python function over NumPy records and arrays; compiled it is machine code, and with
 ``NUMBA_DISABLE_JIT=1`` the same source runs as ordinary Python. numba's own cache cannot serve here: it looks at one
