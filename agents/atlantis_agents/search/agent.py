@@ -15,6 +15,7 @@ from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
 from atlantis_agents.search.memory import Memory, make_memory, slots_for
 from atlantis_agents.search.settings import (
+    TREES,
     heuristic_of,
     make_settings,
     parse_argument,
@@ -192,6 +193,23 @@ class SearchAgent:
             return None
         settings = self._orders, self._knobs, self.settings.ms
         return GuidedSearch(self._guide, self.game, self._heuristic, memory, *settings)
+
+    @property
+    def entries(self) -> list[Any]:
+        """What searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        law, definition = self.game.loops.resample, self.game.definition
+        if self._guide is not None:
+            return [law, *make_guided(definition, self._heuristic), *getattr(self._guide, "entries", [])]
+        return [law, (make_think if self.settings.tree == "none" else make_grow)(definition, self._heuristic)]
+
+    def prepare(self) -> None:
+        """Compile, or load, what a search of this game may need with whatever settings."""
+        for tree in TREES:
+            SearchAgent(self.game, 0, tree=tree, simulations=2)._prepare()
+        memory = self._memory()
+        GuidedSearch(
+            make_agent("random", self.game), self.game, self._heuristic, memory, self._orders, self._knobs, 0.0
+        ).prepare()
 
     def _prepare(self) -> None:
         """Compile, telling of it, or load."""

@@ -22,6 +22,7 @@ MOST_SIMULATIONS = 1_000_000
 MOST_MS = 600_000
 MOST_DECISIONS = 1_000_000
 MOST_THREADS = 1024
+TREES = ("none", "puct")
 LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
 
 
@@ -184,7 +185,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _one_of("rollout", made.rollout, (*rollouts_of(definition), NETWORK, "the directory of a policy or a run"))
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
-    _one_of("tree", made.tree, ("none", "puct"))
+    _one_of("tree", made.tree, TREES)
     if made.tree != "none":
         _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
         _one_of("rollout", made.rollout, rollouts_of(definition), f" with tree={made.tree}")

@@ -23,6 +23,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.compiled import compiling_for
 from atlantis_envs.seats.positions import ask
 from atlantis_training.lab.cluster import GAVE_UP as GAVE_UP_FAR
 from atlantis_training.lab.cluster import Cluster, RayCrew
@@ -102,9 +103,10 @@ def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
         OptionError: an agent is unknown or does not fit the game.
     """
     agents = {text: find_agent(text, game) for text in texts}
-    batch = game.batch(1)
-    for agent in agents.values():
-        ask(agent, batch, np.arange(1), batch.noise(0))
+    with compiling_for(game, agents.values()):
+        batch = game.batch(1)
+        for agent in agents.values():
+            ask(agent, batch, np.arange(1), batch.noise(0))
     return agents
 
 
