@@ -63,8 +63,8 @@ def expert_command(
 ) -> int:
     """Expert iteration: a search plays, a network imitates it, the network guides the search, and again.
 
-    The policy of the newest round is the directory `policy` in --out; `atlantis train GAME --start DIR` goes on from
-    it by playing. Ctrl-C keeps what was done.
+    The policy of the newest round is the directory `policy` in --out; `atlantis train GAME --start RUN` goes on
+    from the newest run by playing. Ctrl-C keeps what was done.
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {
@@ -115,9 +115,20 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
     if not done:
         _to_go_on(iteration)
         return INTERRUPTED
-    policy = iteration.out / "policy"
-    typer.echo(f"Policy: {policy}. Go on: atlantis train {iteration.game.name} --start {policy} --out DIR")
+    typer.echo(f"Policy: {iteration.out / 'policy'}. To go on by playing: {_by_playing(iteration)}")
     return 0
+
+
+def _by_playing(iteration: Iteration) -> str:
+    """The command that trains on from the newest network."""
+    from atlantis_training.expert.settings import run_of
+
+    settings = iteration.settings
+    hidden = ",".join(map(str, settings.hidden))
+    after = " --afterstates" if settings.afterstates else ""
+    run = run_of(iteration.out, settings.rounds)
+    seats = f" --players {iteration.game.players}"
+    return f"atlantis train {settings.game}{seats} --start {run} --hidden {hidden}{after} --imitate 0 --out DIR"
 
 
 def _to_go_on(iteration: Iteration) -> None:

@@ -101,10 +101,10 @@ class ExpertSettings:
             "lesson_epochs": self.epochs,
             "imitate_rate": self.rate,
         }
+        values |= {"hidden": self.hidden, "afterstates": self.afterstates}
         if number > 1:
-            return settings_from({**values, "start": str(run_of(out, number - 1))})
-        shape = {"hidden": self.hidden, "afterstates": self.afterstates}
-        return settings_from({**values, **shape, "teacher": self.first_teacher, "imitate": self.imitate})
+            return settings_from({**values, "start": str(run_of(out, number - 1)), "imitate": 0})
+        return settings_from({**values, "teacher": self.first_teacher, "imitate": self.imitate})
 
     def teacher_of(self, number: int, out: Path) -> str:
         """Who plays in a round."""
