@@ -129,9 +129,7 @@ def test_afterstates_are_recorded_where_they_are_asked_for(tmp_path: Path) -> No
 
 
 def test_damaged_and_foreign_lessons_are_refused_in_a_line(source: Source, tmp_path: Path) -> None:
-    with pytest.raises(
-        OptionError, match=r"^lessons: .*manifest\.json: cannot be read.*; allowed: a finished directory"
-    ):
+    with pytest.raises(OptionError, match=r"^lessons: .*cannot be read.*; allowed: a finished directory"):
         read_source(tmp_path, GAME)
     with pytest.raises(OptionError, match=r"^lessons: .*: game is 'atlandice'; here it is 'atlantis'$"):
         read_source(source.path, atlantis_envs.game("atlantis"))
@@ -196,9 +194,8 @@ def test_every_pass_takes_every_row_once_in_another_order(
     run.go()
     rows = np.concatenate([order.numpy() for order in orders])
     first, second = rows[: source.decisions], rows[source.decisions :]
-    assert np.array_equal(np.sort(first), np.arange(source.decisions)) and np.array_equal(
-        np.sort(second), np.sort(first)
-    )
+    for order in (first, second):
+        assert np.array_equal(np.sort(order), np.arange(source.decisions))
     assert not np.array_equal(first, second)
 
 
