@@ -22,7 +22,7 @@ from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_polic
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
-from atlantis_training.expert.iteration import Iteration
+from atlantis_training.expert.iteration import Iteration, seconds_of
 from atlantis_training.expert.settings import ExpertSettings, lessons_of, run_of
 from atlantis_training.expert.teaching import Lesson, enough, recorded, strayed, teach
 from atlantis_training.selfplay import learner as learning
@@ -30,6 +30,7 @@ from atlantis_training.selfplay.checkpoint import ARRAYS, CheckpointError, gener
 from atlantis_training.selfplay.lessons import Source, Watched, finish, load_lessons, read_source, write_shard
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.shipping.origin import origin_of
 
 GAME = atlantis_envs.game("atlandice", players=2)
 LESSON = Lesson(GAME, "heuristic", 5, 0.1, False)
@@ -323,6 +324,17 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
     assert "decisions of heuristic" in done.output
     assert "--start e/round-1/run --hidden 8 --imitate 0 --out DIR" in done.output.replace("\n", "")
     assert load_policy("e/policy").game.players == 3
+    command = (
+        "atlantis expert atlandice --teacher heuristic --decisions 200 --rounds 1 --imitate 0 --epochs 1 --hidden 8 "
+        "--games 0"
+    )
+    whole = origin_of(Path("e"))
+    assert whole.commands == (command,) and whole.minutes == round(seconds_of(Path("e")) / 60, 1)
+    started = {**SMALL, "hidden": (8,), "steps": 32}
+    Run.begin("f", SelfPlaySettings(game="atlandice", start="e/round-1/run", **started)).go()
+    later = origin_of(Path("f"))
+    assert later.commands[0] == command and later.commands[1].endswith("--start e/round-1/run --imitate 0")
+    assert later.steps == 32 and later.minutes >= whole.minutes
     changed = run_cli("expert", "--out", "e", "--resume", "--decisions", "300")
     assert changed.exit_code == 2 and "decisions: fixed when it began" in changed.output
     again = run_cli("expert", "atlandice", "--out", "e", *few)
@@ -346,3 +358,17 @@ def test_watched_rows_survive_the_file(source: Source, tmp_path: Path) -> None:
     part = slice(source.shards[0][2], source.shards[0][2] + len(direct.actions))
     for name in ("seen", "masks", "actions", "returns"):
         assert np.array_equal(getattr(once, name)[part], getattr(direct, name))
+
+
+def test_a_checkpoint_from_before_there_were_lessons_still_goes_on(source: Source, tmp_path: Path) -> None:
+    settings = SelfPlaySettings(game="atlandice", players=2, **{**SMALL, "imitate": 1, "steps": 64})
+    Run.begin(tmp_path / "run", settings)
+    path = generations(tmp_path / "run" / CHECKPOINTS)[-1] / "manifest.json"
+    manifest = json.loads(path.read_text())
+    for name in ("lesson_rows", "lesson_rounds"):
+        del manifest["state"]["counters"][name]
+    del manifest["state"]["extra"]["lessons"]
+    path.write_text(json.dumps(manifest))
+    run = Run.resume(tmp_path / "run")
+    assert (run.learner.lesson_rows, run.learner.lessons_done) == (0, 1.0)
+    assert run.go().steps == 64

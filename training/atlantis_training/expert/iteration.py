@@ -8,6 +8,7 @@ lessons shard by shard, a run from its newest checkpoint, to the same bytes.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,9 +34,15 @@ from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, Run
 
-ROUNDS = "rounds.json"
+ROUNDS, SECONDS = "rounds.json", "seconds.json"
 MEASURED_WITH = 12  # the seed of games that measure: none that was learned from
 Show = Callable[[str, float, str], None]  # a phase, how far it is, 0..1, and a text
+
+
+def seconds_of(out: Path) -> float:
+    """The time that all calls together took, but for those that were killed."""
+    path = out / SECONDS
+    return float(read_json(path)) if path.exists() else 0.0
 
 
 @dataclass
@@ -90,7 +97,12 @@ class Iteration:
             OptionError: another process is at work in the directory.
         """
         with alone_in(self.out):
-            return all(self._round(number, show, workers) for number in range(1, self.settings.rounds + 1))
+            started = time.perf_counter()
+            try:
+                return all(self._round(number, show, workers) for number in range(1, self.settings.rounds + 1))
+            finally:
+                seconds = seconds_of(self.out) + time.perf_counter() - started
+                write_atomically(self.out / SECONDS, json.dumps(round(seconds, 1)) + "\n")
 
     def results(self) -> list[dict[str, Any]]:
         """What came of each round so far."""
