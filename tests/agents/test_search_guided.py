@@ -181,6 +181,8 @@ def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
     noise = made.noise(SEED)
     seen = known_to(game, made.states, made.seats, made.observations, made.action_masks, noise)
     agent = find_agent(f"search:2,gate=100,horizon=0,leaf=score,guide={policy}", game)
+    with pytest.raises(OptionError, match="allowed: a policy of observations; one of afterstates may guide"):
+        find_agent(f"search:2,rollout={policy}", game)
     assert np.array_equal(agent.act_positions(seen, noise), find_agent(str(policy), game).act_positions(seen, noise))  # type: ignore[attr-defined]
 
 

@@ -100,6 +100,9 @@ class SearchAgent:
             self._knobs = plain(np.concatenate([heuristic.weights, deep]))
         self._orders = self.settings.orders()
         self._guide = make_agent(self.settings.rollout, game) if self.settings.guided else None
+        if hasattr(self._guide, "act_positions"):
+            allowed = "a policy of observations; one of afterstates may guide"
+            raise OptionError(f"search: rollout={shown(self.settings.rollout)}; allowed: {allowed}")
         self._ranker = self._found_ranker()
 
     @classmethod
