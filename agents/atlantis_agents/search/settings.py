@@ -14,7 +14,7 @@ from atlantis_agents.search.memory import ORDERS, Horizon, Leaf, Rollout
 from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.values import shown
-from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
@@ -34,8 +34,8 @@ class Settings:
     Attributes:
         simulations: imagined games per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
-        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered; or ``network``, or
-            the directory of a policy or a run.
+        rollout: see SearchDefaults, as for horizon, leaf, temperature, margin, prior, gate and considered; or
+            ``network``, or the directory of a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
@@ -49,6 +49,7 @@ class Settings:
     horizon: int | str
     leaf: str
     temperature: float
+    margin: float
     prior: float
     gate: float
     considered: float
@@ -62,7 +63,7 @@ class Settings:
     def orders(self) -> Any:
         """What kernels read of it, an array of one ORDERS."""
         made = records(1, ORDERS)
-        for name in ("prior", "gate", "temperature", "simulations", "explore"):
+        for name in ("prior", "gate", "temperature", "margin", "simulations", "explore"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
@@ -201,6 +202,9 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
         raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
     _real("temperature", made.temperature, 0.001, 1e6)
+    _real("margin", made.margin, 0.0, 1.0)
+    if made.margin and definition.utility == IDENTICAL:
+        raise OptionError(f"search: margin={shown(made.margin)}; allowed: 0 where a game is won together")
     _real("prior", made.prior, 0.0, 1.0)
     _real("explore", made.explore, 0.0, 1000.0)
     _real("gate", made.gate, 0.0, 100.0)
