@@ -63,13 +63,9 @@ class RowAgent:
 
     def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
         """Check ``array`` and return it as a contiguous read-only view, so that one loop serves every caller."""
-        rows = "N" if count is None else str(count)
-        allowed = f"{np.dtype(dtype).name} of shape ({rows},{'' if width is None else f' {width}'})"
-        if not isinstance(array, np.ndarray):
-            raise ValueError(f"{name}: {shown(array)}; allowed: an array, {allowed}")
-        right = array.ndim == (1 if width is None else 2) and (width is None or array.shape[1] == width)
-        if array.dtype != dtype or not right or (count is not None and len(array) != count):
-            raise ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")
+        right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
+        if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
+            raise _wrong_rows(name, array, dtype, width, count)
         view = np.ascontiguousarray(array).view()
         view.flags.writeable = False
         return view
@@ -77,3 +73,11 @@ class RowAgent:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game and seed; compiled code is never pickled."""
         return type(self), (self.game, self.seed)
+
+
+def _wrong_rows(name: str, array: Any, dtype: type, width: int | None, count: int | None) -> ValueError:
+    rows = "N" if count is None else str(count)
+    allowed = f"{np.dtype(dtype).name} of shape ({rows},{'' if width is None else f' {width}'})"
+    if not isinstance(array, np.ndarray):
+        return ValueError(f"{name}: {shown(array)}; allowed: an array, {allowed}")
+    return ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")

@@ -305,7 +305,7 @@ class Batch:
         addresses = np.array([plies], np.int64).repeat(len(lanes), 0).ravel()
         out = np.zeros((len(lanes), len(plies)), np.uint64)
         keys = self._seeds.keys[lanes].repeat(len(plies))
-        self._calls.noise(keys, games, addresses, np.arange(len(games)), out.ravel())
+        self._calls.noise(keys, games, addresses, out.ravel())
         return out
 
     def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
@@ -336,10 +336,14 @@ class Batch:
         """
         if self._held is HERE.mark:
             raise in_use(self, "noise")
-        chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
-        words = np.zeros(len(chosen), np.uint64)
-        keys = self._seeds.keys if seed is None else np.full(self.num_games, checked_seed(seed), np.uint64)
-        self._calls.noise(keys, self._lanes.games, self._lanes.plies, chosen, words)
+        own, keys = self._lanes, self._seeds.keys
+        rows = (own.games, own.plies)
+        if lanes is not None:
+            chosen = lane_numbers(lanes, self.num_games)
+            keys, rows = keys[chosen], (own.games[chosen], own.plies[chosen])
+        words = np.empty(len(keys), np.uint64)
+        keys = keys if seed is None else np.full(len(keys), checked_seed(seed), np.uint64)
+        self._calls.noise(keys, *rows, words)
         return words
 
     @looking

@@ -63,7 +63,7 @@ def _arguments(definition: Definition, rules: Any, root: Any) -> dict[str, tuple
         "view": (*one, *lanes.of_views, *rows),
         "first_fault": (lanes.masks, numbers, numbers),
         "step": (rules, root, *lanes.of_steps, *work, keys, 1, numbers, *rows),
-        "noise": (keys, numbers, numbers, numbers, keys),
+        "noise": (keys, numbers, numbers, keys),
         "witness": (*one, lanes.seats, numbers, lanes.observations),
         "potential": (*one, lanes.seats, 1, work.points, work.pay),
         "single_start": (rules, root, lanes.of_games[0], *alone),

@@ -229,6 +229,8 @@ def _references(function: types.FunctionType) -> list[tuple[str, Any]]:
 def _identity(value: Any, reader: types.FunctionType, above: tuple[types.FunctionType, ...]) -> str:
     if _is_kernel(value):
         return _digest(_plain(value), (*above, reader))
+    if isinstance(value, numba.extending._Intrinsic):
+        return _source(value._defn)
     if isinstance(value, types.ModuleType) and value.__name__ in {"numpy", "math"}:
         return value.__name__
     if isinstance(value, (bool, int, float, str, np.generic, np.dtype, type(None))):

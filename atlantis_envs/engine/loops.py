@@ -17,7 +17,7 @@ from atlantis_envs.engine.chancing import make_chances
 from atlantis_envs.engine.definition import CHANCE, OVER, Definition
 from atlantis_envs.engine.kernel import compiling, entry, kernel
 from atlantis_envs.engine.lanes import Lanes
-from atlantis_envs.engine.philox import LOW_32, noise_word
+from atlantis_envs.engine.philox import LOW_32, noise_word, noise_words
 from atlantis_envs.engine.records import records
 
 FINE = -1  # what first_fault returns when no row is at fault
@@ -202,11 +202,9 @@ def make_loops(definition: Definition) -> Loops:
             show(rules[0], states[lane], lane, seats, observations, masks)
 
     @entry
-    def noise_loop(keys, games, plies, lanes, out):
-        """A random word per lane for an agent's own choices, a function of (key, game, ply) alone."""
-        for index in range(len(lanes)):
-            lane = lanes[index]
-            out[index] = noise_word(keys[lane], games[lane], plies[lane])
+    def noise_loop(keys, games, plies, out):
+        """A random word per row for an agent's own choices, a function of (key, game, ply) alone."""
+        noise_words(keys, games, plies, out)
 
     @entry
     def witness_loop(rules, states, seats, lanes, out):

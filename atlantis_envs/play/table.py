@@ -223,9 +223,8 @@ class Table:
 
     def _noise(self) -> int:
         words = np.zeros(1, np.uint64)
-        numbers, lane = np.array([self._number], np.int64), np.zeros(1, np.int64)
-        seeds = np.array([self.seed], np.uint64)
-        self.game.loops.noise(seeds, numbers, np.array([self._plies]), lane, words)
+        seeds, numbers = np.array([self.seed], np.uint64), np.array([self._number], np.int64)
+        self.game.loops.noise(seeds, numbers, np.array([self._plies]), words)
         return int(words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:

@@ -227,7 +227,7 @@ def _words(position: Position, seed: int, number: int) -> NDArray[np.uint64]:
     """A random word for every row: a function of seed and row."""
     rows, words = np.arange(number), np.zeros(number, np.uint64)
     plies = np.full(number, ANALYSIS_PLY)
-    position.game.loops.noise(np.full(number, seed, np.uint64), rows, plies, rows, words)
+    position.game.loops.noise(np.full(number, seed, np.uint64), rows, plies, words)
     return words
 
 

@@ -123,9 +123,7 @@ class SlowSeatBatch:
         elif self._rule == RANDOM:
             words = np.zeros(len(lanes), np.uint64)
             plies = np.full(len(lanes), SEAT_PLY, np.int64)
-            self.game.loops.noise(
-                np.full(len(games), self.batch.seed, np.uint64), games, plies, np.arange(len(lanes)), words
-            )
+            self.game.loops.noise(np.full(len(games), self.batch.seed, np.uint64), games, plies, words)
             self.seats[lanes] = words % np.uint64(players)
         else:
             self.seats[lanes] = self._rule

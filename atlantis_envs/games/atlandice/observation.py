@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.moving import move
 from atlantis_envs.games.atlandice.data import (
     FAR,
     NUM_DISTRICTS,
@@ -16,28 +17,28 @@ from atlantis_envs.games.atlandice.data import (
 from atlantis_envs.games.atlandice.layout import MOST_POINTS, MOST_ROUNDS, OBSERVATION_SIZE, At
 from atlantis_envs.games.atlandice.state import NONE
 
+BITS, LOW = 8, 255  # of a byte
+
 
 @kernel
 def relative(rules: Record, seat: int, participant: int) -> int:
-    """A participant's place counted from ``seat``; neutral stays last."""
+    """A participant's place counted from ``seat``; neutral stays last, and NONE is NONE."""
     players = int(rules.players)
-    if participant >= players or participant >= seat:
-        return participant if participant >= players else participant - seat
-    return participant - seat + players
+    place = participant - seat if participant >= seat else participant - seat + players
+    place = participant if participant >= players else place
+    return place if participant >= 0 else NONE
 
 
 @kernel
 def mark(out: Row, start: int, value: int) -> None:
     """Set a byte of a one-hot piece, unless the value is NONE."""
-    if value != NONE:
-        out[start + value] = 1
+    out[start + max(value, 0)] = value >= 0
 
 
 @kernel
 def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write the whole position as ``seat`` sees it."""
-    for index in range(OBSERVATION_SIZE):
-        out[index] = rules.observed_options[index]
+    move(out, 0, rules.observed_options, 0, OBSERVATION_SIZE)
     out[At.NODE + int(state.node)] = 1
     observe_sectors(state, out)
     observe_tiles(rules, state, seat, out)
@@ -49,12 +50,9 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
 @kernel
 def observe_sectors(state: Record, out: Row) -> None:
     """Write pieces, dice, bare Districts and the submarine."""
-    for sector in range(NUM_SECTORS):
-        for kind in range(NUM_TYPES):
-            out[At.RESOURCES + NUM_TYPES * sector + kind] = state.resources[sector, kind]
-        out[At.DICE + sector] = state.dice[sector]
-    for district in range(NUM_DISTRICTS):
-        out[At.BARE + district] = state.bare[district]
+    move(out, At.RESOURCES, state.resources, 0, NUM_SECTORS * NUM_TYPES)
+    move(out, At.DICE, state.dice, 0, NUM_SECTORS)
+    move(out, At.BARE, state.bare, 0, NUM_DISTRICTS)
     out[At.SUBMARINE + int(state.submarine)] = 1
 
 
@@ -62,30 +60,40 @@ def observe_sectors(state: Record, out: Row) -> None:
 def observe_tiles(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write visible, unrevealed and won tiles; never an order of the unrevealed ones (12.2)."""
     for district in range(NUM_DISTRICTS):
-        tile = int(state.tile[district])
-        if tile != 0:
-            out[At.TILE + TILES_PER_DISTRICT * district + tile - 1] = 1
+        mark(out, At.TILE + TILES_PER_DISTRICT * district, int(state.tile[district]) - 1)
         hidden = int(state.hidden[district])
         for number in range(TILES_PER_DISTRICT):
             out[At.HIDDEN + TILES_PER_DISTRICT * district + number] = hidden >> number & 1
+    places, won = places_of(rules, seat), 0  # a byte for nobody, then one for each participant
     for tile in range(NUM_TILES):
-        owner = int(state.owner[tile])
-        if owner != NONE:
-            place = relative(rules, seat, owner)
-            out[At.OWNER + tile] = place + 1
-            out[At.TILES_WON + place] += 1
+        at = BITS * (int(state.owner[tile]) + 1)
+        out[At.OWNER + tile] = places >> at & LOW
+        won += 1 << at
+    for participant in range(int(rules.participants)):
+        at = BITS * (participant + 1)
+        out[At.TILES_WON + (places >> at & LOW) - 1] = won >> at & LOW
+
+
+@kernel
+def places_of(rules: Record, seat: int) -> int:
+    """1 + the place of every participant, in bytes that begin with that of NONE, which is 0: a table in a number."""
+    places = 0
+    for participant in range(int(rules.participants)):
+        places |= (relative(rules, seat, participant) + 1) << BITS * (participant + 1)
+    return places
 
 
 @kernel
 def observe_participants(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write stocks and points, from the own seat on."""
-    for participant in range(int(rules.participants)):
-        place = relative(rules, seat, participant)
-        for kind in range(NUM_TYPES):
-            out[At.STOCK + NUM_TYPES * place + kind] = state.stock[participant, kind]
+    players = int(rules.players)
+    for place in range(int(rules.participants)):
+        participant = seat + place if seat + place < players else seat + place - players
+        participant = place if place >= players else participant  # neutral stays last
+        move(out, At.STOCK + NUM_TYPES * place, state.stock, NUM_TYPES * participant, NUM_TYPES)
         out[At.POINTS + place] = min(MOST_POINTS, int(state.points[participant]))
-    for other in range(int(rules.players)):
-        place = relative(rules, seat, other)
+    for place in range(players):
+        other = seat + place if seat + place < players else seat + place - players
         out[At.GIVEN + place] = state.given[other]
         out[At.BLOCKED + place] = state.blocked[other]
 
@@ -96,12 +104,9 @@ def observe_visit(rules: Record, state: Record, seat: int, out: Row) -> None:
     mark(out, At.HERE, int(state.here))
     mark(out, At.CHOICE_TYPE, int(state.choice_type))
     mark(out, At.CHOICE_SECTOR, int(state.choice_sector))
-    if state.beneficiary != NONE:
-        mark(out, At.BENEFICIARY, relative(rules, seat, int(state.beneficiary)))
-    if state.actor != NONE:
-        mark(out, At.ACTOR, relative(rules, seat, int(state.actor)))
-    if state.first != NONE:
-        mark(out, At.FIRST, relative(rules, seat, int(state.first)))
+    mark(out, At.BENEFICIARY, relative(rules, seat, int(state.beneficiary)))
+    mark(out, At.ACTOR, relative(rules, seat, int(state.actor)))
+    mark(out, At.FIRST, relative(rules, seat, int(state.first)))
     out[At.VISIT] = state.visit
     out[At.CHAIN] = state.chain
     out[At.ROUND] = min(MOST_ROUNDS, int(state.round_number))
@@ -112,5 +117,4 @@ def observe_clock(rules: Record, state: Record, out: Row) -> None:
     """Write how far the hand is from the end and from the next space of each kind, from the options' table."""
     hand = int(state.hand)
     out[At.TO_END] = min(FAR, int(rules.last) - hand)
-    for event in range(NUM_EVENTS):
-        out[At.TO_EVENT + event] = rules.to_event[hand, event]
+    move(out, At.TO_EVENT, rules.to_event, NUM_EVENTS * hand, NUM_EVENTS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.chains import bought_of, choosable, funds_of, packed, playable_now
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS, NUM_VALUES, SMALLEST_SALE
-from atlantis_envs.games.atlantis.path import lowest, occupied_spaces
+from atlantis_envs.games.atlantis.path import occupied_spaces
 from atlantis_envs.games.atlantis.payment import mark_payments
 from atlantis_envs.games.atlantis.state import Phase
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.moving import move
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS, NUM_SPACES, NUM_TILES, NUM_VALUES
 from atlantis_envs.games.atlantis.layout import MOST_BRIDGES, OBSERVATION_SIZE, RUNS, At
-from atlantis_envs.games.atlantis.path import lowest
 from atlantis_envs.games.atlantis.state import NONE, NOWHERE
 
 
@@ -19,8 +20,7 @@ def seats_ahead(rules: Record, seat: int, other: int) -> int:
 @kernel
 def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write the position as ``seat`` sees it (11.1)."""
-    for index in range(OBSERVATION_SIZE):
-        out[index] = rules.observed_options[index]
+    move(out, 0, rules.observed_options, 0, OBSERVATION_SIZE)
     observe_path(state, out)
     observe_seats(rules, state, seat, out)
     observe_turn(rules, state, seat, out)
@@ -29,17 +29,13 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
 @kernel
 def observe_path(state: Record, out: Row) -> None:
     """Write tops, under tiles, bridges and both bags, which are open to all."""
-    for space in range(NUM_SPACES):
-        out[At.OBJECT + space] = state.kind[space]
-        out[At.VALUE + space] = state.worth[space]
+    move(out, At.OBJECT, state.kind, 0, NUM_SPACES)
+    move(out, At.VALUE, state.worth, 0, NUM_SPACES)
     at: int = At.COVERED
     for start, stop in RUNS:
-        for space in range(start, stop):
-            out[at + space - start] = state.covered[space]
+        move(out, at, state.covered, start, stop - start)
         at += stop - start
-    for tile in range(NUM_TILES):
-        out[At.BAG + tile] = state.bag[0, tile]
-        out[At.BAG + NUM_TILES + tile] = state.bag[1, tile]
+    move(out, At.BAG, state.bag, 0, 2 * NUM_TILES)
     bridges = int(state.bridges)
     for number in range(MOST_BRIDGES):
         if bridges != 0:
@@ -58,16 +54,15 @@ def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
         cards = 0
         for thing in range(NUM_OBJECTS):
             cards += int(state.hand[other, thing])
-            out[At.KNOWN + NUM_OBJECTS * place + thing] = state.known[other, thing]
         out[At.HAND_SIZE + place] = cards
-        for index in range(NUM_VALUES):
-            out[At.TILES + NUM_VALUES * place + index] = state.tiles[other, index]
+        move(out, At.KNOWN + NUM_OBJECTS * place, state.known, NUM_OBJECTS * other, NUM_OBJECTS)
+        move(out, At.TILES + NUM_VALUES * place, state.tiles, NUM_VALUES * other, NUM_VALUES)
         out[At.BRIDGE + place] = state.bridge[other]
+    move(out, At.HAND, state.hand, NUM_OBJECTS * seat, NUM_OBJECTS)
+    move(out, At.DISCARD, state.discard, 0, NUM_OBJECTS)
+    move(out, At.BOX, state.box, 0, NUM_OBJECTS)
     cards = 0
     for thing in range(NUM_OBJECTS):
-        out[At.HAND + thing] = state.hand[seat, thing]
-        out[At.DISCARD + thing] = state.discard[thing]
-        out[At.BOX + thing] = state.box[thing]
         cards += int(state.pile[thing])
     out[At.PILE] = cards
 
@@ -84,8 +79,7 @@ def observe_turn(rules: Record, state: Record, seat: int, out: Row) -> None:
     out[At.SOLD] = state.sold
     out[At.BRIDGED] = state.bridged
     if state.seat == seat:
-        for thing in range(NUM_OBJECTS):
-            out[At.BOUGHT + thing] = state.bought[thing]
+        move(out, At.BOUGHT, state.bought, 0, NUM_OBJECTS)
     if state.pawn != NONE:
         out[At.PAWN + int(state.pawn)] = 1
     if state.x != NOWHERE:

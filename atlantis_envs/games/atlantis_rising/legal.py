@@ -26,11 +26,15 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.mechanics.board import (
     fits,
+    has_company,
     has_in_play,
+    is_before_automaton,
     is_special,
+    leaves_automaton_a_place,
     may_lift,
-    may_place,
     misfortunes_left,
+    open_to,
+    roomy_for,
 )
 from atlantis_envs.games.atlantis_rising.mechanics.building import mark_build, mark_discount
 from atlantis_envs.games.atlantis_rising.mechanics.cards import (
@@ -68,9 +72,7 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
         mark_deployment(rules, state, int(state.turn), mask)
     elif at == Node.PLACE:
         seat, kind = int(state.frames[top, Column.SEAT]), int(state.frames[top, Column.KIND])
-        for location in range(NUM_LOCATIONS):
-            if fits(rules, state, seat, kind, location):
-                mask[Act.AT + location] = may_place(rules, state, seat, kind, location)
+        mark_places(rules, state, seat, kind, mask)
     elif at == Node.ACT:
         mask[Act.PASS] = state.passes < int(rules.players) or not has_duty(rules, state, int(state.turn))
         mask[Act.RESOLVE] = some_resolvable(rules, state, int(state.turn))
@@ -136,6 +138,28 @@ def mark_deployment(rules: Record, state: Record, seat: int, mask: Row) -> None:
     mark_cards(rules, state, seat, Window.DEPLOYMENT, mask)
     if has_in_play(state, seat, Artifact.TIDEWATCH_GLASS) and int(state.used[seat]) & Used.TIDEWATCH_GLASS == 0:
         mask[Act.PEEK] = state.misfortune_top[0] == NONE and misfortunes_left(state)
+
+
+@kernel
+def mark_places(rules: Record, state: Record, seat: int, kind: int, mask: Row) -> None:
+    """Mark where a piece may be placed, ``may_place``; what is the same for all tiles is asked once (5.3)."""
+    roomy, open_tiles = roomy_for(state, seat, kind), open_to(state, seat, kind)
+    for peninsula in range(NUM_PENINSULAS):
+        flooded = int(state.flooded[peninsula])
+        for number in range(TILES_PER_PENINSULA):
+            location = TILES_PER_PENINSULA * peninsula + number
+            room = int(rules.capacity[location]) - int(state.crowd[location]) + (roomy >> location & 1)
+            dry = int(number >= flooded) | open_tiles >> location & 1
+            mask[Act.AT + location] = int(room > 0) & dry
+    for location in range(NUM_TILES, NUM_LOCATIONS):
+        mask[Act.AT + location] = fits(rules, state, seat, kind, location)
+    if kind == Kind.AUTOMATON:
+        for location in range(NUM_TILES):
+            mask[Act.AT + location] &= has_company(state, location)
+    elif is_before_automaton(state, seat, kind):
+        for location in range(NUM_LOCATIONS):
+            if mask[Act.AT + location] != 0:
+                mask[Act.AT + location] = leaves_automaton_a_place(rules, state, seat, kind, location)
 
 
 @kernel

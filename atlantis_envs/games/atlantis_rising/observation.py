@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.moving import move
 from atlantis_envs.games.atlantis_rising.data import (
     CLOSABLE,
     MAX_PLAYERS,
     MAX_TOP,
     NUM_ARTIFACTS,
     NUM_BASIC,
+    NUM_CARDS,
     NUM_COMPONENTS,
     NUM_GOODS,
     NUM_KINDS,
@@ -27,20 +30,19 @@ FOUR_BITS, FIVE_BITS = 15, 31
 @kernel
 def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write the position as ``seat`` sees it."""
-    for index in range(OBSERVATION_SIZE):
-        out[index] = rules.observed_options[index]
+    move(out, 0, rules.observed_options, 0, OBSERVATION_SIZE)
     out[At.NODE + int(state.node)] = 1
     out[At.OWN + seat] = 1
     where = int(state.where[seat])
-    for location in range(NUM_LOCATIONS):
-        out[At.CROWD + location] = state.crowd[location]
-        if where >> location & 1:
-            packed = int(state.pieces[location, seat])
-            out[At.READY + location] = pieces_in(packed)
-            out[At.DONE + location] = pieces_in(packed >> READY_BITS)
-    for peninsula in range(NUM_PENINSULAS):
-        out[At.FLOODED + peninsula] = state.flooded[peninsula]
-        out[At.BARRIERS + peninsula] = state.barriers[peninsula]
+    while where != 0:
+        location = lowest(where)
+        packed = int(state.pieces[location, seat])
+        out[At.READY + location] = pieces_in(packed)
+        out[At.DONE + location] = pieces_in(packed >> READY_BITS)
+        where &= where - 1
+    move(out, At.CROWD, state.crowd, 0, NUM_LOCATIONS)
+    move(out, At.FLOODED, state.flooded, 0, NUM_PENINSULAS)
+    move(out, At.BARRIERS, state.barriers, 0, NUM_PENINSULAS)
     observe_seats(rules, state, seat, out)
     observe_table(rules, state, seat, out)
     observe_frame(rules, state, seat, out)
@@ -63,8 +65,7 @@ def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
             other -= players
         for good in range(NUM_GOODS):
             out[At.GOODS + NUM_GOODS * place + good] = min(MOST, int(state.goods[other, good]))
-        for kind in range(NUM_KINDS):
-            out[At.HOME + NUM_KINDS * place + kind] = state.home[other, kind]
+        move(out, At.HOME + NUM_KINDS * place, state.home, NUM_KINDS * other, NUM_KINDS)
         out[At.COUNCILOR + place] = state.councilor[other] + 1
         if state.councilor[other] != NONE:
             out[At.CHIEF + place] = state.special_at[int(state.councilor[other])] + 1
@@ -74,12 +75,12 @@ def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
         out[At.USED + place] = state.used[other]
         cards = 0
         for card in range(NUM_BASIC):
-            count = int(state.hand[other, card])
-            cards += count
-            if not open_hands and place > 0:
-                count = int(state.public_hand[other, card])
-            out[At.HAND + NUM_BASIC * place + card] = count
+            cards += int(state.hand[other, card])
         out[At.HAND_SIZE + place] = cards
+        if open_hands or place == 0:
+            move(out, At.HAND + NUM_BASIC * place, state.hand, NUM_BASIC * other, NUM_BASIC)
+        else:
+            move(out, At.HAND + NUM_BASIC * place, state.public_hand, NUM_BASIC * other, NUM_BASIC)
         in_play = int(state.artifacts[other])
         if state.scholar_artifact[other] != NONE:
             in_play |= 1 << int(state.scholar_artifact[other])
@@ -107,15 +108,12 @@ def observe_table(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write blueprint, decks, and the effects of the round."""
     for component in range(NUM_COMPONENTS):
         out[At.COMPONENT + component] = int(state.blueprint[component]) + 2 * int(state.is_built[component])
-    for card in range(len(state.library_deck)):
-        out[At.DECK + card] = state.library_deck[card]
-    for card in range(NUM_BASIC):
-        out[At.DISCARD + card] = state.library_discard[card]
+    move(out, At.DECK, state.library_deck, 0, NUM_CARDS)
+    move(out, At.DISCARD, state.library_discard, 0, NUM_BASIC)
     if rules.hands_open == 0:
         observe_unseen(rules, state, seat, out)
     out[At.BOTTOM] = state.num_bottom
-    for kind in range(NUM_MISFORTUNES):
-        out[At.MISFORTUNES + kind] = state.misfortune_deck[kind]
+    move(out, At.MISFORTUNES, state.misfortune_deck, 0, NUM_MISFORTUNES)
     for number in range(MAX_TOP):
         out[At.TOP + number] = state.misfortune_top[number] + 1
     if state.hologram != NONE:
@@ -123,8 +121,7 @@ def observe_table(rules: Record, state: Record, seat: int, out: Row) -> None:
         out[At.CHIEF + MAX_PLAYERS] = state.special_at[int(state.hologram)] + 1
     out[At.WRATH] = state.wrath
     out[At.WRATH + 1] = rules.wrath_values[int(state.wrath)]
-    for peninsula in range(NUM_WILD):
-        out[At.ATLAS + peninsula] = state.atlas[peninsula]
+    move(out, At.ATLAS, state.atlas, 0, NUM_WILD)
     for place in range(len(CLOSABLE)):
         out[At.CLOSED + place] = int(state.closed) >> place & 1
     out[At.ROUND] = min(MOST, int(state.round_number))

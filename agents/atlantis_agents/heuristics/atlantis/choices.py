@@ -22,6 +22,7 @@ from atlantis_agents.heuristics.atlantis.work import (
     which,
 )
 from atlantis_agents.rows import NO_ACTION
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.actions import Act
@@ -34,7 +35,6 @@ from atlantis_envs.games.atlantis.data import (
     SMALLEST_SALE,
 )
 from atlantis_envs.games.atlantis.layout import At
-from atlantis_envs.games.atlantis.path import lowest
 from atlantis_envs.games.atlantis.state import ITEM_CARD, PHASES, Phase
 
 UNKNOWN = -1e6  # legal, but not looked into

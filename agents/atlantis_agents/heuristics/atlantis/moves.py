@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis.work import HOME, LONGEST, owes
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS
-from atlantis_envs.games.atlantis.path import lowest
 
 LOW = -1e9
 END_CARDS = 4  # drawn by the seat that ends the game (7.6)

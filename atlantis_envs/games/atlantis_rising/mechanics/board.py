@@ -28,6 +28,8 @@ from atlantis_envs.games.atlantis_rising.state import (
     READY_SHIFT,
 )
 
+ALL_LOCATIONS = (1 << NUM_LOCATIONS) - 1
+
 
 @kernel
 def count_of(packed: int, kind: int) -> int:
@@ -134,7 +136,40 @@ def is_flooded(state: Record, location: int) -> bool:
 @kernel
 def opened_by_diver(state: Record, location: int) -> bool:
     """Whether a navigator or aquanaut piece stands there (11.5, 11.6)."""
-    return state.special_at[Councilor.NAVIGATOR] == location or state.special_at[Councilor.AQUANAUT] == location
+    return divers(state) >> location & 1 != 0
+
+
+@kernel
+def divers(state: Record) -> int:
+    """Where the navigator's and the aquanaut's pieces stand, as bits."""
+    return bit_at(int(state.special_at[Councilor.NAVIGATOR])) | bit_at(int(state.special_at[Councilor.AQUANAUT]))
+
+
+@kernel
+def bit_at(location: int) -> int:
+    """The set of one location; of none, if it is NONE."""
+    return 1 << location if location >= 0 else 0
+
+
+@kernel
+def roomy_for(state: Record, seat: int, kind: int) -> int:
+    """The tiles that hold one piece more than they usually do, as bits: the emissary's (11)."""
+    if is_special(state, seat, kind, Councilor.EMISSARY):
+        return ALL_LOCATIONS
+    return bit_at(int(state.special_at[Councilor.EMISSARY]))
+
+
+@kernel
+def open_to(state: Record, seat: int, kind: int) -> int:
+    """The tiles that a piece may stand on though they are under water, as bits: the divers' (11.5, 11.6)."""
+    if is_special(state, seat, kind, Councilor.AQUANAUT):
+        return ALL_LOCATIONS
+    tiles = divers(state)
+    if is_special(state, seat, kind, Councilor.NAVIGATOR):
+        for peninsula in range(NUM_PENINSULAS):
+            if state.flooded[peninsula] > 0:  # the last tile to have sunk
+                tiles |= bit_at(TILES_PER_PENINSULA * peninsula + int(state.flooded[peninsula]) - 1)
+    return tiles
 
 
 @kernel
@@ -142,18 +177,10 @@ def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> b
     """Whether a piece fits by 5.3 (a) to (d): capacity, water, followers only, the automaton's company."""
     room = int(rules.capacity[location]) - int(state.crowd[location])
     if location < NUM_TILES:
-        if room <= 0:
-            emissary_here = state.special_at[Councilor.EMISSARY] == location or is_special(
-                state, seat, kind, Councilor.EMISSARY
-            )
-            if room < 0 or not emissary_here:
-                return False
-        if is_flooded(state, location) and not opened_by_diver(state, location):
-            peninsula = location // TILES_PER_PENINSULA
-            if not is_special(state, seat, kind, Councilor.AQUANAUT):
-                edge = TILES_PER_PENINSULA * peninsula + int(state.flooded[peninsula]) - 1
-                if location != edge or not is_special(state, seat, kind, Councilor.NAVIGATOR):
-                    return False
+        if room < 0 or (room == 0 and roomy_for(state, seat, kind) >> location & 1 == 0):
+            return False
+        if is_flooded(state, location) and open_to(state, seat, kind) >> location & 1 == 0:
+            return False
     elif location >= SPACE:
         if state.is_built[int(rules.component_at[location])] == 0 or room <= 0:
             return False
@@ -171,10 +198,10 @@ def has_company(state: Record, location: int) -> bool:
 
 
 @kernel
-def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether the automaton can follow, if this is the last other piece at home (5.3 e)."""
+def is_before_automaton(state: Record, seat: int, kind: int) -> bool:
+    """Whether an automaton is at home, and this piece the last one to be placed before it (5.3 e)."""
     if kind == Kind.AUTOMATON or state.home[seat, Kind.AUTOMATON] == 0:
-        return True
+        return False
     others = 0
     for other in range(Kind.AUTOMATON):
         count = int(state.home[seat, other])
@@ -183,13 +210,17 @@ def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int,
         elif is_special_held_back(state, seat, other):
             count = 0
         others += count
-    if others > 0:
+    return others <= 0
+
+
+@kernel
+def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
+    """Whether the automaton can follow, if this is the last other piece at home (5.3 e)."""
+    if not is_before_automaton(state, seat, kind):
         return True
     room = int(rules.capacity[location])
-    if location < NUM_TILES and (
-        state.special_at[Councilor.EMISSARY] == location or is_special(state, seat, kind, Councilor.EMISSARY)
-    ):
-        room += 1
+    if location < NUM_TILES:
+        room += roomy_for(state, seat, kind) >> location & 1
     if int(state.crowd[location]) + 1 < room and location != AT_SPIRIT_SEAL:
         return True
     for other in range(NUM_LOCATIONS):
@@ -223,11 +254,11 @@ def may_lift(state: Record, seat: int, kind: int, location: int) -> bool:
         return False
     if not is_flooded(state, location):
         return True
-    divers = int(state.special_at[Councilor.NAVIGATOR] == location)
-    divers += int(state.special_at[Councilor.AQUANAUT] == location)
+    there = int(state.special_at[Councilor.NAVIGATOR] == location)
+    there += int(state.special_at[Councilor.AQUANAUT] == location)
     if is_special(state, seat, kind, Councilor.NAVIGATOR) or is_special(state, seat, kind, Councilor.AQUANAUT):
-        divers -= 1
-    return divers > 0
+        there -= 1
+    return there > 0
 
 
 # ----------------------------------------------------------------------------------------------- small counts

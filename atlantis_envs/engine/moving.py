@@ -1,0 +1,57 @@
+"""Copying a run of bytes between rows, which compiled loops do one byte at a time.
+
+The compiler cannot know that an observation and a state do not overlap, so it copies byte for byte where this copies
+whatever a register holds. Beside ``kernel`` the only module that knows numba.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+from atlantis_envs.engine.kernel import JIT, kernel
+
+BYTE = 8  # bits
+
+
+@intrinsic
+def _copy(_: Any, to: Any, at: Any, source: Any, start: Any, count: Any) -> Any:
+    if any(
+        not isinstance(row, numba.types.Array) or row.dtype.bitwidth != BYTE or row.layout != "C"
+        for row in (to, source)
+    ):
+        raise TypingError(f"move: {to}, {source}; allowed: rows of bytes")
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        target, origin = (
+            cgutils.pointer_add(
+                builder, context.make_array(signature.args[row])(context, builder, args[row]).data, args[row + 1]
+            )
+            for row in (0, 2)
+        )
+        cgutils.raw_memcpy(builder, target, origin, args[4], 1)
+        return context.get_dummy_value()
+
+    whole = numba.types.intp
+    return numba.types.void(to, whole, source, whole, whole), generate
+
+
+if JIT:
+
+    @kernel
+    def move(to, at, source, start, count):  # type: ignore[no-untyped-def]
+        """Write ``count`` bytes of ``source`` from ``start`` on into ``to`` from ``at`` on; they may not overlap.
+
+        Both are C-contiguous and of one-byte integers; of several dimensions, places are counted row after row.
+        """
+        _copy(to, at, source, start, count)
+
+else:
+
+    def move(to: Any, at: int, source: Any, start: int, count: int) -> None:
+        """Do the same uncompiled."""
+        to.reshape(-1)[at : at + count] = source.reshape(-1)[start : start + count].view(to.dtype)
