@@ -160,7 +160,7 @@ def test_commands_name_no_machine(run: Path) -> None:
     )
     origin = origin_of(run, ("atlantis expert",), 2.0)
     assert origin.commands[0] == "atlantis expert" and origin.minutes >= 2.0
-    with pytest.raises(OptionError, match=r"^run: .*; allowed: the directory of a run of atlantis train$"):
+    with pytest.raises(OptionError, match=r"^run: .*; allowed: that of a run of atlantis train or expert$"):
         origin_of(run / "policy")
 
 

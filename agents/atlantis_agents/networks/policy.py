@@ -211,16 +211,33 @@ class NetworkAgent:
         if hasattr(self, "act_positions"):
             raise NotImplementedError("a policy of afterstates sees positions; ask it with seats.positions.ask")
         noise = self._words(masks, noise)
-        advised = self._adviser.act(observations, masks, noise) if self._adviser else None
-        return self._chosen(np.where(masks != 0, self.logits(observations, advised), ILLEGAL), masks, noise)
+        return self._chosen(self._masked(observations, masks, noise), masks, noise)
 
     def _act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
         """One legal action per position; see PositionAgent."""
-        masks = positions.masks
-        after = afterstates(self.game, positions.states, positions.seats, masks)
-        logits = np.full(masks.shape, ILLEGAL)
+        return self._chosen(self._after(positions), positions.masks, self._words(positions.masks, noise))
+
+    def opinions(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """Logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
+
+        Args:
+            positions: N of them.
+            noise: uint64 (N,), the only randomness of an adviser.
+        """
+        if hasattr(self, "act_positions"):
+            return self._after(positions)
+        return self._masked(positions.observations, positions.masks, noise)
+
+    def _masked(self, observations: Bytes, masks: Masks, noise: Words) -> NDArray[np.float32]:
+        advised = self._adviser.act(observations, masks, noise) if self._adviser else None
+        return np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
+
+    def _after(self, positions: Positions) -> NDArray[np.float32]:
+        """The logits of a policy of afterstates."""
+        after = afterstates(self.game, positions.states, positions.seats, positions.masks)
+        logits = np.full(positions.masks.shape, ILLEGAL)
         logits[after.rows, after.actions] = self.logits(after.observations)[:, 0]
-        return self._chosen(logits, masks, self._words(masks, noise))
+        return logits
 
     def _words(self, masks: NDArray[np.int8], noise: NDArray[np.uint64] | None) -> NDArray[np.uint64]:
         """The random words that were given, or the agent's own."""

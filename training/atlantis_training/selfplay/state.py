@@ -27,6 +27,7 @@ from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool
 
 COUNTERS = ("num_timesteps", "_n_updates", "_episode_num")
 OWN_COUNTERS = ("imitated", "imitation_rounds", "imitation_ms", "rounds")
+LESSON_COUNTERS = ("lesson_rows", "lesson_rounds")  # younger than the format: 0 where they are missing
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 MAX_COUNT = 2**62
 ENTRY_KEYS = ("number", "kind", "name", "share", "games", "active")
@@ -55,7 +56,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
     arrays["python"] = np.array(python_state[1], np.uint64)
     counters = {name: int(getattr(model, name)) for name in COUNTERS}
     state = {
-        "counters": counters | {name: getattr(learner, name) for name in OWN_COUNTERS},
+        "counters": counters | {name: getattr(learner, name) for name in (*OWN_COUNTERS, *LESSON_COUNTERS)},
         "next_number": pool.next_number,
         "pool": [entry.to_json() for entry in pool.entries.values()],
         "python": python_state[2],
@@ -107,7 +108,11 @@ class _State:
         self.values = dict(reader.mapping("state", state, STATE_KEYS, required=STATE_KEYS))
         if not reader.faults:
             counters = (*COUNTERS, *OWN_COUNTERS)
-            found = reader.mapping("state.counters", self.values["counters"], counters, required=counters)
+            known = (*counters, *LESSON_COUNTERS)
+            found = dict.fromkeys(LESSON_COUNTERS, 0) | dict(
+                reader.mapping("state.counters", self.values["counters"], known, required=counters)
+            )
+            self.values["counters"] = found
             for name, value in found.items():
                 reader.integer(f"state.counters.{name}", value, 0, MAX_COUNT)
             reader.integer("state.next_number", self.values["next_number"], 0, 2**31 - 1)
@@ -189,7 +194,7 @@ def _restore_model(learner: Learner, document: _State) -> None:
     counters = document.values["counters"]
     for name in COUNTERS:
         setattr(model, name, counters[name])
-    for name in OWN_COUNTERS:
+    for name in (*OWN_COUNTERS, *LESSON_COUNTERS):
         setattr(learner, name, counters[name])
 
 

@@ -37,7 +37,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.shipping", description=__doc__)
     parts = parser.add_subparsers(required=True, metavar="WHAT")
     network = parts.add_parser(NETWORK, help="measure the policy of a run in every seat, pack it and write its card")
-    network.add_argument("run", type=Path, metavar="RUN", help="a run of atlantis train, or the directory of a policy")
+    network.add_argument(
+        "run", type=Path, metavar="RUN", help="a run of atlantis train or expert, or the directory of a policy"
+    )
     network.add_argument("--every-count", action="store_true", help="it is for every number of players of its game")
     network.add_argument("--float16", action="store_true", help="store weights as float16, in half the room")
     network.add_argument(
