@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
 
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, RANDOM, policy_directory
@@ -11,8 +16,13 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
+from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
 from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
 from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.state import policy_parts
+
+if TYPE_CHECKING:
+    from atlantis_training.selfplay.learner import Learner
 
 
 def make_game(settings: SelfPlaySettings) -> Game:
@@ -48,6 +58,31 @@ def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgen
         raise OptionError(f"start: {directory}: its advice is {agent.advice!r}; allowed: {advice!r}")
     after = agent.manifest["inputs"] == AFTERSTATES
     return replace(settings, hidden=hidden, afterstates=after, imitate=0), agent
+
+
+def take_network(learner: Learner, checkpoints: Path) -> bool:
+    """Give a learner the whole network of another run: what it thinks a position is worth is in no policy.
+
+    Args:
+        learner: whose network is replaced.
+        checkpoints: those of the other run; the newest sound one is taken.
+
+    Returns:
+        Whether there was one of the same shape; else nothing is changed.
+    """
+    try:
+        arrays = newest_generation(checkpoints)[2]
+    except CheckpointError:
+        return False
+    policy = learner.model.policy
+    weights: dict[str, torch.Tensor] = {}
+    for name, own in policy_parts(policy):
+        array = arrays.get(f"policy.{name}")
+        if array is None or array.shape != tuple(own.shape) or not np.isfinite(array).all():
+            return False
+        weights[name] = torch.from_numpy(array.copy())
+    policy.load_state_dict(weights, strict=False)
+    return True
 
 
 def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:

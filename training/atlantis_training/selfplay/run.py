@@ -20,7 +20,7 @@ from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, che
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay.beginning import begun_from, make_game, make_pool
+from atlantis_training.selfplay.beginning import begun_from, make_game, make_pool, take_network
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -96,7 +96,8 @@ class Run:
         run = cls(directory, settings)
         run.learner.start()
         if first is not None:
-            run.learner.begin_from(first)
+            if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
+                run.learner.begin_from(first)
             run._layers = policy_layers(run.learner.model)
         directory.mkdir(parents=True, exist_ok=True)
         with alone_in(directory):

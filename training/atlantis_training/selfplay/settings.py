@@ -85,7 +85,9 @@ class SelfPlaySettings:
         (), "recorded decisions to imitate after that: directories that `atlantis expert` wrote"
     )
     lesson_epochs: int = _setting(6, "passes over the recorded decisions", 1, 1000)
-    start: str = _setting("", "policy to begin with instead of imitating a teacher that plays: directory or name")
+    start: str = _setting(
+        "", "policy, or run with its value, to begin with instead of imitating a teacher that plays: directory or name"
+    )
     warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
 
     share_random: float = _setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
