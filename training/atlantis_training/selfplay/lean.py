@@ -106,7 +106,7 @@ class Pieces:
         """Those of these decisions, one after the other."""
         counts = self.counts[rows]
         shift = self.starts[rows] - (counts.cumsum(0) - counts)
-        return self.after[torch.repeat_interleave(shift, counts) + torch.arange(int(counts.sum()))]
+        return self.after.index_select(0, torch.repeat_interleave(shift, counts) + torch.arange(int(counts.sum())))
 
 
 class LeanPPO(MaskablePPO):
@@ -165,7 +165,7 @@ class LeanPPO(MaskablePPO):
         with torch.no_grad():
             scored = None if after is None else torch.from_numpy(after)
             logs, values = self.look(torch.from_numpy(seen), torch.from_numpy(masks), scored)
-            ladder = logs.exp().cumsum(dim=1)
+            ladder = torch.softmax(logs, dim=1).cumsum(dim=1)  # exp of -1e9 is slow
             if not bool(ladder[:, -1].isfinite().all()):
                 raise NoProbabilitiesError("the policy has no probabilities")
             draws = torch.rand(len(seen), 1) * ladder[:, -1:]
@@ -233,13 +233,14 @@ class LeanPPO(MaskablePPO):
         batches = 0
         for _ in range(self.n_epochs):
             for rows in torch.split(torch.randperm(len(actions)), self.batch_size):
-                logs, values = self.look(seen[rows], masks[rows], None if pieces is None else pieces.of(rows))
+                legal = masks.index_select(0, rows)
+                logs, values = self.look(seen.index_select(0, rows), legal, None if pieces is None else pieces.of(rows))
                 chosen = logs.gather(1, actions[rows, None]).flatten()
                 gone = chosen - old[rows]
                 ratio = gone.exp()
                 gain = advantages[rows]
                 policy_loss = -torch.minimum(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
-                entropy = -(logs.exp() * logs).sum(dim=1).mean()
+                entropy = -(torch.softmax(logs, dim=1) * logs).sum(dim=1).mean()
                 value_loss = torch.nn.functional.mse_loss(values, returns[rows])
                 loss = policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss
                 self.policy.optimizer.zero_grad()

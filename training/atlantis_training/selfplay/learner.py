@@ -21,6 +21,7 @@ from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.lean import LeanPPO, NoBuffer, Pieces
 from atlantis_training.selfplay.lessons import Source, Watched, load_lessons, read_source
+from atlantis_training.selfplay.memory import keep_freed_memory
 from atlantis_training.selfplay.network import (
     ScoringPolicy,
     Trunk,
@@ -160,6 +161,7 @@ class Learner:
     def __init__(self, game: Game, settings: SelfPlaySettings, environment: SelfPlayVecEnv) -> None:
         """Build the model; seeds the global generators of torch, NumPy and Python."""
         torch.set_num_threads(1)
+        keep_freed_memory()
         self.game, self.settings = game, settings
         self.clock: Callable[[], float] = lambda: 0.0
         self.imitated = self.imitation_rounds = self.imitation_ms = self.rounds = 0
@@ -338,8 +340,9 @@ class Learner:
         inputs = torch.from_numpy(seen)
         sums, batches = torch.zeros(2), 0
         for rows in torch.split(order, IMITATION_BATCH):
-            logs, values = self.model.look(inputs[rows], masks[rows], None if pieces is None else pieces.of(rows))
-            sums += self._fit(logs, values, masks[rows], *(array[rows] for array in rest))
+            legal, after = masks.index_select(0, rows), None if pieces is None else pieces.of(rows)
+            logs, values = self.model.look(inputs.index_select(0, rows), legal, after)
+            sums += self._fit(logs, values, legal, *(array[rows] for array in rest))
             batches += 1
         loss, agreement = (sums / batches).tolist()
         return {"loss": loss, "agreement": agreement}

@@ -20,7 +20,7 @@ from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, che
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay.beginning import make_game, make_pool
+from atlantis_training.selfplay.beginning import begun_from, make_game, make_pool, take_network
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -37,7 +37,6 @@ from atlantis_training.selfplay.pool import SNAPSHOT
 from atlantis_training.selfplay.report import Outcome, Report
 from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
-from atlantis_training.selfplay.start import begin_with
 from atlantis_training.selfplay.state import collect, restore
 from atlantis_training.signals import heard_by
 
@@ -93,11 +92,13 @@ class Run:
         directory = Path(out)
         with alone_in(directory):
             _refuse_a_run(directory)
+        settings, first = begun_from(settings)
         run = cls(directory, settings)
-        if settings.start:
-            begin_with(run.learner, run.game, settings.start)
-            run._layers = policy_layers(run.learner.model)
         run.learner.start()
+        if first is not None:
+            if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
+                run.learner.begin_from(first)
+            run._layers = policy_layers(run.learner.model)
         directory.mkdir(parents=True, exist_ok=True)
         with alone_in(directory):
             _refuse_a_run(directory)  # once more: another process may have begun one while this one made ready
