@@ -217,12 +217,12 @@ def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Res
     return partial(Players(game, line_up).play, seed=seed)
 
 
-def _begin_far(
-    begin: Callable[..., Callable[[Task], tuple[Results, ...]]],
+def begin_far(
+    begin: Callable[..., Callable[..., Any]],
     arguments: tuple[Any, ...],
     directory: str,
     known: Mapping[str, Any],
-) -> Callable[[Task], tuple[Results, ...]]:
+) -> Callable[..., Any]:
     """Begin on another machine, where a path may lead to another policy.
 
     Raises:
@@ -243,7 +243,7 @@ def _together(work: Work, tasks: Sequence[Task], workers: int | Cluster, stop: S
     if isinstance(workers, Cluster):
         known = {text: agent_json(text) for task in tasks[:1] for line_up in task.line_ups for text in line_up}
         arguments = (work.begin, work.arguments, os.getcwd(), known)
-        crew = RayCrew(workers, _begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
+        crew = RayCrew(workers, begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
     else:
         crew = Crew(workers, work.begin, work.arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)
