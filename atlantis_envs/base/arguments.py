@@ -95,7 +95,10 @@ def check_arrays(given: Mapping[str, NDArray[Any]], wanted: Mapping[str, NDArray
 
 
 def integer_array(values: Any) -> NDArray[np.int64] | None:
-    """Convert integers of any kind to an int64 array; None for anything else, even a single bool."""
+    """Convert integers of any kind to an int64 array, aligned and C-contiguous as machine code takes it.
+
+    None for anything else, even a single bool.
+    """
     if isinstance(values, (list, tuple)) and any(isinstance(value, (bool, np.bool_)) for value in values):
         return None
     try:
@@ -106,4 +109,4 @@ def integer_array(values: Any) -> NDArray[np.int64] | None:
         return None
     if numbers.dtype == np.uint64:
         numbers = np.minimum(numbers, np.uint64(2**63 - 1))
-    return numbers.astype(np.int64, order="C", copy=False)
+    return numbers.astype(np.int64, order="C", copy=not numbers.flags.aligned)

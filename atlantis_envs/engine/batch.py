@@ -14,6 +14,7 @@ from atlantis_envs.engine.afterstates import Afterstates, afterstates
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.from_positions import FromPositions
+from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.parts import Parts
@@ -63,7 +64,7 @@ class Batch:
         self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
-        self._loops = game.loops
+        self._calls = game.calls
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
         self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short
@@ -120,7 +121,7 @@ class Batch:
         own.games[:] = self._seeds.set(seed, games)
         own.over[:] = False
         own.rewards[:] = 0
-        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
+        self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
         self._view(self._all)
 
     @property
@@ -140,7 +141,7 @@ class Batch:
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
         own = self._lanes
-        self._run(self._loops.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
+        self._run(self._calls.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -169,9 +170,9 @@ class Batch:
             chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
             ids = self._action_ids(actions, chosen)
             own = self._lanes
-            own.over[:] = False
-            own.rewards[:] = 0
-            self._run(self._loops.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
+            own.over.fill(False)
+            own.rewards.fill(0)
+            self._run(self._calls.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
             return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
         finally:
             self._held = None
@@ -193,7 +194,7 @@ class Batch:
         own = self._lanes
         own.games[chosen] = self._seeds.next_games(own.games[chosen], chosen, seeds)
         own.final_states[chosen] = own.states[chosen]
-        self._run(self._loops.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), chosen)
+        self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), chosen)
         self._view(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -204,24 +205,33 @@ class Batch:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
-        faults: list[int] = []
-
-        def look(part: int, start: int, stop: int) -> None:
-            found = int(self._loops.first_fault(self._lanes.masks, ids[start:stop], lanes[start:stop]))
-            if found != FINE:
-                faults.append(start + found)
-
-        self._in_parts(look, len(ids))
-        if faults:
-            fault = min(faults)
+        fault = self._first_fault(ids, lanes)
+        if fault != FINE:
             lane = int(lanes[fault])
             raise IllegalActionError(f"actions[{fault}]: {self.game.fault_text(ids[fault], self._lanes.masks[lane])}")
         return ids
+
+    def _first_fault(self, ids: NDArray[np.int64], lanes: NDArray[np.int64]) -> int:
+        look, masks = self._calls.first_fault, self._lanes.masks
+        if self._parts is None:
+            return int(look(masks, ids, lanes))
+        faults: list[int] = []
+
+        def work(part: int, start: int, stop: int) -> None:
+            found = int(look(masks, ids[start:stop], lanes[start:stop]))
+            if found != FINE:
+                faults.append(start + found)
+
+        self._in_parts(work, len(ids))
+        return min(faults, default=FINE)
 
     def _run(
         self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
     ) -> None:
         """Call a loop over slices of ``lanes``; ``scratch`` = how many of a thread's work arrays it takes."""
+        if self._parts is None and len(lanes) <= CHUNK:
+            loop(*before, *self._scratch[0][:scratch], *after, lanes, 0, len(lanes))
+            return
 
         def work(part: int, start: int, stop: int) -> None:
             memory = self._scratch[part][:scratch]
@@ -238,6 +248,11 @@ class Batch:
         else:
             self._parts.run(work, count, parts)
 
+    def advancing(self, loop: Callable[..., Any], players: tuple[Any, ...]) -> Callable[..., Any]:
+        """The machine code of a loop of players, for ``advance`` with players of these types; compiles it if needed."""
+        rows = (self._all, self._all, 0, 0)
+        return direct(loop, *self._stepping, *self._scratch[0], self._seeds.keys, 1, *rows, *players)
+
     def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
@@ -245,7 +260,7 @@ class Batch:
         lane's next one has begun and nobody has decided in it.
 
         Args:
-            loop: takes the arguments of the step loop and ``players``; returns the first row at fault, or FINE.
+            loop: from ``advancing``; takes what the step loop does and ``players``; the first row at fault, or FINE.
             lanes: distinct lane numbers.
             players: the further arguments of the loop.
 
@@ -259,8 +274,9 @@ class Batch:
         try:
             self._held = mark
             own = self._lanes
-            own.over[:] = False
-            own.rewards[:] = 0
+            own.over.fill(False)
+            own.rewards.fill(0)
+            lanes = np.ascontiguousarray(lanes, np.int64)
             actions = np.zeros(len(lanes), np.int64)
             for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
                 stop = min(start + ADVANCE_CHUNK, len(lanes))
@@ -285,12 +301,12 @@ class Batch:
         Functions of (seed, game number, ply) alone. No game has a ply from 2**31 on, so those are free for other
         draws, such as who plays whom.
         """
-        games = np.repeat(self._lanes.games[lanes], len(plies))
-        addresses = np.tile(np.asarray(plies, np.int64), len(lanes))
-        out = np.zeros(len(games), np.uint64)
-        keys = np.repeat(self._seeds.keys[lanes], len(plies))
-        self._loops.noise(keys, games, addresses, np.arange(len(games)), out)
-        return out.reshape(len(lanes), len(plies))
+        games = self._lanes.games[lanes].repeat(len(plies))
+        addresses = np.array([plies], np.int64).repeat(len(lanes), 0).ravel()
+        out = np.zeros((len(lanes), len(plies)), np.uint64)
+        keys = self._seeds.keys[lanes].repeat(len(plies))
+        self._calls.noise(keys, games, addresses, np.arange(len(games)), out.ravel())
+        return out
 
     def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
         """float64 (N,): the potential of every game for ``seats[lane]``; with ``final``, of the games that ended last.
@@ -300,13 +316,15 @@ class Batch:
         out = np.zeros(self.num_games, np.float64)
         points = np.zeros(self.game.definition.max_players, np.int64)
         states = plain(self._lanes.final_states if final else self._lanes.states)
-        self._loops.potential(self._constants[0], states, seats, self.game.players, points, out)
+        looking = np.ascontiguousarray(seats, np.int8)
+        self._calls.potential(self._constants[0], states, looking, self.game.players, points, out)
         return out
 
     def observe_final(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``."""
         out = np.zeros((len(lanes), self.game.observation_size), np.uint8)
-        self._loops.witness(self._constants[0], plain(self._lanes.final_states), seats, lanes, out)
+        rows = np.ascontiguousarray(seats, np.int8), np.ascontiguousarray(lanes, np.int64)
+        self._calls.witness(self._constants[0], plain(self._lanes.final_states), *rows, out)
         return out
 
     def noise(self, seed: int | None, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
@@ -321,7 +339,7 @@ class Batch:
         chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
         words = np.zeros(len(chosen), np.uint64)
         keys = self._seeds.keys if seed is None else np.full(self.num_games, checked_seed(seed), np.uint64)
-        self._loops.noise(keys, self._lanes.games, self._lanes.plies, chosen, words)
+        self._calls.noise(keys, self._lanes.games, self._lanes.plies, chosen, words)
         return words
 
     @looking
@@ -361,9 +379,9 @@ class Batch:
         for index, position in enumerate(given):
             begun.states[index] = position.state[0]
         arguments = (plain(begun.states), begun.counters, self._all)
-        self._run(self._loops.settle, (self._constants[0], *arguments), 1, (keys,), self._all)
+        self._run(self._calls.settle, (self._constants[0], *arguments), 1, (keys,), self._all)
         for index in range(self.num_games):
-            if self._loops.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
+            if self._calls.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
         own = self._lanes
         own.games[:], own.plies[:], own.over[:], own.rewards[:] = self._seeds.set(seed), 0, False, 0
@@ -417,7 +435,7 @@ class Batch:
 
     def _check(self) -> None:
         for lane in range(self.num_games):
-            if int(self._loops.check(self.game.rules, self.states[lane : lane + 1])) != 0:
+            if int(self._calls.check(self._constants[0], plain(self._lanes.states[lane : lane + 1]))) != 0:
                 raise ValueError(f"lane {lane} holds an impossible position")
         if self.games.min() < 0 or self.plies.min() < 0:
             raise ValueError("games, plies: negative; allowed: 0 or more")

@@ -66,7 +66,7 @@ class Game(Setup):
         """
         options, states = self.definition.read(document)
         game = self if options == self.options else Game(self.definition, options)
-        position = Position(game, states)
+        position = Position(game, states.astype(self.definition.state_dtype, copy=False))
         faults = position.faults()
         if faults:
             raise PositionError(faults)

@@ -17,6 +17,8 @@ from atlantis_envs.engine.records import as_records, compact
 from atlantis_envs.engine.setup import Setup
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
 
+ONE = (1,)  # the shape of an array of one state
+
 
 class Position:
     """A position of a game: a decision node, a chance node, or over. Mutable; ``clone`` before trying moves.
@@ -29,19 +31,25 @@ class Position:
         state: recarray of one record. Treat it as read-only: ``apply`` is the way to change it.
     """
 
-    __slots__ = ("_arrays", "_counters", "_game_number", "_held", "_history", "_seed", "game")
+    __slots__ = ("_arrays", "_chance", "_held", "_history", "_raw", "game")
+
+    _arrays: tuple[Any, Any]  # the rules, and the state in ``_raw``, as the compiled loops take them
+    _chance: tuple[int, int, NDArray[np.uint32]] | None  # seed, game number, counters; never written to, so shared
+    _held: object | None  # engine.alone
+    _history: tuple[Any, str] | None
 
     def __init__(self, game: Setup, state: Any) -> None:
-        """Copy an array of one state."""
-        own = np.empty(1, game.record_dtype)
-        own[:] = state
+        """Copy an array of one state, of the game's dtype."""
+        self._take(game, bytearray(state.tobytes()))
+
+    def _take(self, game: Setup, raw: bytearray, history: Any = None, chance: Any = None) -> None:
+        # The state lies in bytes of Python's own: copying an array of records asks every field for its type, 7-19 us.
         self.game = game
-        self._arrays = (game.plain_rules, own)
-        self._history: tuple[Any, str] | None = None
-        self._counters: NDArray[np.uint32] | None = None
-        self._seed: int | None = None
-        self._game_number = 0
-        self._held: object | None = None  # engine.alone
+        self._raw = raw
+        self._arrays = (game.plain_rules, np.ndarray(ONE, game.record_dtype, raw))
+        self._history = history
+        self._chance = chance
+        self._held = None
 
     @property
     def state(self) -> Any:
@@ -50,14 +58,12 @@ class Position:
 
     def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32]) -> None:
         """Let ``sample_chance()`` without a seed go on as a batch lane would."""
-        self._seed = seed
-        self._game_number = game_number
-        self._counters = counters.copy()
+        self._chance = (seed, game_number, counters.copy())
 
     # --------------------------------------------------------------------------------------------------- looking
 
     def _node(self) -> int:
-        return int(self.game.loops.node(*self._arrays))
+        return int(self.game.calls.node(*self._arrays))
 
     @property
     def node(self) -> str:
@@ -73,16 +79,17 @@ class Position:
 
     def _mask(self) -> NDArray[np.int8]:
         mask = np.zeros(self.game.num_actions, np.int8)
-        self.game.loops.legal(*self._arrays, mask)
+        self.game.calls.legal(*self._arrays, mask)
         return mask
 
     def legal_actions(self) -> list[str]:
         """Texts of the legal actions in id order; [] where nobody decides."""
-        return [self.game.actions[index] for index in np.flatnonzero(self._mask())]
+        texts = self.game.actions
+        return [texts[index] for index in self.legal_action_ids()]
 
     def legal_action_ids(self) -> list[int]:
         """Ids of the legal actions, the ones of ``legal_actions`` in the same order; [] where nobody decides."""
-        ids: list[int] = np.flatnonzero(self._mask()).tolist()
+        ids: list[int] = self._mask().nonzero()[0].tolist()
         return ids
 
     def chance_outcomes(self) -> dict[str, int]:
@@ -99,17 +106,20 @@ class Position:
         Raises:
             IllegalChanceError: as ``chance_outcomes``.
         """
-        if self._node() != CHANCE:
-            return {}
-        weights = np.zeros(len(self.game.outcomes), np.int64)
-        _, first, stop = self.game.loops.chance(*self._arrays, weights)
-        if not (weights.any() and (weights >= 0).all()):
+        return self._chances()[1] if self._node() == CHANCE else {}
+
+    def _chances(self) -> tuple[int, dict[int, int]]:
+        """The stream of a chance node, and the weights of what can happen."""
+        every = np.zeros(len(self.game.outcomes), np.int64)
+        stream, first, stop = self.game.calls.chance(*self._arrays, every)
+        weights = every[first:stop].tolist()
+        if not any(weights) or min(weights) < 0:
             broken = "; ".join(f"{path}: {text}" for path, text in self.faults()) or "check finds nothing"
             raise IllegalChanceError(
                 f"a chance node without outcomes, or with negative weights, so this position is broken ({broken}); "
                 "allowed: sound positions"
             )
-        return {index: int(weights[index]) for index in range(first, stop) if weights[index] > 0}
+        return stream, {index: weight for index, weight in enumerate(weights, first) if weight > 0}
 
     def action_mask(self, seat: int) -> NDArray[np.int8]:
         """int8 (A,): 1 = legal for this seat now; all zero unless it is the one to decide.
@@ -128,7 +138,7 @@ class Position:
             ValueError: no such seat.
         """
         out = np.zeros(self.game.observation_size, np.uint8)
-        self.game.loops.observe(*self._arrays, self._seat(seat), out)
+        self.game.calls.observe(*self._arrays, self._seat(seat), out)
         return out
 
     def _seat(self, seat: Any) -> int:
@@ -137,8 +147,9 @@ class Position:
     def scores(self) -> list[int]:
         """The score of each seat as things stand now."""
         out = np.zeros(self.game.definition.max_players, np.int64)
-        self.game.loops.scores(*self._arrays, out)
-        return [int(value) for value in out[: self.game.players]]
+        self.game.calls.scores(*self._arrays, out)
+        points: list[int] = out[: self.game.players].tolist()
+        return points
 
     def returns(self) -> list[float]:
         """The return of each seat.
@@ -149,17 +160,18 @@ class Position:
         if self._node() != OVER:
             raise ValueError(f"returns: the node is {self.node!r}; allowed: only when the game is over")
         out = np.zeros(self.game.definition.max_players, np.float64)
-        self.game.loops.returns(*self._arrays, out)
-        return [float(value) for value in out[: self.game.players]]
+        self.game.calls.returns(*self._arrays, out)
+        pay: list[float] = out[: self.game.players].tolist()
+        return pay
 
     @property
     def truncated(self) -> bool:
         """Whether the game is over because a safety bound cut it off: nobody has won or lost, all returns are 0."""
-        return self._node() == OVER and bool(self.game.loops.truncated(*self._arrays))
+        return self._node() == OVER and bool(self.game.calls.truncated(*self._arrays))
 
     def check(self) -> int:
         """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
-        return int(self.game.loops.check(*self._arrays))
+        return int(self.game.calls.check(*self._arrays))
 
     def faults(self) -> list[tuple[str, str]]:
         """What ``check`` found, as (JSON path, what is wrong there)."""
@@ -223,23 +235,22 @@ class Position:
             raise in_use(self, "apply")
         try:
             self._held = mark
-            code = self._node()
+            code = self.game.calls.node(*self._arrays)
             if code == OVER:
                 raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
-            index = self._outcome_id(move) if code == CHANCE else self._action_id(move)
-            texts = self.game.outcomes if code == CHANCE else self.game.actions
-            if code == CHANCE and self._counters is not None:
-                stream, _, _ = self._weights()
-                self._counters[stream] += 1
-            self.game.loops.apply(*self._arrays, index)
-            self._history = (self._history, texts[index])
+            if code == CHANCE:
+                index, stream = self._outcome_id(move)
+                text = self.game.outcomes[index]
+                if self._chance is not None:
+                    seed, number, counters = self._chance
+                    self._chance = (seed, number, _counted(counters, stream))
+            else:
+                index = self._action_id(move)
+                text = self.game.actions[index]
+            self.game.calls.apply(*self._arrays, index)
+            self._history = (self._history, text)
         finally:
             self._held = None
-
-    def _weights(self) -> tuple[int, int, NDArray[np.int64]]:
-        weights = np.zeros(len(self.game.outcomes), np.int64)
-        stream, first, _ = self.game.loops.chance(*self._arrays, weights)
-        return int(stream), int(first), weights
 
     def _action_id(self, move: Any) -> int:
         mask = self._mask()
@@ -258,13 +269,14 @@ class Position:
             raise IllegalActionError(self.game.fault_text(move, mask))
         return int(move)
 
-    def _outcome_id(self, move: Any) -> int:
-        outcomes = self.chance_outcome_ids()
+    def _outcome_id(self, move: Any) -> tuple[int, int]:
+        """The id of an outcome, and the stream it comes from."""
+        stream, outcomes = self._chances()
         index = self.game.definition.outcomes.ids.get(move, -1) if isinstance(move, str) else move
         if not is_integer(index) or int(index) not in outcomes:
             known = ", ".join(self.game.outcomes[number] for number in outcomes)
             raise IllegalChanceError(f"{shown(move)} cannot happen here; allowed: {known}, or the id of one")
-        return int(index)
+        return int(index), stream
 
     def sample_chance(self, seed: int | None = None) -> str:
         """Draw the outcome of this chance node (it is not played; ``apply`` does that).
@@ -284,13 +296,14 @@ class Position:
         streams = len(self.game.definition.streams)
         counters = np.zeros(streams, np.uint32)
         number = 0
-        if key is None and self._counters is not None:
-            counters, number, key = self._counters.copy(), self._game_number, self._seed
+        if key is None and self._chance is not None:
+            key, number, drawn = self._chance
+            counters = drawn.copy()
         if key is None:
             key = fresh_seed()
         weights = np.zeros(len(self.game.outcomes), np.int64)
         arguments = (*self._arrays, counters, weights, np.uint64(key), number)
-        return self.game.outcomes[int(self.game.loops.sample(*arguments))]
+        return self.game.outcomes[int(self.game.calls.sample(*arguments))]
 
     def resample(self, seat: int, seed: int) -> Position:
         """A copy in which what ``seat`` cannot know is redrawn, by the law of the rules file.
@@ -302,9 +315,9 @@ class Position:
         """
         own = self._seat(seat)
         key = checked_seed(seed)
-        drawn = Position(self.game, self._arrays[1])
+        drawn = self._twin()
         rng = np.array([key, 0], np.uint64)
-        redrawn = self.game.loops.resample(*drawn._arrays, own, rng)
+        redrawn = self.game.calls.resample(*drawn._arrays, own, rng)
         if redrawn is not None and not redrawn:
             raise ValueError(f"resample: no law for seat {own} at this node; allowed: {self.game.definition.resampled}")
         return drawn
@@ -315,10 +328,11 @@ class Position:
         """An independent copy, log included."""
         if self._held is HERE.mark:
             raise in_use(self, "clone")
-        twin = Position(self.game, self._arrays[1])
-        twin._history = self._history
-        twin._seed, twin._game_number = self._seed, self._game_number
-        twin._counters = None if self._counters is None else self._counters.copy()
+        return self._twin(self._history, self._chance)
+
+    def _twin(self, history: Any = None, chance: Any = None) -> Position:
+        twin = Position.__new__(Position)
+        twin._take(self.game, self._raw[:], history, chance)
         return twin
 
     @property
@@ -341,13 +355,13 @@ class Position:
 
         It is 16 bytes for the game and its options, a bit for every byte of the state, and those bytes that are not 0.
         """
-        return self.game.mark + compact(self._arrays[1])
+        return self.game.mark + compact(self._raw)
 
     def __eq__(self, other: object) -> bool:
         """Same game, same options, same position; the way it came about does not matter."""
         if not isinstance(other, Position):
             return NotImplemented
-        return self.game == other.game and self._arrays[1].tobytes() == other._arrays[1].tobytes()
+        return self.game == other.game and self._raw == other._raw
 
     __hash__ = None  # type: ignore[assignment]  # mutable: use key()
 
@@ -362,14 +376,7 @@ class Position:
     @looking
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, bytes, log and chance; kernels are never pickled."""
-        return _restore, (
-            self.game,
-            self._arrays[1].tobytes(),
-            self.log,
-            self._seed,
-            self._game_number,
-            self._counters,
-        )
+        return _restore, (self.game, bytes(self._raw), self.log, *(self._chance or (None, 0, None)))
 
     def __str__(self) -> str:
         """The board as people read it, hidden parts included, and who is to decide."""
@@ -379,6 +386,12 @@ class Position:
     def __repr__(self) -> str:
         """Game, node and seat."""
         return f"<Position of {self.game!r}: {self.node}, seat {self.seat}>"
+
+
+def _counted(counters: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
+    more = counters.copy()
+    more[stream] += 1
+    return more
 
 
 def _pictures() -> Any:

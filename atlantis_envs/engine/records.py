@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 UNUSED = "unused"  # the field that ``packed`` fills a record up with
 
@@ -52,11 +51,11 @@ def plain(array: Any) -> Any:
     return array.view(np.ndarray)
 
 
-def compact(array: NDArray[Any]) -> bytes:
-    """The bytes of an array without its zeros: a bit for every byte, then those that are not 0.
+def compact(raw: bytes | bytearray) -> bytes:
+    """Bytes without their zeros: a bit for every byte, then those that are not 0.
 
-    Arrays of one size have equal results only if they are equal.
+    Bytes of one length have equal results only if they are equal.
     """
-    content = np.frombuffer(array.tobytes(), np.uint8)
+    content = np.frombuffer(raw, np.uint8)
     there = content != 0
     return bytes(np.packbits(there).tobytes() + content[there].tobytes())

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.calls import Calls
 from atlantis_envs.engine.definition import Definition, Options
 from atlantis_envs.engine.loops import Loops, prepare
 from atlantis_envs.engine.records import plain, records
@@ -71,6 +72,11 @@ class Setup:
     def loops(self) -> Loops:
         """The compiled loops; the first use in a process compiles them or loads them from the cache."""
         return prepare(self.definition, self.rules)
+
+    @cached_property
+    def calls(self) -> Calls:
+        """The loops as machine code, for the engine's own arrays."""
+        return Calls(self.definition, self.plain_rules, plain(self.root), self.loops)
 
     @cached_property
     def root(self) -> Any:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
-from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
@@ -38,7 +37,7 @@ class Single:
 
     def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
-        definition, loops = game.definition, game.loops
+        definition = game.definition
         self.game = game
         self.seed, self.number, self.seat = 0, 0, OVER
         self.observation = np.zeros(game.observation_size, np.uint8)
@@ -56,8 +55,7 @@ class Single:
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
-        self._start, self._observe = loops.single_start, loops.observe
-        self._step = direct(loops.single_step, *self._arguments, 0)
+        self._calls, self._step = game.calls, game.calls.single_step
 
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
@@ -67,7 +65,7 @@ class Single:
         """Begin game ``number`` of ``seed``."""
         self.seed, self.number = seed, number
         self._address()
-        self.seat = self._start(self._rules, self._root, *self._arguments[1:])
+        self.seat = self._calls.single_start(self._rules, self._root, *self._arguments[1:])
 
     def step(self, action: int) -> int:
         """Play an action id; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
@@ -89,7 +87,7 @@ class Single:
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """The observation of any seat."""
         out = np.zeros(self.game.observation_size, np.uint8)
-        self._observe(self._rules, self._work[0], seat, out)
+        self._calls.observe(self._rules, self._work[0], seat, out)
         return out
 
     def returns(self) -> list[float]:

@@ -282,20 +282,20 @@ class SeatBatch:
 
     def _nothing_yet(self) -> SeatStep:
         """A step in which nothing has happened; what the learner sees is put in at its end."""
-        batch = self.batch
+        size, players = self.num_games, self.game.players
         return SeatStep(
             observations=np.zeros((0, 0), np.uint8),
             masks=np.zeros((0, 0), np.int8),
             seats=np.zeros(0, np.int8),
-            rewards=np.zeros(self.num_games, np.float32),
-            over=np.zeros_like(batch.over),
-            truncated=np.zeros_like(batch.over),
-            illegal=np.zeros_like(batch.over),
-            final_observations=np.zeros_like(batch.final_observations),
-            final_seats=np.zeros_like(self.seats),
-            final_scores=np.zeros_like(batch.final_scores),
-            final_returns=np.zeros_like(batch.rewards),
-            lengths=np.zeros_like(self.lengths),
+            rewards=np.zeros(size, np.float32),
+            over=np.zeros(size, np.bool_),
+            truncated=np.zeros(size, np.bool_),
+            illegal=np.zeros(size, np.bool_),
+            final_observations=np.zeros((size, self.game.observation_size), np.uint8),
+            final_seats=np.zeros(size, np.int8),
+            final_scores=np.zeros((size, players), np.int64),
+            final_returns=np.zeros((size, players), np.float32),
+            lengths=np.zeros(size, np.int64),
         )
 
     def _end_illegal(

@@ -156,15 +156,17 @@ class Advance:
     def __init__(self, batch: Batch, agents: Sequence[Compiled]) -> None:
         """Bind to a batch; compiles if needed."""
         self._batch = batch
-        self._loop = _make_loop(batch.game.definition, tuple(agent.decide for agent in agents))
+        loop = _make_loop(batch.game.definition, tuple(agent.decide for agent in agents))
         self._knobs = tuple(plain(agent.knobs) for agent in agents)
         self._work = tuple(plain(agent.work) for agent in agents)
         self.decisions = np.zeros(len(agents), np.int64)
-        if self._loop not in _prepared:
-            with compiling(f"{batch.game.definition.title} with players", [self._loop]):
-                codes = np.zeros((batch.num_games, batch.game.players), np.int8)
-                self.play(codes, np.zeros(0, np.int64))  # for no lane: it compiles
-            _prepared.add(self._loop)
+        codes = np.zeros((batch.num_games, batch.game.players), np.int8)
+        players = (codes, self._knobs, self._work, self.decisions)
+        if loop not in _prepared:
+            with compiling(f"{batch.game.definition.title} with players", [loop]):
+                batch.advancing(loop, players)
+            _prepared.add(loop)
+        self._loop = batch.advancing(loop, players)
 
     def play(self, codes: NDArray[np.int8], lanes: NDArray[np.int64]) -> None:
         """Play these lanes on until an outsider is to decide, or a game ended; see Batch.advance.
@@ -179,4 +181,5 @@ class Advance:
             IllegalActionError: an agent chose an action that is not legal.
             InUseError: another thread is at work on the batch.
         """
+        codes = np.ascontiguousarray(codes, np.int8)
         self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.decisions))

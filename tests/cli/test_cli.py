@@ -233,7 +233,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["play"], "GAME"),
         (["play", "chess"], "allowed: 'atlandice'"),
         (["play", "atlandice", "--players", "9"], "players: 9; allowed: an integer 2..4"),
-        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: heuristic, planner, random"),
+        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: champion, heuristic, network, planner, random"),
         (["play", "atlandice", *["--seat", "random"] * 5], "agents: 5; allowed: 1..3"),
         (["play", "atlandice", "--seed", "-1"], "--seed"),
         (["play", "atlandice", "--seed", "x"], "--seed"),

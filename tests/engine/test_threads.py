@@ -194,17 +194,17 @@ class Stop(BaseException):
 @pytest.mark.parametrize("error", [KeyboardInterrupt, Stop, ValueError])
 def test_after_an_exception_inside_the_batch_is_free(game: Game, error: type[BaseException]) -> None:
     batch = game.batch(2, seed=1)
-    loops = batch._loops
+    calls = batch._calls
 
     def fail(*_: Any) -> None:
         raise error
 
     for name, call in (("step", lambda: batch.step(first_legal(batch))), ("start", batch.reset)):
-        batch._loops = copy.copy(loops)
-        object.__setattr__(batch._loops, name, fail)
+        batch._calls = copy.copy(calls)
+        object.__setattr__(batch._calls, name, fail)
         with pytest.raises(error):
             call()
-        batch._loops = loops
+        batch._calls = calls
         call()
     with pytest.raises(IllegalActionError):
         batch.step([-1, -1])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 20_000  # imagined decisions per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
 GLANCE = 500  # ... where a clock is looked at
-NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree"}  # settings: trials are even, so flat
+NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree", "margin"}  # settings: trials are even, so flat, of wins
 NOTHING = np.zeros(2, np.float64)
 _prepared: set[Any] = set()
 
@@ -175,7 +175,7 @@ class SearchAgent:
         each = 2 if self.settings.rollout == "mixed" else 1
         kept = {name: value for name, value in self._given.items() if name not in NOT_IN_TRIALS}
         legal = int(np.count_nonzero(positions.masks[0]))
-        even = SearchAgent(self.game, self.seed, **kept, spread="even", simulations=each * legal)
+        even = SearchAgent(self.game, self.seed, **kept, spread="even", margin=0.0, simulations=each * legal)
         found = even.study(positions, noise)
         return Trials(found.means, each, found.scores[0])
 

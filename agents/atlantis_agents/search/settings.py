@@ -11,9 +11,10 @@ from typing import Any
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.memory import ORDERS, Horizon, Leaf, Rollout
+from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.values import shown
-from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
@@ -31,8 +32,8 @@ class Settings:
     Attributes:
         simulations: imagined games per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
-        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered; or the directory of
-            a policy or a run.
+        rollout: see SearchDefaults, as for horizon, leaf, temperature, margin, prior, gate and considered; or
+            ``network``, or the directory of a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
@@ -44,6 +45,7 @@ class Settings:
     horizon: int | str
     leaf: str
     temperature: float
+    margin: float
     prior: float
     gate: float
     considered: float
@@ -56,7 +58,7 @@ class Settings:
     def orders(self) -> Any:
         """What kernels read of it, an array of one ORDERS."""
         made = records(1, ORDERS)
-        for name in ("prior", "gate", "temperature", "simulations", "explore"):
+        for name in ("prior", "gate", "temperature", "margin", "simulations", "explore"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
@@ -72,7 +74,7 @@ class Settings:
 
     @property
     def guided(self) -> bool:
-        """Whether rollouts are those of a policy in a directory, which is asked between kernels."""
+        """Whether rollouts are those of a policy, which is asked between kernels."""
         return self.rollout.upper() not in Rollout.numbers()
 
     @property
@@ -178,8 +180,8 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _real("ms", made.ms, 0.1, MOST_MS)
     else:
         _whole("simulations", made.simulations, 1, MOST_SIMULATIONS)
-    if not (isinstance(made.rollout, str) and Path(made.rollout).is_dir()):
-        _one_of("rollout", made.rollout, (*rollouts_of(definition), "the directory of a policy or a run"))
+    if made.rollout != NETWORK and not (isinstance(made.rollout, str) and Path(made.rollout).is_dir()):
+        _one_of("rollout", made.rollout, (*rollouts_of(definition), NETWORK, "the directory of a policy or a run"))
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
     _one_of("tree", made.tree, ("none", "puct"))
@@ -192,6 +194,9 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
         raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
     _real("temperature", made.temperature, 0.001, 1e6)
+    _real("margin", made.margin, 0.0, 1.0)
+    if made.margin and definition.utility == IDENTICAL:
+        raise OptionError(f"search: margin={shown(made.margin)}; allowed: 0 where a game is won together")
     _real("prior", made.prior, 0.0, 1.0)
     _real("explore", made.explore, 0.0, 1000.0)
     _real("gate", made.gate, 0.0, 100.0)

@@ -182,7 +182,7 @@ class Work:
     Attributes:
         here: turns a task into its results.
         begin: makes such a function in another process.
-        arguments: of ``begin``; they can be pickled.
+        arguments: of ``begin``, the game first; they can be pickled.
     """
 
     here: Callable[[Task], tuple[Results, ...]]
@@ -232,7 +232,7 @@ def begin_far(
         os.chdir(directory)  # paths may be relative
     work = begin(*arguments)
     for text, expected in known.items():
-        if agent_json(text) != expected:
+        if agent_json(text, arguments[0]) != expected:
             raise OptionError(f"agents: {shown(text)} on {gethostname()} is not that of here; allowed: the same files")
     return work
 
@@ -241,7 +241,8 @@ def _together(work: Work, tasks: Sequence[Task], workers: int | Cluster, stop: S
     """Do the tasks in several processes; results come as they are ready."""
     crew: Crew[Task, tuple[Results, ...]] | RayCrew[Task, tuple[Results, ...]]
     if isinstance(workers, Cluster):
-        known = {text: agent_json(text) for task in tasks[:1] for line_up in task.line_ups for text in line_up}
+        texts = {text for task in tasks[:1] for line_up in task.line_ups for text in line_up}
+        known = {text: agent_json(text, work.arguments[0]) for text in texts}
         arguments = (work.begin, work.arguments, os.getcwd(), known)
         crew = RayCrew(workers, begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
     else:

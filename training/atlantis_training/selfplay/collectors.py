@@ -30,6 +30,7 @@ from atlantis_training.selfplay.lean import Round
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool, make_game, make_pool
 from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.state import policy_parts
 from atlantis_training.signals import Stop
 
 NOTES = Notes("Interrupted: finishing the round in hand.", GAVE_UP)
@@ -175,7 +176,8 @@ class Collector:
         if self._learner is None:
             self._learner = Learner(self._game, self.settings, room.environment)
         if self._own:
-            self._learner.model.policy.load_state_dict(common.weights)
+            # All of them are there: what is left out is the trunk again.
+            self._learner.model.policy.load_state_dict(common.weights, strict=False)
             self._learner.model.fast = common.fast
         return self._learner
 
@@ -282,7 +284,7 @@ class Collectors:
         common = self._common()
         if self._cluster:
             if self._crew is None:
-                known = {path: agent_json(path) for path in self.settings.policies}
+                known = {path: agent_json(path, self._learner.game) for path in self.settings.policies}
                 arguments = (begin, (self.settings,), os.getcwd(), known)
                 self._crew = RayCrew(self._cluster, begin_far, arguments, Stop(), NOTES, stay=True)
             yield from self._crew.work(parts, common)
@@ -294,7 +296,7 @@ class Collectors:
 
     def _common(self) -> Common:
         model, pool = self._learner.model, self._pool
-        weights = {name: tensor.detach().clone() for name, tensor in model.policy.state_dict().items()}
+        weights = {name: tensor.detach().clone() for name, tensor in policy_parts(model.policy)}
         entries = tuple(
             (
                 entry.to_json(),

@@ -261,7 +261,7 @@ class Learner:
         if not model.policy.features_extractor.measured:
             watched = self._teacher_games(usual_opponent(self.game.name))
             model.policy.features_extractor.measure(self._advised(watched.seen, watched.actions))
-        self._freeze_policy(settings.imitate > 0 and self.rounds < settings.warmup)
+        self._freeze_policy((settings.imitate > 0 or settings.start != "") and self.rounds < settings.warmup)
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
         started = time.perf_counter()

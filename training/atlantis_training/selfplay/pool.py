@@ -167,7 +167,7 @@ def make_pool(game: Game, settings: SelfPlaySettings, kind: type[Pool] | None = 
     }
     pool = (kind or Pool)(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
     for path in settings.policies:
-        saved = policy_directory(path)
+        saved = policy_directory(path, game)
         agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
         pool.add(POLICY, path, agent)
     return pool

@@ -38,6 +38,7 @@ from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import SNAPSHOT, make_game, make_pool
 from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
+from atlantis_training.selfplay.start import begin_with
 from atlantis_training.selfplay.state import collect, restore
 from atlantis_training.signals import heard_by
 
@@ -178,6 +179,9 @@ class Run:
         with alone_in(directory):
             _refuse_a_run(directory)
         run = cls(directory, settings, cluster)
+        if settings.start:
+            begin_with(run.learner, run.game, settings.start)
+            run._layers = policy_layers(run.learner.model)
         run.learner.start()
         directory.mkdir(parents=True, exist_ok=True)
         with alone_in(directory):

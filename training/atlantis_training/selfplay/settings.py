@@ -85,10 +85,11 @@ class SelfPlaySettings:
     )
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
+    start: str = _setting("", "directory of a run whose network this one begins with; empty: a new network")
     imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
-    warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
+    warmup: int = _setting(4, "rounds after an imitation or a start in which only the value learns")
 
     share_random: float = _setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
     share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)

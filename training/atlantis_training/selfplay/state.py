@@ -36,7 +36,7 @@ STATE_KEYS = ("counters", "next_number", "pool", "python", "numpy", "extra")
 def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: Any) -> tuple[Arrays, dict[str, Any]]:
     """Collect everything the next step depends on; ``extra`` is what the caller wants to keep beside it."""
     model = learner.model
-    arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in _parts(model.policy)}
+    arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in policy_parts(model.policy)}
     for number, memory in model.policy.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": _numpy(memory[name]) for name in ADAM}
     arrays |= {f"tables.{name}": _plain(array) for name, array in environment.core.to_arrays().items()}
@@ -65,7 +65,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
     return arrays, state
 
 
-def _parts(policy: Any) -> list[tuple[str, torch.Tensor]]:
+def policy_parts(policy: Any) -> list[tuple[str, torch.Tensor]]:
     """Parameters and buffers by name; the library lists the trunk three times, once is enough."""
     again = ("pi_features_extractor.", "vf_features_extractor.")
     return [(name, tensor) for name, tensor in policy.state_dict().items() if not name.startswith(again)]
@@ -172,7 +172,7 @@ def _restore_model(learner: Learner, document: _State) -> None:
     model, policy = learner.model, learner.model.policy
     weights = {
         name: torch.from_numpy(document.array(f"policy.{name}", _numpy(tensor), finite=True))
-        for name, tensor in _parts(policy)
+        for name, tensor in policy_parts(policy)
     }
     policy.load_state_dict(weights, strict=False)  # all of them are there: what is left out is the trunk again
     memory: dict[int, dict[str, torch.Tensor]] = {}
