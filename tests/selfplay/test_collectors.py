@@ -32,7 +32,10 @@ SMALL: dict[str, Any] = {
     "steps": ROUNDS * 7 * 24, "collectors": 3, "share_snapshots": 1.0, "snapshot_every": 1, "max_snapshots": 2,
     "margin": 0.1, "shaping": 0.05, "checkpoint_every": 1, "seed": 5,
 }  # fmt: skip
-KINDS: list[dict[str, Any]] = [{}, {"afterstates": True, "mixed": True}]
+KINDS: list[dict[str, Any]] = [
+    {},
+    {"afterstates": True, "mixed": True, "policies": ("planner",), "share_policies": 0.5},
+]
 
 
 def settings(**changes: Any) -> SelfPlaySettings:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from atlantis_agents.networks.policy import Layers, NetworkAgent
 from atlantis_agents.networks.tensors import Arrays
+from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.lab.cluster import GAVE_UP, Cluster, RayCrew
@@ -28,7 +29,7 @@ from atlantis_training.lab.pages import agent_json
 from atlantis_training.lab.workers import begin_far
 from atlantis_training.selfplay.lean import Round
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
-from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool, make_game, make_pool
+from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool, make_pool
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.selfplay.state import policy_parts
 from atlantis_training.signals import Stop
@@ -127,10 +128,10 @@ class Room(NamedTuple):
 class Collector:
     """Plays parts. At home it uses the run's own learner; a worker makes one that is given the weights."""
 
-    def __init__(self, settings: SelfPlaySettings, learner: Learner | None = None) -> None:
+    def __init__(self, game: Game, settings: SelfPlaySettings, learner: Learner | None = None) -> None:
         """Prepare; what has the size of a part is made with the first part of that size."""
         self.settings, self._learner, self._own = settings, learner, learner is None
-        self._game = learner.game if learner else make_game(settings)
+        self._game = game
         self._rooms: dict[int, Room] = {}
         self._snapshots: dict[int, NetworkAgent] = {}
 
@@ -190,9 +191,9 @@ class Collector:
         return self._snapshots[told["number"]]
 
 
-def begin(settings: SelfPlaySettings) -> Any:
+def begin(game: Game, settings: SelfPlaySettings) -> Any:
     """A way of playing parts, in a worker."""
-    return Collector(settings).play
+    return Collector(game, settings).play
 
 
 def _word(seed: int, part: Part) -> int:
@@ -285,12 +286,12 @@ class Collectors:
         if self._cluster:
             if self._crew is None:
                 known = {path: agent_json(path, self._learner.game) for path in self.settings.policies}
-                arguments = (begin, (self.settings,), os.getcwd(), known)
+                arguments = (begin, (self._learner.game, self.settings), os.getcwd(), known)
                 self._crew = RayCrew(self._cluster, begin_far, arguments, Stop(), NOTES, stay=True)
             yield from self._crew.work(parts, common)
             return
         if self._home is None:
-            self._home = Collector(self.settings, self._learner)
+            self._home = Collector(self._learner.game, self.settings, self._learner)
         for part in parts:
             yield part.number, self._home.play(part, common)
 
