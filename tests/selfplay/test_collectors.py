@@ -18,7 +18,9 @@ from atlantis_envs.errors import OptionError
 from atlantis_training.lab import cluster as clusters
 from atlantis_training.lab.cluster import Cluster, joined
 from atlantis_training.selfplay.checkpoint import newest_generation
-from atlantis_training.selfplay.collectors import Collectors, LostError
+from atlantis_training.selfplay.collectors import Collectors, LostError, Part, _word
+from atlantis_training.selfplay.learner import SelfPlayVecEnv
+from atlantis_training.selfplay.pool import make_pool
 from atlantis_training.selfplay.run import CHECKPOINTS, Report, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
@@ -89,6 +91,29 @@ def test_parts_play_other_games_and_all_of_them(tmp_path: Path) -> None:
     played = [entry for entry in run.pool.entries.values() if entry.games]
     assert sum(entry.games for entry in played) == 2 * ended > 0
     assert len(run.environment.won) == ended
+
+
+def test_a_round_in_parts_is_what_the_games_say(tmp_path: Path) -> None:
+    """The same actions in all games at once: the same observations, masks, rewards and ends, and the same games."""
+    run = Run.begin(tmp_path / "run", settings(share_snapshots=0.0, margin=0.0))
+    alone = SelfPlayVecEnv(run.game, run.settings, make_pool(run.game, run.settings))
+    alone.reset()
+    for _ in range(2):
+        run.learner.play_round()
+        own = run.learner.model.round
+        for step in range(SMALL["num_steps"]):
+            assert (alone.seen_bytes() == own.seen[step]).all() and (alone.action_masks() == own.masks[step]).all()
+            _, rewards, over, _ = alone.step(own.actions[step])
+            assert (rewards == own.rewards[step]).all() and (over == own.over[step]).all()
+        assert (alone.potential == run.environment.potential).all() and alone.potential.any()
+        tables, same = run.environment.core.to_arrays(), alone.core.to_arrays()
+        assert all((tables[name] == same[name]).all() for name in same)
+
+
+def test_every_part_of_every_round_draws_numbers_of_its_own() -> None:
+    parts = [Part(number, before, {}, np.zeros(1)) for number in range(3) for before in range(3)]
+    words = {_word(seed, part) for part in parts for seed in range(3)}
+    assert len(words) == 27 and all(0 <= word < 2**63 for word in words)
 
 
 def test_one_part_is_the_run_as_it_always_was() -> None:
