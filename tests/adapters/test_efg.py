@@ -163,6 +163,15 @@ def test_a_solved_policy_cannot_be_exploited_and_the_page_says_so() -> None:
         assert row.text in page
 
 
+def test_the_example_of_the_page_is_the_game_of_the_table() -> None:
+    page = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    made: dict[str, Any] = {}
+    exec(code, made)
+    assert f"| three tiles | {made['tree'].nodes:,} | {len(made['tree'].sets):,} " in page
+    assert made["game"] == small("three tiles")
+
+
 def test_the_page_has_every_game() -> None:
     page = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
     assert exploitability.HEAD in page
