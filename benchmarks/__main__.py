@@ -15,7 +15,9 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "faces")} | {
+OTHERS = {
+    name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "faces", "exploitability")
+} | {
     "conventions": "conventions",
     "compile": "compiling",
     "search": "imagining",
@@ -38,6 +40,7 @@ def main() -> None:
         "python -m benchmarks paired: heuristics of two versions of the source by turns; "
         "python -m benchmarks faces: a step of every face in two versions of the source; "
         "python -m benchmarks search: what is imagined in a second; "
+        "python -m benchmarks exploitability: best responses in games small enough for them; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()
