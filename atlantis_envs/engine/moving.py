@@ -18,7 +18,7 @@ from atlantis_envs.engine.kernel import JIT, kernel
 BYTE = 8  # bits
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def _copy(_: Any, to: Any, at: Any, source: Any, start: Any, count: Any) -> Any:
     if any(
         not isinstance(row, numba.types.Array) or row.dtype.bitwidth != BYTE or row.layout != "C"
