@@ -19,7 +19,7 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test lint format bench look adapters clean FORCE
+.PHONY: help setup demo test lint format bench wheel look adapters clean FORCE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,7 +56,8 @@ demo: .venv/.stamp  ## train an agent for a few minutes and show what it learned
 
 # The kernels are compiled once, before the workers start, so that two workers never compile the same.
 test: .venv/.stamp  ## run the tests
-	@$(VENV_PYTHON) -m atlantis_envs.warm
+	@$(VENV_PYTHON) -m atlantis_envs.warm atlantis_rising & largest=$$!; \
+		$(VENV_PYTHON) -m atlantis_envs.warm atlandice atlantis && wait $$largest
 	@$(VENV_PYTHON) -m pytest -n 2 $(ARGS)
 
 lint: .venv/.stamp  ## check style, types and who imports whom
@@ -71,6 +72,9 @@ format: .venv/.stamp  ## put the code into shape: fix what can be fixed, then fo
 
 bench: .venv/.stamp-bench  ## measure speed, beside other libraries
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
+
+wheel: .venv/.stamp  ## build a wheel with compiled kernels into dist/, and try it in an empty environment (minutes)
+	@PYTHONPATH=tests PIP_ARGS="$(PIP_ARGS)" $(VENV_PYTHON) tests/prebuilt_wheel.py $(ARGS)
 
 look: .venv/.stamp  ## draw a sheet of fixed positions, light, dark, and as a deuteranope sees them, into look/
 	@PYTHONPATH=tests $(VENV_PYTHON) tests/look.py $(ARGS)

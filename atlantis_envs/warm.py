@@ -1,30 +1,113 @@
-"""``python -m atlantis_envs.warm``: compile the kernels of every game now, so that later processes only load them."""
+"""``python -m atlantis_envs.warm [GAME ...]``: compile all kernels now, so that later processes only load them.
+
+All games unless some are named, with all that the installed agents need. A platform wheel carries what this makes.
+"""
 
 from __future__ import annotations
 
-from atlantis_envs import game, game_names
+import sys
+from contextlib import suppress
+from importlib.metadata import entry_points
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from atlantis_envs.drawing.pixels import unfilter
 from atlantis_envs.engine.cache_files import cache_directory
+from atlantis_envs.engine.definition import NOWHERE
+from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.single import Single
+from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import game, game_names
+from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.compiled import compiled_form
+from atlantis_envs.seats.positions import ask
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.batch import Batch
+    from atlantis_envs.engine.game import Game
+
+AGENTS = "atlantis_envs.agents"
 
 
-def main() -> None:
-    """Compile, or load, what batches, positions and environments need."""
-    for name in game_names():
-        built = game(name)
-        position = built.initial_position()
-        while position.node != "over":
-            if position.node == "chance":
-                position.apply(position.sample_chance(0))
-            else:
-                position.resample(position.seat or 0, 0).observation(0)
-                position.apply(position.legal_actions()[0])
-        position.scores(), position.returns(), position.check()
-        built.batch_from_positions([built.initial_position()]).noise(0)
-        single = Single(built)
+def warm(game: Game) -> None:
+    """Compile, or load, what batches, positions, environments and the installed agents need."""
+    agents = _installed(game)
+    every = [getattr(game.loops, name) for name in game.calls.names]
+    every += [entry for agent in agents for entry in getattr(agent, "entries", [])]
+    with compiling(f"{game.definition.title}, all kernels", every):
+        batch = game.batch(2)
+        _batch(batch)
+        _position(game)
+        single = Single(game)
         single.start(0, 0)
         single.step(int(single.mask.argmax()))
-        print(f"{built.definition.title}: compiled, in {cache_directory()}")
+        single.observe(0)
+        _agents(game, agents, batch)
+
+
+def _batch(batch: Batch) -> None:
+    """Everything a batch does beside stepping."""
+    lanes = np.arange(1)
+    batch.noise(0), batch.clone(), batch.potentials(batch.seats), batch.observe_final(batch.seats, lanes)
+    batch.from_arrays(batch.to_arrays(), 0)
+    batch.load([batch.position(lane) for lane in range(batch.num_games)])
+    batch.afterstates()
+
+
+def _position(game: Game) -> None:
+    """One game, in which every question is asked at every node."""
+    position = game.initial_position()
+    while position.node != "over":
+        if position.node == "chance":
+            position.apply(position.sample_chance(0))
+        else:
+            position.observation(0)
+            if game.definition.resampled != NOWHERE:
+                position.resample(position.seat or 0, 0)
+            position.apply(position.legal_actions()[0])
+    position.scores(), position.returns(), position.truncated
+    game.from_json(position.to_json())
+
+
+def _installed(game: Game) -> list[Agent]:
+    """The installed agents that play the game."""
+    agents = []
+    for name in sorted({point.name for point in entry_points(group=AGENTS)}):
+        with suppress(OptionError):  # it does not play this game
+            agents.append(make_agent(name, game))
+    return agents
+
+
+def _agents(game: Game, agents: list[Agent], batch: Batch) -> None:
+    """What every agent needs, and the loops of those that are kernels, alone and in pairs."""
+    compiled = []
+    for agent in agents:
+        if hasattr(agent, "prepare"):
+            agent.prepare()
+        else:
+            ask(agent, batch, np.arange(1), np.zeros(1, np.uint64))
+        if compiled_form(agent) is not None:
+            compiled.append(agent)
+    SeatBatch(game, 2, opponents="random", skip_forced=True)
+    for pair in combinations_with_replacement(compiled, 2):
+        SeatBatch(game, 2, 0, _round_the_table(game, pair))
+
+
+def _round_the_table(game: Game, pair: tuple[Agent, ...]) -> list[Agent]:
+    return [pair[number % 2] for number in range(game.players - 1)]
+
+
+def main(names: list[str]) -> None:
+    """Compile, or load, for these games; for all if there are none."""
+    unfilter(np.frombuffer(bytes(2), np.uint8).reshape(1, 2), 1, np.zeros((1, 1), np.uint8))
+    for name in names or game_names():
+        built = game(name)
+        warm(built)
+        print(f"{built.definition.title}: compiled, in {cache_directory()}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

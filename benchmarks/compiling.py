@@ -81,6 +81,7 @@ class Copy:
         """Take a first step in a fresh process that knows this copy alone."""
         before = self._kernels()
         environment = {**os.environ, "PYTHONPATH": str(self.root), "ATLANTIS_ENVS_CACHE": str(self.cache)}
+        environment["ATLANTIS_ENVS_PREBUILT"] = "0"
         code = f"{FIRST_STEP.format(name=game)}; print(time.process_time()); print(atlantis_envs.__file__)"
         command = [sys.executable, "-c", code]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=self.root)

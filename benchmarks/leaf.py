@@ -1,4 +1,4 @@
-"""Fit the value of Atlantis Rising (atlantis_envs/games/atlantis_rising/value.py) to how games of the heuristic end."""
+"""Fit the value of Atlantis Rising (atlantis_envs/games/atlantis_rising/value.py) to how games of an agent end."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import atlantis_envs
-from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import plain
 from atlantis_envs.games.atlantis_rising import value
 from atlantis_envs.games.atlantis_rising.value import FILE, NUM_FEATURES, NUM_HIDDEN, features
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
 
 # (players, level): games. Where games are long and won or lost anyhow, fewer say as much.
 CELLS = {
@@ -39,12 +40,12 @@ def features_loop(rules, states, lanes, out):  # type: ignore[no-untyped-def]
         features(rules[0], states[lanes[row]], out[row])
 
 
-def sample(game: Game, games: int, seed: int) -> Sample:
-    """Features at the beginnings of rounds from which on only the heuristic played; whether it won; number of the game.
+def sample(game: Game, games: int, seed: int, name: str = "heuristic") -> Sample:
+    """Features at the beginnings of rounds from which on only the agent played; whether it won; number of the game.
 
-    Without straying, what the heuristic does in good positions would look like what makes them good.
+    Without straying, what the agent does in good positions would look like what makes them good.
     """
-    agent, astray, generator = HeuristicAgent(game), RandomAgent(game), np.random.default_rng(seed)
+    agent, astray, generator = make_agent(name, game), RandomAgent(game), np.random.default_rng(seed)
     until = generator.integers(0, LAST_STRAY + 1, games)
     lanes = np.arange(min(512, games))
     batch = game.batch(len(lanes), seed)
@@ -61,10 +62,10 @@ def sample(game: Game, games: int, seed: int) -> Sample:
             seen.append(rows)
             numbers.append(batch.games[fresh])
         playing = batch.games[lanes]
-        seen_now = batch.observations[lanes], batch.action_masks[lanes], batch.noise(seed, lanes)
-        actions = agent.act(*seen_now)
+        noise = batch.noise(seed, lanes)
         strays = (generator.random(len(lanes)) < STRAY) & (now < until[playing])
-        actions[strays] = astray.act(*seen_now)[strays]
+        actions = astray.act(batch.observations[lanes], batch.action_masks[lanes], noise)
+        actions[~strays] = ask(agent, batch, lanes[~strays], noise[~strays])
         rewards, over = batch.step(actions, lanes)
         for number, lane in zip(playing[over[lanes]], lanes[over[lanes]], strict=True):
             won[int(number)] = float(rewards[lane, 0] > 0)
@@ -136,11 +137,19 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0, help="times the usual number of games")
     parser.add_argument("--out", type=Path, default=Path(value.__file__).with_name(FILE))
+    parser.add_argument(
+        "--by", action="append", default=[], metavar="PLAYERS:LEVEL:GAMES:AGENT",
+        help="these games are another agent's than the heuristic's, for example 1:5:4000:search:32; may be repeated",
+    )  # fmt: skip
     given = parser.parse_args(arguments)
+    cells = {cell: (max(20, int(games * given.scale)), "heuristic") for cell, games in CELLS.items()}
+    for text in given.by:
+        players, level, games, agent = text.split(":", 3)
+        cells[int(players), int(level)] = int(games), agent
     parts: dict[tuple[int, int], Sample] = {}
-    for (players, level), games in CELLS.items():
+    for (players, level), (games, agent) in cells.items():
         game = atlantis_envs.game("atlantis_rising", players=players, level=level)
-        parts[players, level] = sample(game, max(20, int(games * given.scale)), given.seed)
+        parts[players, level] = sample(game, games, given.seed, agent)
         print(f"{players} players, level {level}: {len(parts[players, level][0])} rounds", flush=True)
     learn = [(rows[whose % HELD_BACK > 0], won[whose % HELD_BACK > 0]) for rows, won, whose in parts.values()]
     net = fit(np.concatenate([rows for rows, _ in learn]), np.concatenate([won for _, won in learn]), given.seed)
@@ -150,8 +159,9 @@ def main(arguments: list[str]) -> None:
         print(
             f"{players} players, level {level}: cross entropy {told:.3f} (share alone {base:.3f}), won {won.mean():.3f}"
         )
+    others = "".join(f" --by {text}" for text in given.by)
     document = {
-        "about": f"python -m benchmarks leaf --seed {given.seed} --scale {given.scale:g}",
+        "about": f"python -m benchmarks leaf --seed {given.seed} --scale {given.scale:g}{others}",
         "network": {name: np.round(array, 4).tolist() for name, array in net.items()},
     }
     given.out.write_text(json.dumps(document) + "\n", encoding="utf-8")

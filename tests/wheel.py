@@ -19,6 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CLOSING = """
 import sys, atlantis_envs, gymnasium, numba, numpy, pettingzoo
+from atlantis_envs.seats.agents import make_agent
+assert all(make_agent(name, atlantis_envs.game("atlandice")) for name in ("network", "champion"))
 assert env.agents == [] and "site-packages" in atlantis_envs.__file__
 versions = [f"{module.__name__} {module.__version__}" for module in (numpy, numba, gymnasium, pettingzoo)]
 print("Python", sys.version.split()[0], *versions)

@@ -1,7 +1,8 @@
 """The one place that knows agents: it turns a text into an agent, and says who plays which game.
 
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
-that takes one (its ``from_argument``), or the directory of a policy or of a training run.
+that takes one (its ``from_argument``), ``network`` or ``champion`` for what comes with the library
+(atlantis_agents.shipped), or the directory of a policy or of a training run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
+from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text, network_directory, shipped_for
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.errors import OptionError
@@ -29,17 +31,20 @@ RANDOM, HEURISTIC, PLANNER, SEARCH = "random", "heuristic", "planner", "search"
 
 @cache
 def agent_names() -> tuple[str, ...]:
-    """Names of the installed agents."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+    """Names of the installed agents, and of what comes with the library."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)} | {CHAMPION, NETWORK}))
 
 
 def names_for(game: str) -> tuple[str, ...]:
-    """Names of the installed agents that play a game."""
+    """Names of the agents that play a game."""
     known = game in heuristic_names()
+    shipped = shipped_for(game)
     plays = {
         HEURISTIC: known,
         PLANNER: known and find_heuristic(game).deep is not None,
         SEARCH: game in game_names() and definition(game).resampled != NOWHERE,
+        CHAMPION: CHAMPION in shipped,
+        NETWORK: NETWORK in shipped,
     }
     return tuple(name for name in agent_names() if plays.get(name, True))
 
@@ -49,8 +54,13 @@ def usual_opponent(game: str) -> str:
     return HEURISTIC if game in heuristic_names() else RANDOM
 
 
-def policy_directory(text: str) -> Path | None:
-    """The directory of the policy that a text names, itself or as that of its run; None for anything else."""
+def policy_directory(text: str, game: Game | None = None) -> Path | None:
+    """The directory of the policy that a text names, itself or as that of its run; None for anything else.
+
+    ``network`` is the name of one as well, where the game is known.
+    """
+    if text == NETWORK and game is not None:
+        return network_directory(game)
     for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
         if (directory / MANIFEST).exists():
             return directory
@@ -61,14 +71,20 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     """The agent that a text names.
 
     Args:
-        text: an installed agent's name, ``name:argument``, or the path of a policy or a training run.
+        text: an agent's name, ``name:argument``, or the path of a policy or a training run.
         game: the game it is to play.
         **settings: for an agent by name: keywords of its factory, for instance ``seed``.
 
     Raises:
         OptionError: it is none of these, or does not fit the game.
     """
+    if text == NETWORK:
+        return PolicyAgent(game, network_directory(game), **settings)
+    if text == CHAMPION:
+        return find_agent(champion_text(game), game, **settings)
     name, colon, argument = text.partition(":")
+    if name in (CHAMPION, NETWORK):
+        raise OptionError(f"agent: {shown(text)}; allowed: {name!r}, which takes no argument")
     for point in entry_points(group=GROUP):
         if point.name == name:
             factory = point.load()

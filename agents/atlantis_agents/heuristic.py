@@ -84,6 +84,11 @@ class HeuristicAgent(RowAgent):
         make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)
 
     @property
+    def entries(self) -> list[Callable[..., Any]]:
+        """What ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        return [make_loop(self._heuristic)]
+
+    @property
     def compiled(self) -> Compiled | None:
         """This agent as a kernel; None for a subclass that chooses in another way."""
         if not self._is_plain(HeuristicAgent):

@@ -80,6 +80,11 @@ class RandomAgent(RowAgent):
         random_loop(masks, noise, ids)
 
     @property
+    def entries(self) -> list[Any]:
+        """What ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        return [random_loop]
+
+    @property
     def compiled(self) -> Compiled | None:
         """This agent as a kernel; None for a subclass that chooses in another way."""
         nothing = np.zeros(1, np.float64)

@@ -62,13 +62,11 @@ class RowAgent:
         return own.act is RowAgent.act and own._fill is author._fill
 
     def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
-        """Check ``array`` and return it as a contiguous read-only view, so that one loop serves every caller."""
+        """Check ``array`` and return it contiguous and writable, as lanes are, so that one loop serves every caller."""
         right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
         if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
             raise _wrong_rows(name, array, dtype, width, count)
-        view = np.ascontiguousarray(array).view()
-        view.flags.writeable = False
-        return view
+        return np.require(array, requirements=["C", "W"])  # a copy of what is read-only
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game and seed; compiled code is never pickled."""

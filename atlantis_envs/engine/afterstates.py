@@ -66,7 +66,7 @@ def afterstates(game: Setup, states: Any, seats: NDArray[Any], masks: NDArray[np
         Afterstates; K is the number of legal actions of all decisions together.
     """
     loop = _make_loop(game.definition)
-    rows, actions = np.nonzero(masks)
+    rows, actions = map(np.ascontiguousarray, np.nonzero(masks))  # else they are columns: other types to the loop
     out = np.zeros((len(rows), game.observation_size), np.uint8)
     records = np.ascontiguousarray(states)
     call = (game.plain_rules, plain(records), plain(np.zeros(1, game.record_dtype)), np.asarray(seats, np.int64))

@@ -64,7 +64,7 @@ class Batch:
         self.game = game
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
-        self._calls = game.calls
+        self._calls = game.for_batches
         self._constants = (game.plain_rules, plain(game.root))
         self._lanes = Lanes(game.definition, game.players, self.num_games)
         self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short

@@ -165,6 +165,13 @@ def read_entry(path: Path) -> bytes | None:
     return bytes(content)
 
 
+def kept_names() -> set[str]:
+    """The names of the kernels that have entries, whatever they were compiled for."""
+    with suppress(OSError):
+        return {name.partition(".")[0] for name in os.listdir(cache_directory()) if name.endswith(ENDINGS)}
+    return set()
+
+
 def write_entry(path: Path, content: bytes) -> None:
     """Put an entry in place, for this user alone: it is complete or was never there.
 

@@ -16,6 +16,12 @@ from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.lanes import Lanes
 from atlantis_envs.engine.loops import Loops
 
+# What each way to play needs, compiled together before its first use. An environment plays one game and never needs the
+# loops over many, nor a batch those of a position; the rest is for few and is compiled when it is asked for.
+OF_BATCHES = ("step", "start", "view", "first_fault", "noise", "witness")
+OF_ONE_GAME = ("single_step", "single_start", "observe", "returns", "truncated")
+OF_POSITIONS = ("apply", "node", "legal", "chance", "sample", "observe", "scores", "returns", "truncated")
+
 
 class Calls:
     """Every entry of ``Loops`` under its name; compiled, or loaded, when it is first asked for.
@@ -28,6 +34,11 @@ class Calls:
         """Compile nothing yet."""
         self._arguments = _arguments(definition, rules, root)
         self._loops = loops
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all entries that may be asked for."""
+        return tuple(self._arguments)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Find the machine code of an entry, once."""

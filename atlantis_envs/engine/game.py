@@ -55,6 +55,7 @@ class Game(Setup):
 
     def initial_position(self) -> Position:
         """The position before any chance; setup itself is a series of chance nodes."""
+        _ = self.for_positions  # compiled together; the root is one of them
         return Position(self, self.root)
 
     def from_json(self, document: Any) -> Position:
@@ -65,6 +66,7 @@ class Game(Setup):
         """
         options, states = self.definition.read(document)
         game = self if options == self.options else Game(self.definition, options)
+        _ = game.for_documents  # compiled together
         position = Position(game, states.astype(self.definition.state_dtype, copy=False))
         faults = position.faults()
         if faults:

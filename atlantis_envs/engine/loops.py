@@ -15,10 +15,8 @@ import numpy as np
 
 from atlantis_envs.engine.chancing import make_chances
 from atlantis_envs.engine.definition import CHANCE, OVER, Definition
-from atlantis_envs.engine.kernel import compiling, entry, kernel
-from atlantis_envs.engine.lanes import Lanes
+from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.philox import LOW_32, noise_word, noise_words
-from atlantis_envs.engine.records import records
 
 FINE = -1  # what first_fault returns when no row is at fault
 ILLEGAL = -3  # what single_step returns, where a seat, CHANCE or OVER would stand, for an action that is not legal
@@ -323,35 +321,3 @@ def make_loops(definition: Definition) -> Loops:
 NO_LEGAL = 1 << 40
 TOO_LONG = 1 << 41
 NOTHING_HAPPENS = 1 << 42
-
-
-def prepare(definition: Definition, rules: Any) -> Loops:
-    """Compile the loops, or load them from the cache, for arrays of the types that all callers use."""
-    loops = make_loops(definition)
-    if definition not in _prepared:
-        entries = [loops.root, loops.start, loops.view, loops.first_fault, loops.step]
-        with compiling(definition.title, entries):
-            _touch(definition, loops, rules)
-        _prepared.add(definition)
-    return loops
-
-
-_prepared: set[Definition] = set()
-
-
-def _touch(definition: Definition, loops: Loops, rules: Any) -> None:
-    """Call what every batch needs once on throw-away arrays, which compiles it; the rest compiles on its first use."""
-    players = definition.min_players
-    lanes = Lanes(definition, players, 1)
-    root = records(1, definition.state_dtype)
-    loops.root(rules, root)
-    root.flags.writeable = False
-    keys = np.zeros(1, np.uint64)
-    all_lanes = np.zeros(1, np.int64)
-    scratch = lanes.scratch()
-    lanes.states[:] = root
-    loops.start(rules, root, *lanes.of_games, scratch.weights, keys, all_lanes, 0, 1)
-    loops.view(rules, lanes.states, *lanes.of_views, all_lanes, 0, 1)
-    action = np.flatnonzero(lanes.masks[0])[:1].astype(np.int64)
-    loops.first_fault(lanes.masks, action, all_lanes)
-    loops.step(rules, root, *lanes.of_steps, *scratch, keys, 1, action, all_lanes, 0, 1)

@@ -63,7 +63,7 @@ class Position:
     # --------------------------------------------------------------------------------------------------- looking
 
     def _node(self) -> int:
-        return int(self.game.calls.node(*self._arrays))
+        return int(self.game.for_positions.node(*self._arrays))
 
     @property
     def node(self) -> str:
@@ -79,7 +79,7 @@ class Position:
 
     def _mask(self) -> NDArray[np.int8]:
         mask = np.zeros(self.game.num_actions, np.int8)
-        self.game.calls.legal(*self._arrays, mask)
+        self.game.for_positions.legal(*self._arrays, mask)
         return mask
 
     def legal_actions(self) -> list[str]:
@@ -111,7 +111,7 @@ class Position:
     def _chances(self) -> tuple[int, dict[int, int]]:
         """The stream of a chance node, and the weights of what can happen."""
         every = np.zeros(len(self.game.outcomes), np.int64)
-        stream, first, stop = self.game.calls.chance(*self._arrays, every)
+        stream, first, stop = self.game.for_positions.chance(*self._arrays, every)
         weights = every[first:stop].tolist()
         if not any(weights) or min(weights) < 0:
             broken = "; ".join(f"{path}: {text}" for path, text in self.faults()) or "check finds nothing"
@@ -138,7 +138,7 @@ class Position:
             ValueError: no such seat.
         """
         out = np.zeros(self.game.observation_size, np.uint8)
-        self.game.calls.observe(*self._arrays, self._seat(seat), out)
+        self.game.for_positions.observe(*self._arrays, self._seat(seat), out)
         return out
 
     def _seat(self, seat: Any) -> int:
@@ -147,7 +147,7 @@ class Position:
     def scores(self) -> list[int]:
         """The score of each seat as things stand now."""
         out = np.zeros(self.game.definition.max_players, np.int64)
-        self.game.calls.scores(*self._arrays, out)
+        self.game.for_positions.scores(*self._arrays, out)
         points: list[int] = out[: self.game.players].tolist()
         return points
 
@@ -160,18 +160,18 @@ class Position:
         if self._node() != OVER:
             raise ValueError(f"returns: the node is {self.node!r}; allowed: only when the game is over")
         out = np.zeros(self.game.definition.max_players, np.float64)
-        self.game.calls.returns(*self._arrays, out)
+        self.game.for_positions.returns(*self._arrays, out)
         pay: list[float] = out[: self.game.players].tolist()
         return pay
 
     @property
     def truncated(self) -> bool:
         """Whether the game is over because a safety bound cut it off: nobody has won or lost, all returns are 0."""
-        return self._node() == OVER and bool(self.game.calls.truncated(*self._arrays))
+        return self._node() == OVER and bool(self.game.for_positions.truncated(*self._arrays))
 
     def check(self) -> int:
         """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
-        return int(self.game.calls.check(*self._arrays))
+        return int(self.game.for_positions.check(*self._arrays))
 
     def faults(self) -> list[tuple[str, str]]:
         """What ``check`` found, as (JSON path, what is wrong there)."""
@@ -235,7 +235,7 @@ class Position:
             raise in_use(self, "apply")
         try:
             self._held = mark
-            code = self.game.calls.node(*self._arrays)
+            code = self.game.for_positions.node(*self._arrays)
             if code == OVER:
                 raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
             if code == CHANCE:
@@ -247,7 +247,7 @@ class Position:
             else:
                 index = self._action_id(move)
                 text = self.game.actions[index]
-            self.game.calls.apply(*self._arrays, index)
+            self.game.for_positions.apply(*self._arrays, index)
             self._history = (self._history, text)
         finally:
             self._held = None
@@ -303,7 +303,7 @@ class Position:
             key = fresh_seed()
         weights = np.zeros(len(self.game.outcomes), np.int64)
         arguments = (*self._arrays, counters, weights, np.uint64(key), number)
-        return self.game.outcomes[int(self.game.calls.sample(*arguments))]
+        return self.game.outcomes[int(self.game.for_positions.sample(*arguments))]
 
     def resample(self, seat: int, seed: int) -> Position:
         """A copy in which what ``seat`` cannot know is redrawn, by the law of the rules file.
@@ -317,7 +317,7 @@ class Position:
         key = checked_seed(seed)
         drawn = self._twin()
         rng = np.array([key, 0], np.uint64)
-        redrawn = self.game.calls.resample(*drawn._arrays, own, rng)
+        redrawn = self.game.for_positions.resample(*drawn._arrays, own, rng)
         if redrawn is not None and not redrawn:
             raise ValueError(f"resample: no law for seat {own} at this node; allowed: {self.game.definition.resampled}")
         return drawn

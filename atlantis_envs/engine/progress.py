@@ -5,20 +5,30 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
+
+Plan = Callable[[], Mapping[Any, float]]  # kernels that are to be compiled, with the seconds each takes somewhere
+ENOUGH = 0.1  # of the work is done: from then on this machine's own pace is known
+WIDTH = 100  # of the line on a terminal; a shorter text wipes out what stood there
 
 
 class Progress:
-    """One line on stderr while kernels compile, so that a first use never looks like a hang."""
+    """One line on stderr for all that a command compiles, so that a first use never looks like a hang.
+
+    It says what is compiled, how many kernels and for about how long. What is to come is asked for only when something
+    is compiled: where all kernels are found, nothing is counted and nothing is said.
+    """
 
     def __init__(self) -> None:
-        """Start silent; ``title`` and ``total`` (kernels) may be set before the first begins."""
-        self.title = ""
-        self.total = 0
-        self.done = 0
-        self.started = 0.0
-        self.announced = False
+        """Start silent."""
+        self._title = ""
+        self._plans: list[Plan] = []
+        self._left: dict[Any, float] = {}
+        self._done: dict[Any, float] = {}
+        self._started = 0.0
+        self._announced = False
         self._own = threading.local()  # whether this thread is to be silent
 
     @contextmanager
@@ -30,30 +40,75 @@ class Progress:
         finally:
             self._own.silent = False
 
+    @property
     def _is_silent(self) -> bool:
         return getattr(self._own, "silent", False)
 
-    def begin(self, name: str) -> None:
-        """Report that a kernel is being compiled."""
-        if not self.announced and not self._is_silent():
-            self.announced = True
-            self.started = time.perf_counter()
-            self._write(f"atlantis-envs: compiling {self.title or name} (first use only, then cached) ...")
+    @contextmanager
+    def expect(self, title: str, plan: Plan) -> Iterator[None]:
+        """Report all that is compiled inside as one line; within another ``expect``, as part of that one's line."""
+        if self._is_silent:
+            yield
+            return
+        outermost, self._title = not self._plans, self._title or title
+        self._plans.append(plan)
+        if self._announced:
+            self._count(plan)
+        try:
+            yield
+        finally:
+            if outermost:
+                self._plans, self._title = [], ""
+                self.finish()
 
-    def end(self) -> None:
+    @property
+    def expecting(self) -> bool:
+        """Whether more may come that belongs to the line."""
+        return bool(self._plans)
+
+    def _count(self, plan: Plan) -> None:
+        self._left.update({kernel: weight for kernel, weight in plan().items() if kernel not in self._done})
+
+    def begin(self, kernel: Any, name: str, plan: Plan) -> None:
+        """Report that a kernel is being compiled; ``plan`` is what it needs itself."""
+        if self._is_silent:
+            return
+        if not self._announced:
+            self._announced, self._started = True, time.perf_counter()
+            for expected in self._plans or [plan]:
+                self._count(expected)
+            self._left.setdefault(kernel, 0.0)
+            self._title = self._title or name
+            count = f"{len(self._left)} kernel{'s' * (len(self._left) > 1)}, about {self._seconds_left():.0f} s"
+            self._write(f"atlantis-envs: compiling {self._title} (first use only, then cached): {count} ...")
+        elif kernel not in self._done:
+            self._left.setdefault(kernel, 0.0)
+
+    def end(self, kernel: Any) -> None:
         """Report that the kernel has been compiled."""
-        self.done += 1
-        if self.announced and not self._is_silent() and sys.stderr.isatty():
-            share = f"{self.done}/{self.total}" if self.total else f"{self.done}"
-            self._write(f"\ratlantis-envs: compiling {self.title} (first use only, then cached): {share} kernels ")
+        if self._is_silent or not self._announced:
+            return
+        self._done[kernel] = self._left.pop(kernel, 0.0)
+        if sys.stderr is not None and sys.stderr.isatty():
+            share = f"{len(self._done)}/{len(self._done) + len(self._left)} kernels"
+            text = f"compiling {self._title} (first use only, then cached): {share}, {self._seconds_left():.0f} s left"
+            self._write(f"\ratlantis-envs: {text:{WIDTH}}")
+
+    def _seconds_left(self) -> float:
+        left, done = sum(self._left.values()), sum(self._done.values())
+        pace = (time.perf_counter() - self._started) / done if done > ENOUGH * (left + done) else 1.0
+        return pace * left
 
     def finish(self) -> None:
         """End the line with the seconds it took, once all are compiled."""
-        if self._is_silent():
+        if self._is_silent:
             return
-        if self.announced:
-            self._write(f" {time.perf_counter() - self.started:.1f} s\n")
-        self.announced, self.done = False, 0
+        if self._announced:
+            self._write(f" {time.perf_counter() - self._started:.1f} s\n")
+        self._announced = False
+        self._left, self._done = {}, {}
+        if not self._plans:
+            self._title = ""
 
     @staticmethod
     def _write(text: str) -> None:

@@ -16,7 +16,8 @@ class SearchDefaults:
         horizon: where they are cut: "end", "round" (where the game's ``phase`` changes) or a number of decisions.
         leaf: what a game that was cut is worth: "value" (the game's own), "heuristic" (that of its rules of thumb) or
             "score" (a softmax of what lies on the table).
-        temperature: points of score that make e times the chance of winning, for the leaf "score".
+        temperature: points of score that make e times the chance of winning, for the leaf "score" and for ``margin``.
+        margin: the part, 0..1, that the final scores have in what a game to its end is worth, beside won or lost.
         prior: win share that the heuristic's favourite is given in advance; the others get less, by their ranks.
         gate: standard errors by which another action must beat the heuristic's choice; 0: none, the best is played.
         gates: (number of players, gate) where it is another one.
@@ -28,6 +29,7 @@ class SearchDefaults:
     horizon: int | str = "end"
     leaf: str = "score"
     temperature: float = 1.0
+    margin: float = 0.0
     prior: float = 0.0
     gate: float = 0.0
     gates: tuple[tuple[int, float], ...] = ()

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.values import shown
-from atlantis_envs.engine.calls import Calls
+from atlantis_envs.engine.calls import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls
 from atlantis_envs.engine.definition import Definition, Options
-from atlantis_envs.engine.loops import Loops, prepare
+from atlantis_envs.engine.kernel import compiling
+from atlantis_envs.engine.loops import Loops, make_loops
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
@@ -70,13 +71,40 @@ class Setup:
 
     @cached_property
     def loops(self) -> Loops:
-        """The compiled loops; the first use in a process compiles them or loads them from the cache."""
-        return prepare(self.definition, self.rules)
+        """The entry points; each is compiled, or loaded from the cache, when it is first called."""
+        return make_loops(self.definition)
 
     @cached_property
     def calls(self) -> Calls:
-        """The loops as machine code, for the engine's own arrays."""
+        """The loops as machine code, for the engine's own arrays; each is compiled when it is first asked for."""
         return Calls(self.definition, self.plain_rules, plain(self.root), self.loops)
+
+    @cached_property
+    def for_batches(self) -> Calls:
+        """The same, with what batches need compiled, or loaded from the cache, by now."""
+        return self._ready(OF_BATCHES, "")
+
+    @cached_property
+    def for_one_game(self) -> Calls:
+        """The same, with what environments need compiled by now: they play one game."""
+        return self._ready(OF_ONE_GAME, "")
+
+    @cached_property
+    def for_positions(self) -> Calls:
+        """The same, with what positions need compiled by now."""
+        return self._ready(OF_POSITIONS, ", positions")
+
+    @cached_property
+    def for_documents(self) -> Calls:
+        """The same, with what reading a position needs compiled by now."""
+        return self._ready((*OF_POSITIONS, "check"), ", positions and their check")
+
+    def _ready(self, names: tuple[str, ...], more: str) -> Calls:
+        entries = [getattr(self.loops, name) for name in ("root", *names)]
+        with compiling(f"{self.definition.title}{more}", entries):
+            for name in names:
+                getattr(self.calls, name)
+        return self.calls
 
     @cached_property
     def root(self) -> Any:

@@ -38,7 +38,7 @@ class Single:
     def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
         definition = game.definition
-        self.game = game
+        self.game, self._calls = game, game.for_one_game
         self.seed, self.number, self.seat = 0, 0, OVER
         self.observation = np.zeros(game.observation_size, np.uint8)
         self.mask = np.zeros(game.num_actions, np.int8)
@@ -55,7 +55,7 @@ class Single:
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
-        self._calls, self._step = game.calls, game.calls.single_step
+        self._step = self._calls.single_step
 
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
@@ -90,13 +90,23 @@ class Single:
         self._calls.observe(self._rules, self._work[0], seat, out)
         return out
 
+    @looking
     def returns(self) -> list[float]:
-        """The return of each seat, at the end."""
-        return self.position().returns()
+        """The return of each seat, at the end.
 
+        Raises:
+            ValueError: the game is not over.
+        """
+        if self.seat != OVER:
+            raise ValueError(f"returns: seat {self.seat} is to decide; allowed: only when the game is over")
+        out = np.zeros(self.game.definition.max_players, np.float64)
+        self._calls.returns(self._rules, self._work[0], out)
+        return [float(value) for value in out[: self.game.players]]
+
+    @looking
     def truncated(self) -> bool:
-        """Whether a safety bound cut the game off."""
-        return self.position().truncated
+        """Whether the game is over because a safety bound cut it off."""
+        return self.seat == OVER and bool(self._calls.truncated(self._rules, self._work[0]))
 
     @looking
     def position(self) -> Position:

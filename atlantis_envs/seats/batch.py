@@ -21,7 +21,7 @@ from atlantis_envs.engine.alone import HERE, alone, in_use
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, Compiled, compiled_form
+from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, Compiled, compiled_form, compiling_for
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
@@ -94,26 +94,27 @@ class SeatBatch:
         self._rule = checked_rule(learner_seat, game)
         self.seating = _seating(game, opponents, self._rule)
         self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
-        self.batch = game.batch(num_games, 0, threads)
-        self.num_games = self.batch.num_games
-        self.shaping = Shaping(game, self.num_games, shaping, discount)
-        self.seats = np.zeros(self.num_games, np.int8)
-        self.sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
-        self.lengths = np.zeros(self.num_games, np.int64)
-        self.decisions, self.thinking = 0, 0.0
-        self._agents: Mapping[int, Agent] = {}
-        self._codes_of: dict[int, int] = {}
-        self.compiled: list[Agent] = []
-        self.advance: Advance | None = None
-        self._forms: list[Compiled] = []
-        self._learner_code = CHOOSING if skip_forced else OUTSIDE
-        self._codes = np.full((self.num_games, game.players), self._learner_code, np.int8)
-        self._all = np.arange(self.num_games)
-        self._seeded = self._ready = False
-        if self._rule != ALL:
-            self._meet()
-        if skip_forced and self.advance is None:
-            self.advance = Advance(self.batch, ())
+        with compiling_for(game, () if self._rule == ALL else self.opponents, together=True):
+            self.batch = game.batch(num_games, 0, threads)
+            self.num_games = self.batch.num_games
+            self.shaping = Shaping(game, self.num_games, shaping, discount)
+            self.seats = np.zeros(self.num_games, np.int8)
+            self.sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
+            self.lengths = np.zeros(self.num_games, np.int64)
+            self.decisions, self.thinking = 0, 0.0
+            self._agents: Mapping[int, Agent] = {}
+            self._codes_of: dict[int, int] = {}
+            self.compiled: list[Agent] = []
+            self.advance: Advance | None = None
+            self._forms: list[Compiled] = []
+            self._learner_code = CHOOSING if skip_forced else OUTSIDE
+            self._codes = np.full((self.num_games, game.players), self._learner_code, np.int8)
+            self._all = np.arange(self.num_games)
+            self._seeded = self._ready = False
+            if self._rule != ALL:
+                self._meet()
+            if skip_forced and self.advance is None:
+                self.advance = Advance(self.batch, ())
 
     @property
     def opponents(self) -> tuple[Agent, ...]:

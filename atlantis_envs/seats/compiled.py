@@ -7,7 +7,8 @@ is not theirs. The games are the same, byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_envs.engine.calls import OF_BATCHES
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.kernel import compiling, entry, kernel
 from atlantis_envs.engine.loops import FINE, make_loops
@@ -23,6 +25,7 @@ from atlantis_envs.engine.records import plain
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.batch import Batch
+    from atlantis_envs.engine.setup import Setup
     from atlantis_envs.seats.agents import Agent
 
 OUTSIDE = -1  # the code of a seat whose agent is not a kernel
@@ -137,6 +140,27 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
         return FINE
 
     return advance_loop
+
+
+def compiling_for(game: Setup, agents: Iterable[object], together: bool = False) -> AbstractContextManager[None]:
+    """Report what a batch of this game and these agents compile inside as one line, counted beforehand.
+
+    Args:
+        game: the game.
+        agents: those that compile say so with an attribute ``entries``, the entry points they call.
+        together: whether those that are kernels play on in one loop (Advance).
+    """
+    entries = [getattr(game.loops, name) for name in ("root", *OF_BATCHES)]
+    decides: dict[str, Callable[..., Any]] = {}
+    for agent in agents:
+        form = getattr(agent, "compiled", None)
+        if together and isinstance(form, Compiled):
+            decides[form.name] = form.decide
+        else:
+            entries += getattr(agent, "entries", [])
+    if decides:
+        entries.append(_make_loop(game.definition, tuple(decides[name] for name in sorted(decides))))
+    return compiling(f"{game.definition.title} with players", entries)
 
 
 _prepared: set[Callable[..., Any]] = set()

@@ -51,7 +51,7 @@ def test_agents_by_name_survive_pickling_and_repeat_themselves(name: str) -> Non
 
 def test_unknown_names_are_refused() -> None:
     game = atlantis_envs.game("atlandice", players=2)
-    with pytest.raises(OptionError, match="heuristic, planner, random, search, or the directory"):
+    with pytest.raises(OptionError, match="heuristic, network, planner, random, search, or the directory"):
         make_agent("oracle", game)
     with pytest.raises(OptionError, match="object with act"):
         make_agent(3, game)  # type: ignore[arg-type]

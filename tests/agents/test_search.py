@@ -111,6 +111,8 @@ def test_a_game_may_declare_another_gate_for_a_number_of_players() -> None:
         ("atlandice", "search:leaf=value", "heuristic, score"),
         ("atlantis_rising", "search:leaf=heuristic", "value, score"),
         ("atlandice", "search:prior=2", "0..1"),
+        ("atlantis", "search:margin=1.5", "0..1"),
+        ("atlantis_rising", "search:margin=0.5", "0 where a game is won together"),
         ("atlandice", "search:threads=0", "1..1024"),
         ("atlandice", "search:spread=odd", "halving, even"),
     ],
@@ -175,6 +177,19 @@ def test_even_spread_looks_at_every_action() -> None:
     for lane in np.flatnonzero(batch.action_masks.sum(axis=1) > 1):
         counts = found.counts[lane][batch.action_masks[lane] != 0]
         assert counts.min() == counts.max() == 200 // len(counts)
+
+
+def test_a_margin_mixes_who_wins_with_by_how_much() -> None:
+    batch = midgame("atlantis", lanes=3)
+    where = shown(batch)
+    settings: dict[str, Any] = {"simulations": 120, "spread": "even", "temperature": 6}
+    won, mixed, close = (SearchAgent(batch.game, **settings, margin=part).study(*where) for part in (0, 0.25, 1))
+    assert (won.counts == close.counts).all()
+    tried = won.counts > 0
+    np.testing.assert_allclose(mixed.means[tried], 0.75 * won.means[tried] + 0.25 * close.means[tried], atol=1e-12)
+    assert (np.abs(close.means[tried] - won.means[tried]) > 0.01).any()
+    trials = (SearchAgent(batch.game, margin=part, temperature=6).try_all(*where).shares for part in (0.0, 1.0))
+    np.testing.assert_array_equal(*trials)  # an analysis is of wins
 
 
 def test_the_gate_keeps_to_the_heuristic_unless_the_gain_is_sure() -> None:

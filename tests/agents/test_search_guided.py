@@ -123,7 +123,7 @@ def test_somebody_who_halts_is_heard(batch: Batch, stubborn: Path) -> None:
 
 @pytest.mark.parametrize("text", ["search:rollout=/nowhere", "search:rollout=search"])
 def test_what_is_no_policy_is_refused(batch: Batch, text: str) -> None:
-    with pytest.raises(OptionError, match=r"random, the directory of a policy or a run$"):
+    with pytest.raises(OptionError, match=r"random, network, the directory of a policy or a run$"):
         find_agent(text, batch.game)
 
 
@@ -132,3 +132,68 @@ def test_a_directory_without_policy_and_a_tree_are_refused(batch: Batch, stubbor
         find_agent(f"search:rollout={tmp_path}", batch.game)
     with pytest.raises(OptionError, match=r"allowed with tree=puct: heuristic, planner, mixed, light, random$"):
         find_agent(f"search:rollout={stubborn},tree=puct", batch.game)
+
+
+# ------------------------------------------------------------------------------------------ a policy ranks the actions
+
+
+def last_legal(batch: Batch) -> np.ndarray:
+    """What the stubborn policy would play."""
+    return batch.action_masks.shape[1] - 1 - batch.action_masks[:, ::-1].argmax(axis=1)
+
+
+def test_a_policy_that_guides_ranks_in_the_place_of_the_heuristic(batch: Batch, stubborn: Path) -> None:
+    plain = study(batch.game, batch, "search:40,spread=even")
+    led = study(batch.game, batch, f"search:40,spread=even,guide={stubborn}")
+    for name in ("counts", "means", "errors", "decisions"):  # numbers and luck do not depend on who ranks
+        assert np.array_equal(getattr(plain, name), getattr(led, name), equal_nan=True), name
+    assert np.array_equal(led.favourites, last_legal(batch))
+    assert not np.array_equal(plain.favourites, led.favourites)
+    legal = batch.action_masks != 0
+    assert np.array_equal(np.isfinite(led.scores), legal)
+    assert (led.scores[legal] == np.nonzero(legal)[1]).all()  # its logits: the numbers of the actions
+
+
+def test_prior_gate_and_considered_follow_the_policy_that_guides(batch: Batch, stubborn: Path) -> None:
+    assert (batch.action_masks.sum(axis=1) > 2).any()
+    for more in ("gate=100", "prior=1,considered=1"):
+        led = study(batch.game, batch, f"search:8,{more},guide={stubborn}")
+        assert np.array_equal(led.choices, last_legal(batch)), more
+    few = study(batch.game, batch, f"search:8,considered=4,guide={stubborn}")
+    for row, mask in enumerate(batch.action_masks):
+        legal = np.flatnonzero(mask)
+        assert np.array_equal(np.flatnonzero(few.counts[row]), legal[-2:] if len(legal) > 1 else [])
+
+
+def test_a_policy_may_guide_and_play_on(batch: Batch, stubborn: Path, follower: Path) -> None:
+    both = study(batch.game, batch, f"search:40,spread=even,guide={stubborn},rollout={follower}")
+    compiled = study(batch.game, batch, "search:40,spread=even,rollout=heuristic")
+    assert np.array_equal(both.means, compiled.means, equal_nan=True)
+    assert np.array_equal(both.favourites, last_legal(batch))
+
+
+def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
+    game = atlantis_envs.game("atlantis", players=2)
+    generator = np.random.default_rng(4)
+    layer = (generator.normal(size=(1, game.observation_size)).astype(np.float32), np.zeros(1, np.float32))
+    policy = save_policy(tmp_path, game, [layer], inputs="afterstates")
+    made = game.batch(3, SEED)
+    noise = made.noise(SEED)
+    seen = known_to(game, made.states, made.seats, made.observations, made.action_masks, noise)
+    agent = find_agent(f"search:2,gate=100,horizon=0,leaf=score,guide={policy}", game)
+    with pytest.raises(OptionError, match="allowed: a policy of observations; one of afterstates may guide"):
+        find_agent(f"search:2,rollout={policy}", game)
+    assert np.array_equal(agent.act_positions(seen, noise), find_agent(str(policy), game).act_positions(seen, noise))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("search:guide=nowhere", "guide='nowhere'; allowed: heuristic, network, the directory of a policy or a run"),
+        ("search:guide=random", "guide='random'; allowed: heuristic, network"),
+        ("search:guide=network,tree=puct", "guide='network'; allowed with tree=puct: heuristic"),
+    ],
+)
+def test_other_guides_are_refused(text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        find_agent(text, atlantis_envs.game("atlandice", players=3))

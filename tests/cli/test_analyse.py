@@ -115,7 +115,10 @@ def test_an_interruption_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> 
     [
         (["missing.jsonl"], "missing.jsonl: cannot be read"),
         (["game.jsonl", "--seat", "3"], "--seat 3: the game has 3 seats; allowed: 0..2"),
-        (["game.jsonl", "--agent", "nobody"], "agent: 'nobody'; allowed: heuristic, planner, random, search"),
+        (
+            ["game.jsonl", "--agent", "nobody"],
+            "agent: 'nobody'; allowed: champion, heuristic, network, planner, random, search",
+        ),
         (["game.jsonl", "--simulations", "100001"], "--simulations 100001; allowed: 1..100000"),
         (["game.jsonl", "--simulations", "4", "--html", "no/out.html"], "--html no/out.html: cannot be written"),
         (["game.jsonl", "--simulations", "4", "--png", "."], "--png .: cannot be written"),

@@ -233,7 +233,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["play"], "GAME"),
         (["play", "chess"], "allowed: 'atlandice'"),
         (["play", "atlandice", "--players", "9"], "players: 9; allowed: an integer 2..4"),
-        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: heuristic, planner, random"),
+        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: champion, heuristic, network, planner, random"),
         (["play", "atlandice", *["--seat", "random"] * 5], "agents: 5; allowed: 1..3"),
         (["play", "atlandice", "--seed", "-1"], "--seed"),
         (["play", "atlandice", "--seed", "x"], "--seed"),
@@ -551,3 +551,28 @@ def test_an_explanation_says_what_changes():
     assert lines[0].startswith("visit ") and "You take the die" in lines[0]
     assert lines[-1] == "  Then you are asked again: take a piece of the visited sector."
     assert not any("->" in line or "{" in line for line in lines)
+
+
+# ------------------------------------------------------------------------------------------ what comes with the library
+
+
+@pytest.mark.parametrize("name", ["network", "champion"])
+def test_what_comes_with_the_library_is_known_by_name_to_every_command(name):
+    played = run("play", "atlandice", "-n", "3", "--seat", "human", "--seat", name, "--seed", "5", typed="q\n")
+    assert played.exit_code == 0 and name in played.output
+    measured = run("evaluate", "atlandice", name, "heuristic", "-n", "3", "-b", "2", "-w", "2", "--out", "e")
+    assert measured.exit_code == 0, measured.output
+    agents = json.loads(Path("e/evaluation.json").read_text())["agents"]
+    assert agents[0]["agent"] == name and {"plays", "sha256"} & set(agents[0])
+    ladder = run(
+        "ladder", "atlandice", name, "random", "-n", "2" if name == "champion" else "3", "-b", "2", "--out", "l"
+    )
+    assert ladder.exit_code == 0 and name in ladder.output
+
+
+def test_policies_that_come_with_the_library_are_opponents_in_training():
+    pytest.importorskip("sb3_contrib")
+    shares = ("--share-policies", "1", "--policies", "network", "--share-heuristic", "0", "--imitate", "0")
+    small = ("--num-envs", "4", "--num-steps", "8", "--batch-size", "16", "--hidden", "8", "--steps", "32")
+    trained = run("train", "atlandice", "-n", "3", "--out", "t", *shares, *small)
+    assert trained.exit_code == 0, trained.output

@@ -232,7 +232,9 @@ def test_what_cannot_be_analysed_is_refused() -> None:
         analyse(position, seat=other)
     with pytest.raises(ValueError, match=r"simulations: 0; allowed: an integer 1\.\.100000"):
         analysing(position, simulations=0)  # at the call, not at the first step
-    with pytest.raises(OptionError, match="agent: 'searh'; allowed: heuristic, planner, random, search"):
+    with pytest.raises(
+        OptionError, match="agent: 'searh'; allowed: champion, heuristic, network, planner, random, search"
+    ):
         analyse(position, "searh")
     found = analyse(position, "search:2")
     with pytest.raises(ValueError, match="action: 'fly'; allowed: "):

@@ -258,7 +258,7 @@ def test_settings_survive_toml_and_explain_themselves(tmp_path):
     ("values", "message"),
     [
         ({"stepz": 1}, "unknown stepz"),
-        ({"steps": 0}, "steps: 0; allowed: 1"),
+        ({"steps": -1}, "steps: -1; allowed: 0"),
         ({"steps": 1.5}, "steps: 1.5; allowed: int"),
         ({"steps": True}, "steps: True; allowed: int"),
         ({"learning_rate": "x"}, "learning_rate"),

@@ -42,6 +42,7 @@ INPUTS = (OBSERVATIONS, AFTERSTATES)
 TANH, RELU = "tanh", "relu"
 ACTIVATIONS = (TANH, RELU)
 ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
+STORED = (np.float32, np.float16)  # types of the numbers in a file; a network computes in the first
 ILLEGAL = np.float32(-1e9)
 TO_UNIT = 2.0**-64
 MAX_WORD = 2**64 - 1
@@ -57,6 +58,7 @@ def save_policy(
     advice: str = "",
     activation: str = TANH,
     inputs: str = OBSERVATIONS,
+    half: bool = False,
 ) -> Path:
     """Write a policy directory: a multi-layer perceptron, logits at the end.
 
@@ -71,6 +73,8 @@ def save_policy(
         activation: between layers: "tanh" or "relu".
         inputs: "observations"; or "afterstates" for a network with one output, the logit of the action that leads there
             (engine.afterstates).
+        half: store weights as float16, in half the room; biases, which may be large beside what they are added to, stay
+            float32.
 
     Raises:
         OptionError: layers that are too many or too large to be read back; nothing is written.
@@ -80,7 +84,7 @@ def save_policy(
     directory.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for number, (weight, bias) in enumerate(layers):
-        tensors[f"{number}.weight"] = np.ascontiguousarray(weight, np.float32)
+        tensors[f"{number}.weight"] = _stored(weight, half)
         tensors[f"{number}.bias"] = np.ascontiguousarray(bias, np.float32)
     temporary = directory / f".{WEIGHTS}.{os.getpid()}"
     sha256 = write_tensors(temporary, tensors, MAX_WEIGHT_BYTES)
@@ -106,6 +110,19 @@ def save_policy(
     os.replace(temporary, directory / WEIGHTS)
     write_atomically(directory / MANIFEST, text)
     return directory
+
+
+def _stored(weight: NDArray[np.float32], half: bool) -> NDArray[Any]:
+    """A weight in the type in which it is stored.
+
+    Raises:
+        OptionError: a number that float16 does not hold.
+    """
+    with np.errstate(over="ignore"):
+        stored = np.ascontiguousarray(weight, np.float16 if half else np.float32)
+    if half and not np.isfinite(stored).all():
+        raise OptionError(f"half: a weight of {np.abs(weight).max():g}; allowed: at most {np.finfo(np.float16).max:g}")
+    return stored
 
 
 def network_sizes(game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS) -> list[int]:
@@ -194,16 +211,33 @@ class NetworkAgent:
         if hasattr(self, "act_positions"):
             raise NotImplementedError("a policy of afterstates sees positions; ask it with seats.positions.ask")
         noise = self._words(masks, noise)
-        advised = self._adviser.act(observations, masks, noise) if self._adviser else None
-        return self._chosen(np.where(masks != 0, self.logits(observations, advised), ILLEGAL), masks, noise)
+        return self._chosen(self._masked(observations, masks, noise), masks, noise)
 
     def _act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
         """One legal action per position; see PositionAgent."""
-        masks = positions.masks
-        after = afterstates(self.game, positions.states, positions.seats, masks)
-        logits = np.full(masks.shape, ILLEGAL)
+        return self._chosen(self._after(positions), positions.masks, self._words(positions.masks, noise))
+
+    def opinions(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """Logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
+
+        Args:
+            positions: N of them.
+            noise: uint64 (N,), the only randomness of an adviser.
+        """
+        if hasattr(self, "act_positions"):
+            return self._after(positions)
+        return self._masked(positions.observations, positions.masks, noise)
+
+    def _masked(self, observations: Bytes, masks: Masks, noise: Words) -> NDArray[np.float32]:
+        advised = self._adviser.act(observations, masks, noise) if self._adviser else None
+        return np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
+
+    def _after(self, positions: Positions) -> NDArray[np.float32]:
+        """The logits of a policy of afterstates."""
+        after = afterstates(self.game, positions.states, positions.seats, positions.masks)
+        logits = np.full(positions.masks.shape, ILLEGAL)
         logits[after.rows, after.actions] = self.logits(after.observations)[:, 0]
-        return self._chosen(logits, masks, self._words(masks, noise))
+        return logits
 
     def _words(self, masks: NDArray[np.int8], noise: NDArray[np.uint64] | None) -> NDArray[np.uint64]:
         """The random words that were given, or the agent's own."""
@@ -328,7 +362,7 @@ def _layer(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     for name, size in ((f"{number}.weight", shape), (f"{number}.bias", shape[:1])):
         tensor = tensors.get(name)
-        if tensor is None or tensor.shape != size or tensor.dtype != np.float32 or not np.isfinite(tensor).all():
+        if tensor is None or tensor.shape != size or tensor.dtype not in STORED or not np.isfinite(tensor).all():
             found = None if tensor is None else f"{tensor.dtype} {tensor.shape}"
-            raise OptionError(f"policy: {path / WEIGHTS}: {name} is {found}; allowed: finite float32 {size}")
-    return tensors[f"{number}.weight"], tensors[f"{number}.bias"]
+            raise OptionError(f"policy: {path / WEIGHTS}: {name} is {found}; allowed: finite float32 or float16 {size}")
+    return tensors[f"{number}.weight"].astype(np.float32), tensors[f"{number}.bias"].astype(np.float32)

@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.search.guided import GuidedSearch
 from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
 from atlantis_agents.search.memory import Memory, make_memory, slots_for
+from atlantis_agents.search.opinion import prefer
 from atlantis_agents.search.settings import (
+    HEURISTIC,
+    POLICIES,
+    TREES,
     heuristic_of,
     make_settings,
     parse_argument,
@@ -36,7 +41,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 20_000  # imagined decisions per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
 GLANCE = 500  # ... where a clock is looked at
-NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree"}  # settings: trials are even, so flat
+NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree", "margin"}  # settings: trials are even, so flat, of wins
 NOTHING = np.zeros(2, np.float64)
 _prepared: set[Any] = set()
 
@@ -47,12 +52,12 @@ class Found:
 
     Attributes:
         choices: int64 (N,), what it plays.
-        favourites: int64 (N,), what the heuristic would.
+        favourites: int64 (N,), what the heuristic would, or the policy that guides.
         counts: int64 (N, A), simulations by action.
         means: float64 (N, A), mean win share of the seat to decide; NaN where there was no simulation.
         errors: float64 (N, A), standard errors of these means; NaN below two simulations.
         decisions: int64 (N,), decisions taken in all simulations.
-        scores: float64 (N, A), the heuristic's scores; -inf where not legal.
+        scores: float64 (N, A), the heuristic's scores, or the logits of the policy that guides; -inf where not legal.
     """
 
     choices: NDArray[np.int64]
@@ -96,6 +101,10 @@ class SearchAgent:
             self._knobs = plain(np.concatenate([heuristic.weights, deep]))
         self._orders = self.settings.orders()
         self._guide = make_agent(self.settings.rollout, game) if self.settings.guided else None
+        if hasattr(self._guide, "act_positions"):
+            allowed = "a policy of observations; one of afterstates may guide"
+            raise OptionError(f"search: rollout={shown(self.settings.rollout)}; allowed: {allowed}")
+        self._ranker = self._found_ranker()
 
     @classmethod
     def from_argument(cls, game: Game, argument: str, **settings: Any) -> SearchAgent:
@@ -148,12 +157,17 @@ class SearchAgent:
         self._prepare()
         found = _room(count, self.game.num_actions)
         states, halt = plain(positions.states), threading.Event()
+        opinions = None if self._ranker is None else self._ranker.opinions(positions, noise)
 
         def work(lanes: Any) -> None:
             memory = self._memory()
             guided = self._guided(memory)
             for lane in lanes:
                 where = states, lane, int(positions.seats[lane]), noise[lane], halt
+                memory.study["begun"] = 0
+                if opinions is not None:
+                    self._begin(memory, *where[:-1])
+                    prefer(memory, opinions[lane], self.settings.prior)
                 if guided is None:
                     self._search(memory, *where)
                 else:
@@ -175,9 +189,22 @@ class SearchAgent:
         each = 2 if self.settings.rollout == "mixed" else 1
         kept = {name: value for name, value in self._given.items() if name not in NOT_IN_TRIALS}
         legal = int(np.count_nonzero(positions.masks[0]))
-        even = SearchAgent(self.game, self.seed, **kept, spread="even", simulations=each * legal)
+        even = SearchAgent(self.game, self.seed, **kept, spread="even", margin=0.0, simulations=each * legal)
         found = even.study(positions, noise)
         return Trials(found.means, each, found.scores[0])
+
+    def _found_ranker(self) -> NetworkAgent | None:
+        """The policy that guides, if one does.
+
+        Raises:
+            OptionError: there is no such policy.
+        """
+        if self.settings.guide == HEURISTIC:
+            return None
+        agent = make_agent(self.settings.guide, self.game)
+        if not isinstance(agent, NetworkAgent):
+            raise OptionError(f"search: guide={shown(self.settings.guide)}; allowed: {', '.join(POLICIES)}")
+        return agent
 
     def _memory(self) -> Memory:
         heuristic, slots = self._heuristic, 0
@@ -193,23 +220,54 @@ class SearchAgent:
         settings = self._orders, self._knobs, self.settings.ms
         return GuidedSearch(self._guide, self.game, self._heuristic, memory, *settings)
 
+    @property
+    def entries(self) -> list[Any]:
+        """What searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        law, definition = self.game.loops.resample, self.game.definition
+        if self._guide is not None:
+            return [law, *make_guided(definition, self._heuristic), *getattr(self._guide, "entries", [])]
+        return [law, (make_think if self.settings.tree == "none" else make_grow)(definition, self._heuristic)]
+
+    def prepare(self) -> None:
+        """Compile, or load, what a search of this game may need with whatever settings."""
+        for tree in TREES:
+            SearchAgent(self.game, 0, tree=tree, simulations=2)._prepare()
+        memory = self._memory()
+        GuidedSearch(
+            make_agent("random", self.game), self.game, self._heuristic, memory, self._orders, self._knobs, 0.0
+        ).prepare()
+
     def _prepare(self) -> None:
         """Compile, telling of it, or load."""
         make = make_think if self.settings.tree == "none" else make_grow
         definition = self.game.definition
         self._think = make(definition, self._heuristic)
-        loops = [self._think] if self._guide is None else list(make_guided(definition, self._heuristic))
-        if loops[0] in _prepared:
+        guided_loops = make_guided(definition, self._heuristic)
+        loops = [self._think] if self._guide is None else list(guided_loops)
+        if self._guide is None and self._ranker is not None:
+            loops.append(guided_loops.begin)
+        if _prepared.issuperset(loops):
             return
         memory = self._memory()
         guided = self._guided(memory)
         with compiling(f"{definition.title}, search", loops):
+            if guided_loops.begin in loops:
+                memory.study["begun"] = 1  # nothing is searched: it compiles
+                self._begin(memory, memory.table, 0, 0, np.uint64(0))
             if guided is not None:
                 guided.prepare()
             else:
                 memory.study["begun"] = memory.study["finished"] = 1  # nothing is played: it compiles
                 self._call(memory, memory.table, 0, 0, np.uint64(0), 1)
-        _prepared.add(loops[0])
+        _prepared.update(loops)
+
+    def _begin(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64) -> None:
+        """Order the actions of a decision as the heuristic would, and imagine nothing yet."""
+        m = memory
+        make_guided(self.game.definition, self._heuristic).begin(
+            self.game.plain_rules, states, lane, seat, key, self._orders, self._knobs, m.study, m.order, m.counts,
+            m.sums, m.squares, m.gains, m.gain_squares, m.scores, m.bonus, m.root_mask, m.observation, m.work,
+        )  # fmt: skip
 
     def _call(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, allowance: int) -> None:
         game = self.game
@@ -221,7 +279,6 @@ class SearchAgent:
     def _search(self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, halt: threading.Event) -> None:
         """One decision, to its end or until somebody halts."""
         study = memory.study
-        study["begun"] = 0
         started = time.perf_counter()
         allowance = AT_ONCE if self.settings.simulations else GLANCE
         self._call(memory, states, lane, seat, key, allowance)

@@ -55,7 +55,6 @@ class GuidedSearch:
     def search(self, states: Any, lane: int, seat: int, key: np.uint64, halt: threading.Event) -> None:
         """One decision, to its end or until somebody halts."""
         study, order, started = self.memory.study, self.memory.order, time.perf_counter()
-        study["begun"] = 0
         self._begin(states, lane, seat, key)
         rounds, over = max(1, int(study["rounds"][0])), 0
         while not study["finished"][0]:

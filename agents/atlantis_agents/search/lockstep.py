@@ -75,7 +75,7 @@ def make_guided(definition: Definition, heuristic: Heuristic | None) -> Guided:
             decisions[row] += 1
             mover = node(rules[0], place)
             if mover == OVER:
-                end(rules[0], place, players, pay, shares)
+                end(rules[0], place, players, orders, pay, points, shares)
             elif is_cut(rules[0], place, began, decisions[row], orders):
                 leaf(rules[0], place, seat, players, orders, knobs, work, seen[row], pay, points, shares)
             else:

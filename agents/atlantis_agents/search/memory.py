@@ -48,6 +48,7 @@ ORDERS = packed(
         ("prior", np.float64),
         ("gate", np.float64),
         ("temperature", np.float64),
+        ("margin", np.float64),
         ("explore", np.float64),  # of PUCT
         ("simulations", np.int64),  # 0: until the driver says that a round of halving is over
         ("considered", np.int64),  # actions that are looked at, at most

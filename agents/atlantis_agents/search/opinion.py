@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.halving import order_actions
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.kernel import kernel
+
+if TYPE_CHECKING:
+    from atlantis_agents.search.memory import Memory
+
+
+def prefer(memory: Memory, opinion: NDArray[np.float32], prior: float) -> None:
+    """Put a policy's opinion in the place of the heuristic's, in a decision that was begun and not yet searched.
+
+    Args:
+        memory: of the search.
+        opinion: float32 (A,), logits; equals are ranked by their numbers.
+        prior: see Settings.
+    """
+    ranked = np.flatnonzero(memory.root_mask)
+    ranked = ranked[np.argsort(-opinion[ranked], kind="stable")]
+    memory.order[: len(ranked)] = ranked
+    memory.bonus[ranked] = prior / (1.0 + np.arange(len(ranked)))
+    memory.scores[:] = opinion
+    memory.study["favourite"] = memory.study["choice"] = ranked[0]
 
 
 @cache

@@ -69,18 +69,27 @@ def make_leaf(definition: Definition, heuristic: Heuristic | None) -> Callable[.
 
 @cache
 def make_end(definition: Definition) -> Callable[..., Any]:
-    """The kernel that says what a game that is over was worth to every seat, as win shares (not yet compiled)."""
-    returns = definition.returns
+    """The kernel that says what a game that is over was worth to every seat, as win shares (not yet compiled).
+
+    With ``margin`` a part of it is what the final scores would give: a game that is nearly won counts for more than one
+    that is lost clearly, which says more than won or lost where games are few.
+    """
+    returns, scores = definition.returns, definition.scores
     together = definition.utility == IDENTICAL
 
     @kernel
-    def end(rules, state, players, pay, shares):
+    def end(rules, state, players, orders, pay, points, shares):
         returns(rules, state, pay)
         for seat in range(players):
             if together:
                 shares[seat] = 0.5 + 0.5 * pay[seat]
             else:
                 shares[seat] = (1.0 + (players - 1) * pay[seat]) / players
+        if orders.margin > 0.0:
+            scores(rules, state, points)
+            for seat in range(players):
+                close = share_of_score(points, seat, players, orders.temperature)
+                shares[seat] += orders.margin * (close - shares[seat])
 
     return end
 
@@ -178,7 +187,7 @@ def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callabl
         while True:
             mover = node(rules, place)
             if mover == OVER:
-                end(rules, place, players, pay, shares)
+                end(rules, place, players, orders, pay, points, shares)
                 return decisions
             if is_cut(rules, place, began, decisions, orders):
                 leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points, shares)

@@ -11,16 +11,20 @@ from typing import Any
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.memory import ORDERS, Horizon, Leaf, Rollout
+from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.values import shown
-from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
+HEURISTIC = "heuristic"
+POLICIES = (NETWORK, "the directory of a policy or a run")
 MOST_SIMULATIONS = 1_000_000
 MOST_MS = 600_000
 MOST_DECISIONS = 1_000_000
 MOST_THREADS = 1024
+TREES = ("none", "puct")
 LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
 
 
@@ -31,11 +35,13 @@ class Settings:
     Attributes:
         simulations: imagined games per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
-        rollout: see SearchDefaults, as for horizon, leaf, temperature, prior, gate and considered; or the directory of
-            a policy or a run.
+        rollout: see SearchDefaults, as for horizon, leaf, temperature, margin, prior, gate and considered; or
+            ``network``, or the directory of a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
+        guide: who ranks the actions before anything is imagined: "heuristic"; or ``network``, or the directory of a
+            policy or a run.
         threads: positions searched at once; results do not depend on it.
     """
 
@@ -44,6 +50,7 @@ class Settings:
     horizon: int | str
     leaf: str
     temperature: float
+    margin: float
     prior: float
     gate: float
     considered: float
@@ -51,12 +58,13 @@ class Settings:
     spread: str = "halving"
     tree: str = "none"
     explore: float = 1.0
+    guide: str = HEURISTIC
     threads: int = 1
 
     def orders(self) -> Any:
         """What kernels read of it, an array of one ORDERS."""
         made = records(1, ORDERS)
-        for name in ("prior", "gate", "temperature", "simulations", "explore"):
+        for name in ("prior", "gate", "temperature", "margin", "simulations", "explore"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
@@ -72,7 +80,7 @@ class Settings:
 
     @property
     def guided(self) -> bool:
-        """Whether rollouts are those of a policy in a directory, which is asked between kernels."""
+        """Whether rollouts are those of a policy, which is asked between kernels."""
         return self.rollout.upper() not in Rollout.numbers()
 
     @property
@@ -178,25 +186,35 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _real("ms", made.ms, 0.1, MOST_MS)
     else:
         _whole("simulations", made.simulations, 1, MOST_SIMULATIONS)
-    if not (isinstance(made.rollout, str) and Path(made.rollout).is_dir()):
-        _one_of("rollout", made.rollout, (*rollouts_of(definition), "the directory of a policy or a run"))
+    if not _is_policy(made.rollout):
+        _one_of("rollout", made.rollout, (*rollouts_of(definition), *POLICIES))
+    if not _is_policy(made.guide):
+        _one_of("guide", made.guide, (HEURISTIC, *POLICIES))
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
-    _one_of("tree", made.tree, ("none", "puct"))
+    _one_of("tree", made.tree, TREES)
     if made.tree != "none":
         _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
         _one_of("rollout", made.rollout, rollouts_of(definition), f" with tree={made.tree}")
+        _one_of("guide", made.guide, (HEURISTIC,), f" with tree={made.tree}")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
         allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
         raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
     _real("temperature", made.temperature, 0.001, 1e6)
+    _real("margin", made.margin, 0.0, 1.0)
+    if made.margin and definition.utility == IDENTICAL:
+        raise OptionError(f"search: margin={shown(made.margin)}; allowed: 0 where a game is won together")
     _real("prior", made.prior, 0.0, 1.0)
     _real("explore", made.explore, 0.0, 1000.0)
     _real("gate", made.gate, 0.0, 100.0)
     _real("considered", made.considered, 0.001, 1e6)
     _whole("threads", made.threads, 1, MOST_THREADS)
+
+
+def _is_policy(value: Any) -> bool:
+    return isinstance(value, str) and (value == NETWORK or Path(value).is_dir())
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str = "") -> None:

@@ -152,7 +152,7 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
         while True:
             mover = node(rules, place)
             if mover == OVER:
-                end(rules, place, players, pay, shares)
+                end(rules, place, players, orders, pay, points, shares)
                 decisions = depth - 1
                 break
             if depth > 0:

@@ -10,6 +10,7 @@ import typer
 import atlantis_training.cli.one_thread  # noqa: F401  before anything that loads NumPy
 from atlantis_training.cli.analyse import analyse_command
 from atlantis_training.cli.common import OneLineErrors
+from atlantis_training.cli.expert import expert_command
 from atlantis_training.cli.export import export_command
 from atlantis_training.cli.games import describe_command, games_command
 from atlantis_training.cli.ladder import ladder_command
@@ -26,6 +27,7 @@ EXAMPLES = {
     "replay": "atlantis replay game.jsonl --at 20",
     "analyse": "atlantis analyse game.jsonl --seat 0 --simulations 16",
     "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
+    "expert": "atlantis expert atlandice --out runs/expert --teacher search:4 --decisions 300 --rounds 1 --imitate 300",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
     "ladder": "atlantis ladder atlandice heuristic random --players 2 --blocks 20 --out runs/ladder --seed 1",
     "export": "atlantis export runs/first policy.onnx",
@@ -49,6 +51,7 @@ for _name, _command in (
     ("replay", replay_command),
     ("analyse", analyse_command),
     ("train", train_command),
+    ("expert", expert_command),
     ("evaluate", evaluate_command),
     ("ladder", ladder_command),
     ("export", export_command),

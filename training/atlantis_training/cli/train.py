@@ -13,7 +13,8 @@ from atlantis_training.cli.flags import given_settings, tables_of, with_settings
 from atlantis_training.selfplay.settings import read_toml, settings_from
 
 if TYPE_CHECKING:
-    from atlantis_training.selfplay.run import Outcome, Run
+    from atlantis_training.selfplay.report import Outcome
+    from atlantis_training.selfplay.run import Run
 
 
 @with_settings

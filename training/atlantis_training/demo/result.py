@@ -8,7 +8,7 @@ from typing import Any
 from atlantis_envs.engine.game import Game
 from atlantis_training.lab.matches import SeatTable
 from atlantis_training.lab.order import OrderTable
-from atlantis_training.selfplay.run import Outcome
+from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 

@@ -25,7 +25,8 @@ from atlantis_training.demo.result import DemoResult
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.lab.matches import evaluate_by_seat
 from atlantis_training.lab.order import order_table
-from atlantis_training.selfplay.run import CHECKPOINTS, Outcome, Report, Run
+from atlantis_training.selfplay.report import Outcome, Report
+from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.signals import end_like_ctrl_c
 

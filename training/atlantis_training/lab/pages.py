@@ -12,6 +12,7 @@ import numpy as np
 
 from atlantis_agents.catalogue import agent_names, policy_directory
 from atlantis_agents.networks.policy import MANIFEST
+from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.engine.game import Game
@@ -53,11 +54,16 @@ def provenance(game: Game, agents: Sequence[str], seed: int) -> dict[str, Any]:
         "library": __version__,
         "numpy": np.__version__,
         "seed": seed,
-        "agents": [agent_json(agent) for agent in dict.fromkeys(agents)],
+        "agents": [agent_json(agent, game) for agent in dict.fromkeys(agents)],
     }
 
 
-def agent_json(agent: str) -> dict[str, Any]:
-    """An agent's text, and what its weights are if it has any."""
-    policy = None if agent in agent_names() else policy_directory(agent)
-    return {"agent": agent} | ({"sha256": read_json(policy / MANIFEST)["sha256"]} if policy else {})
+def agent_json(agent: str, game: Game) -> dict[str, Any]:
+    """An agent's text, what it stands for if that is another one, and what its weights are if it has any."""
+    plays = champion_text(game) if agent == CHAMPION else agent
+    policy = None if plays != NETWORK and plays in agent_names() else policy_directory(plays, game)
+    return (
+        {"agent": agent}
+        | ({"plays": plays} if plays != agent else {})
+        | ({"sha256": read_json(policy / MANIFEST)["sha256"]} if policy else {})
+    )

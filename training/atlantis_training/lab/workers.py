@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from socket import gethostname
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.compiled import compiling_for
 from atlantis_envs.seats.positions import ask
 from atlantis_training.lab.cluster import GAVE_UP as GAVE_UP_FAR
 from atlantis_training.lab.cluster import Cluster, RayCrew
@@ -39,7 +40,9 @@ GAVE_UP = "A process that plays was killed twice at the same games (for want of 
 
 LineUp = tuple[str, ...]  # one agent per seat
 Workers = int | Cluster | None  # so many processes, those of a cluster, or a sensible number
-Steps = Generator[tuple[int, tuple[Results, ...]], None, None]  # number of a task, its results by line-up
+Job = TypeVar("Job")
+Fruit = TypeVar("Fruit")
+Steps = Generator[tuple[int, Fruit], None, None]  # number of a task, what came of it
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,10 @@ def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
         OptionError: an agent is unknown or does not fit the game.
     """
     agents = {text: find_agent(text, game) for text in texts}
-    batch = game.batch(1)
-    for agent in agents.values():
-        ask(agent, batch, np.arange(1), batch.noise(0))
+    with compiling_for(game, agents.values()):
+        batch = game.batch(1)
+        for agent in agents.values():
+            ask(agent, batch, np.arange(1), batch.noise(0))
     return agents
 
 
@@ -163,7 +167,8 @@ def run_tasks(
         return False
 
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
-    work = Work(partial(players.play, seed=seed), _begin, (players.game, players.line_up, seed))
+    arguments = (players.game, players.line_up, seed)
+    work = Work(partial(players.play, seed=seed), _begin, arguments, players.line_up)
     interrupted = work_through(work, tasks, count, take)
     columns = zip(*(done[index] for index in sorted(done)), strict=True)
     joined = tuple(Results.join(column) for column in columns)
@@ -176,22 +181,24 @@ def run_tasks(
 
 
 @dataclass(frozen=True)
-class Work:
+class Work(Generic[Job, Fruit]):
     """What is done with a task, here and in another process.
 
     Attributes:
         here: turns a task into its results.
         begin: makes such a function in another process.
-        arguments: of ``begin``; they can be pickled.
+        arguments: of ``begin``, the game first; they can be pickled.
+        texts: the agents at work, which must be the same wherever it is done.
     """
 
-    here: Callable[[Task], tuple[Results, ...]]
-    begin: Callable[..., Callable[[Task], tuple[Results, ...]]]
+    here: Callable[[Job], Fruit]
+    begin: Callable[..., Callable[[Job], Fruit]]
     arguments: tuple[Any, ...]
+    texts: tuple[str, ...]
 
 
 def work_through(
-    work: Work, tasks: Sequence[Task], workers: int | Cluster, take: Callable[[int, tuple[Results, ...]], bool]
+    work: Work[Job, Fruit], tasks: Sequence[Job], workers: int | Cluster, take: Callable[[int, Fruit], bool]
 ) -> bool:
     """Hand the results of all tasks to ``take(number, results)`` as they come in; whether it was interrupted.
 
@@ -200,7 +207,7 @@ def work_through(
     stop = Stop()
     alone = isinstance(workers, int) and workers <= 1
     here = ((index, work.here(task)) for index, task in enumerate(tasks) if not stop.requests)
-    steps: Steps = here if alone else _together(work, tasks, workers, stop)
+    steps: Steps[Fruit] = here if alone else _together(work, tasks, workers, stop)
     with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
         while not stop.now:
             try:
@@ -218,11 +225,11 @@ def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Res
 
 
 def _begin_far(
-    begin: Callable[..., Callable[[Task], tuple[Results, ...]]],
+    begin: Callable[..., Callable[[Job], Fruit]],
     arguments: tuple[Any, ...],
     directory: str,
     known: Mapping[str, Any],
-) -> Callable[[Task], tuple[Results, ...]]:
+) -> Callable[[Job], Fruit]:
     """Begin on another machine, where a path may lead to another policy.
 
     Raises:
@@ -232,16 +239,16 @@ def _begin_far(
         os.chdir(directory)  # paths may be relative
     work = begin(*arguments)
     for text, expected in known.items():
-        if agent_json(text) != expected:
+        if agent_json(text, arguments[0]) != expected:
             raise OptionError(f"agents: {shown(text)} on {gethostname()} is not that of here; allowed: the same files")
     return work
 
 
-def _together(work: Work, tasks: Sequence[Task], workers: int | Cluster, stop: Stop) -> Steps:
+def _together(work: Work[Job, Fruit], tasks: Sequence[Job], workers: int | Cluster, stop: Stop) -> Steps[Fruit]:
     """Do the tasks in several processes; results come as they are ready."""
-    crew: Crew[Task, tuple[Results, ...]] | RayCrew[Task, tuple[Results, ...]]
+    crew: Crew[Job, Fruit] | RayCrew[Job, Fruit]
     if isinstance(workers, Cluster):
-        known = {text: agent_json(text) for task in tasks[:1] for line_up in task.line_ups for text in line_up}
+        known = {text: agent_json(text, work.arguments[0]) for text in dict.fromkeys(work.texts)}
         arguments = (work.begin, work.arguments, os.getcwd(), known)
         crew = RayCrew(workers, _begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
     else:

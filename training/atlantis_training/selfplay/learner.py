@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,10 +17,18 @@ from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, Lay
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
-from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.lean import LeanPPO, NoBuffer, Pieces
-from atlantis_training.selfplay.network import ScoringPolicy, Trunk, fast_bfloat16, inputs_high, policy_layers
+from atlantis_training.selfplay.lessons import Source, Watched, load_lessons, read_source
+from atlantis_training.selfplay.network import (
+    ScoringPolicy,
+    Trunk,
+    fast_bfloat16,
+    inputs_high,
+    policy_layers,
+    take_layers,
+)
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
@@ -29,6 +37,7 @@ IMITATION_SEED = 2**63  # added to the run's seed: other games than those that a
 IMITATION_SHARE = 0.35  # of the time, where time is limited: then imitation ends at the latest
 FINAL_RATE = 0.1  # of the learning rate of imitation, at its end
 VALUE_WEIGHT = 0.5
+LESSON_ROWS = 65_536  # decisions of recorded lessons in one round
 
 
 class SelfPlayVecEnv(SeatVecEnv):
@@ -126,24 +135,6 @@ def with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArra
     return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
 
 
-class Watched(NamedTuple):
-    """Choices of a teacher.
-
-    Attributes:
-        seen: observations, uint8 (N, F).
-        masks: what was legal, bool (N, A).
-        actions: what it played, int64 (N,).
-        returns: what its game paid to that seat, float32 (N,).
-        after: their afterstates, uint8 (K, F), for a network that scores those.
-    """
-
-    seen: NDArray[np.uint8]
-    masks: NDArray[np.bool_]
-    actions: NDArray[np.int64]
-    returns: NDArray[np.float32]
-    after: NDArray[np.uint8] | None
-
-
 class _Quiet(BaseCallback):
     """Does nothing: the run looks after everything itself, between two rounds."""
 
@@ -160,6 +151,9 @@ class Learner:
         imitated: decisions imitated so far.
         imitation_rounds: rounds of imitation so far.
         imitation_ms: the time at which imitation ended, in milliseconds of ``clock``.
+        lesson_rows: decisions of recorded lessons fitted so far, each counted as often as it was.
+        lesson_rounds: rounds of that so far.
+        sources: the recorded lessons.
         rounds: rounds of playing so far.
     """
 
@@ -169,6 +163,9 @@ class Learner:
         self.game, self.settings = game, settings
         self.clock: Callable[[], float] = lambda: 0.0
         self.imitated = self.imitation_rounds = self.imitation_ms = self.rounds = 0
+        self.lesson_rows = self.lesson_rounds = 0
+        self.sources: tuple[Source, ...] = tuple(read_source(path, game) for path in settings.lessons)
+        self._lessons: Watched | None = None
         self.model: Any = None  # the model reads its learning rate while it is being built
         self.model = LeanPPO(
             ScoringPolicy if settings.afterstates else "MlpPolicy",
@@ -223,16 +220,32 @@ class Learner:
         """Share of the playing done, in steps or, where time is limited, in time; 0..1."""
         limit, began = self.settings.seconds, self.imitation_ms / 1000
         gone = (self.clock() - began) / max(limit - began, 1e-9) if limit and not self.imitating else 0.0
-        return min(1.0, max(self.steps / self.settings.steps, gone))
+        return min(1.0, max(self.steps / max(1, self.settings.steps), gone))
 
     @property
     def imitating(self) -> bool:
-        """Whether the next round imitates."""
-        return self.imitation_done < 1
+        """Whether the next round imitates: a teacher that plays, or recorded lessons."""
+        return self.watching_done < 1 or self.lessons_done < 1
 
     @property
     def imitation_done(self) -> float:
-        """Share of the imitation done, 0..1; it may end by time."""
+        """Share done of what is being imitated, 0..1: first a teacher, then recorded lessons."""
+        return self.lessons_done if self.in_lessons else self.watching_done
+
+    @property
+    def in_lessons(self) -> bool:
+        """Whether the next round fits recorded lessons."""
+        return self.watching_done >= 1 and self.lessons_done < 1
+
+    @property
+    def lessons_done(self) -> float:
+        """Share of the recorded lessons done, 0..1."""
+        total = self.settings.lesson_epochs * sum(source.decisions for source in self.sources)
+        return min(1.0, self.lesson_rows / total) if total and not self.rounds else 1.0
+
+    @property
+    def watching_done(self) -> float:
+        """Share done of the imitation of a teacher that plays, 0..1; it may end by time."""
         if self.rounds or self.imitation_ms or not self.settings.imitate:
             return 1.0
         limit = IMITATION_SHARE * self.settings.seconds
@@ -250,7 +263,7 @@ class Learner:
         if not model.policy.features_extractor.measured:
             watched = self._teacher_games(usual_opponent(self.game.name))
             model.policy.features_extractor.measure(self._advised(watched.seen, watched.actions))
-        self._freeze_policy(settings.imitate > 0 and self.rounds < settings.warmup)
+        self._freeze_policy(self._untried and self.rounds < settings.warmup)
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
         started = time.perf_counter()
@@ -264,6 +277,11 @@ class Learner:
         figures["entropy"] = -figures.pop("entropy_loss")
         return {**figures, "collect_seconds": collected - started, "learn_seconds": time.perf_counter() - collected}
 
+    @property
+    def _untried(self) -> bool:
+        """Whether the policy came from others, so that its value knows nothing of its own games."""
+        return bool(self.settings.imitate or self.settings.lessons or self.settings.start)
+
     def _freeze_policy(self, frozen: bool) -> None:
         """Keep an imitated policy as it is while the untrained value would only spoil it."""
         policy = self.model.policy
@@ -273,9 +291,41 @@ class Learner:
 
     # -------------------------------------------------------------------------------------------------- by imitation
 
+    def imitating_round(self) -> dict[str, float]:
+        """One round of what is imitated next."""
+        return self.lesson_round() if self.in_lessons else self.imitate_round()
+
     def imitate_round(self) -> dict[str, float]:
         """Watch the teacher play some games against itself, and fit policy and value to them."""
         watched = self._teacher_games(self.settings.teacher)
+        figures = self._fit_rows(watched, torch.randperm(len(watched.seen)))
+        self.imitated += len(watched.seen)
+        self.imitation_rounds += 1
+        if self.watching_done >= 1:
+            self._end_imitation()
+        return figures
+
+    def lesson_round(self) -> dict[str, float]:
+        """Fit policy and value to some of the recorded lessons, in an order of their own for every pass."""
+        if self._lessons is None:
+            self._lessons = load_lessons(self.sources, self.game, self.settings.afterstates)
+        size = len(self._lessons.seen)
+        epoch, first = divmod(self.lesson_rows, size)
+        order = np.random.default_rng([self.settings.seed, epoch]).permutation(size)[first : first + LESSON_ROWS]
+        figures = self._fit_rows(self._lessons, torch.from_numpy(order))
+        self.lesson_rows += len(order)
+        self.lesson_rounds += 1
+        if self.lessons_done >= 1:
+            self._lessons = None
+            self._end_imitation()
+        return figures
+
+    def _end_imitation(self) -> None:
+        self.imitation_ms = max(1, round(1000 * self.clock()))
+        self.model.policy.optimizer.state.clear()  # what Adam remembers of imitation means nothing to playing
+
+    def _fit_rows(self, watched: Watched, order: torch.Tensor) -> dict[str, float]:
+        """Fit policy and value to these rows, batch by batch; the mean loss, and the share of equal choices."""
         seen = self._advised(watched.seen, watched.actions)
         policy = self.model.policy
         if not policy.features_extractor.measured:
@@ -287,17 +337,21 @@ class Learner:
         pieces = None if watched.after is None else Pieces(masks, torch.from_numpy(watched.after))
         inputs = torch.from_numpy(seen)
         sums, batches = torch.zeros(2), 0
-        for rows in torch.split(torch.randperm(len(seen)), IMITATION_BATCH):
+        for rows in torch.split(order, IMITATION_BATCH):
             logs, values = self.model.look(inputs[rows], masks[rows], None if pieces is None else pieces.of(rows))
             sums += self._fit(logs, values, masks[rows], *(array[rows] for array in rest))
             batches += 1
-        self.imitated += len(seen)
-        self.imitation_rounds += 1
-        if not self.imitating:
-            self.imitation_ms = max(1, round(1000 * self.clock()))
-            policy.optimizer.state.clear()  # what Adam remembers of imitation means nothing to playing
         loss, agreement = (sums / batches).tolist()
         return {"loss": loss, "agreement": agreement}
+
+    # ------------------------------------------------------------------------------------------------ from a policy
+
+    def begin_from(self, agent: NetworkAgent) -> None:
+        """Take over a policy of the same shape; its inputs are measured in games that it plays against itself."""
+        trunk, head = self.model.policy.features_extractor, self.model.policy.action_net
+        watched = self._teacher_games(agent)
+        trunk.measure(self._advised(watched.seen, watched.actions))
+        take_layers(trunk, head, agent.layers)
 
     def _advised(self, seen: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Observations with these actions as advice, if the learner gets any."""
@@ -328,7 +382,7 @@ class Learner:
             return loss
         return (1 - doubt) * loss - doubt * (logs.masked_fill(~legal, 0.0).sum(dim=1) / legal.sum(dim=1)).mean()
 
-    def _teacher_games(self, name: str) -> Watched:
+    def _teacher_games(self, name: str | Agent) -> Watched:
         """All choices of some games that an agent plays against itself."""
         game, seed = self.game, self.settings.seed + IMITATION_SEED
         teacher = make_agent(name, game)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from atlantis_agents.networks.policy import ACTIVATIONS, RELU, save_policy
+from atlantis_agents.networks.policy import ACTIVATIONS, RELU, Layers, save_policy
 from atlantis_envs.base.arguments import choice
 
 if TYPE_CHECKING:
@@ -108,6 +108,21 @@ def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.floa
         mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
         layers[0] = weight * gain, bias - (weight * gain) @ mean
     return [(np.asarray(weight, np.float32), np.asarray(bias, np.float32)) for weight, bias in layers]
+
+
+def take_layers(trunk: Trunk, head: torch.nn.Linear, layers: Layers) -> None:
+    """Put the layers of a saved policy, which take bytes divided by their largest, into a network that measured them.
+
+    The opposite of ``policy_layers``; the policy plays as before, up to rounding.
+    """
+    mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
+    weights = [(weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in layers]
+    first, bias = weights[0]
+    weights[0] = first / gain, bias + first @ mean
+    linear = [layer for layer in (*trunk.layers, head) if isinstance(layer, torch.nn.Linear)]
+    for layer, (weight, bias) in zip(linear, weights, strict=True):
+        layer.weight.data.copy_(torch.from_numpy(weight))
+        layer.bias.data.copy_(torch.from_numpy(bias))
 
 
 def export_policy(model: Any, game: Game, path: str | Path, about: str = "") -> Path:

@@ -12,17 +12,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, POLICY_DIRECTORY, RANDOM, policy_directory
-from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, PolicyAgent, check_network, save_policy
+from atlantis_agents.catalogue import POLICY_DIRECTORY
+from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, check_network, save_policy
 from atlantis_envs.base.files import write_atomically
-from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
+from atlantis_training.selfplay.beginning import make_game, make_pool
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -35,9 +33,11 @@ from atlantis_training.selfplay.lean import NoProbabilitiesError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.network import policy_layers
-from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
+from atlantis_training.selfplay.pool import SNAPSHOT
+from atlantis_training.selfplay.report import Outcome, Report
 from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
+from atlantis_training.selfplay.start import begin_with
 from atlantis_training.selfplay.state import collect, restore
 from atlantis_training.signals import heard_by
 
@@ -48,83 +48,6 @@ MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on 
 
 class DivergedError(AtlantisError, ArithmeticError):
     """The numbers of the network became infinite; the run stands where its last checkpoint stands."""
-
-
-@dataclass
-class Report:
-    """How a run stands, after every round.
-
-    Attributes:
-        imitating: whether it is still imitating.
-        done: share of the phase done, 0..1.
-        steps: the learner's decisions so far.
-        rate: decisions a second, of late.
-        share: the learner's recent win share against everybody it plays.
-        against: the same, two at a time, by name of opponent.
-        figures: of the learning algorithm, by name.
-    """
-
-    imitating: bool
-    done: float
-    steps: int
-    rate: float
-    share: float
-    against: dict[str, float]
-    figures: dict[str, float]
-
-    @property
-    def phase(self) -> str:
-        """The name of the phase the run is in."""
-        return "imitate" if self.imitating else "play"
-
-    @property
-    def brief(self) -> str:
-        """How well it plays, in a few words."""
-        return f"agrees {self.figures['agreement']:.0%}" if self.imitating else f"wins {self.share:.1%}"
-
-    @property
-    def text(self) -> str:
-        """How fast the run is and how well it plays, in a line."""
-        if self.imitating:
-            return self.brief
-        opponents = ", ".join(f"{name} {share:.0%}" for name, share in self.against.items())
-        text = f"{_short(self.steps)} steps, {_short(self.rate)}/s, {self.brief}"
-        return text + (f" ({opponents})" if opponents else "")
-
-
-def _short(value: float) -> str:
-    """A number in few characters."""
-    for size, letter in ((1e6, "M"), (1e3, "k")):
-        if value >= size:
-            return f"{value / size:.3g}{letter}"
-    return f"{value:.3g}"
-
-
-@dataclass
-class Outcome:
-    """What a run came to.
-
-    Attributes:
-        steps: the learner's decisions.
-        seconds: wall-clock time of this call.
-        policy: the policy directory.
-        interrupted: whether Ctrl-C ended it.
-        environment: share of the time of playing rounds spent in the environment with all its opponents.
-        networks: the part of that share taken by opponents that are networks.
-        rate: steps a second over the whole call.
-        warnings: checkpoints that were passed over as damaged.
-        nothing_left: why there was nothing to do; empty if there was something.
-    """
-
-    steps: int
-    seconds: float
-    policy: Path
-    interrupted: bool = False
-    environment: float = 0.0
-    networks: float = 0.0
-    rate: float = 0.0
-    warnings: list[str] = field(default_factory=list)
-    nothing_left: str = ""
 
 
 Progress = Callable[[Report], None]
@@ -171,6 +94,9 @@ class Run:
         with alone_in(directory):
             _refuse_a_run(directory)
         run = cls(directory, settings)
+        if settings.start:
+            begin_with(run.learner, run.game, settings.start)
+            run._layers = policy_layers(run.learner.model)
         run.learner.start()
         directory.mkdir(parents=True, exist_ok=True)
         with alone_in(directory):
@@ -206,6 +132,8 @@ class Run:
         run.warnings, run._newest = warnings, newest
         run.learner.start(reset=False)
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
+        if extra.get("lessons", []) != [source.digest for source in run.learner.sources]:
+            raise CheckpointError(f"checkpoint: {path}: lessons are others now; allowed: those it began with")
         run.seconds, run.curve = float(extra["seconds"]), list(extra["curve"])
         run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
         return run
@@ -216,7 +144,8 @@ class Run:
     def finished(self) -> bool:
         """Whether all steps are done, or the time is over."""
         limit = self.settings.seconds
-        return self.learner.steps >= self.settings.steps or bool(limit and self._elapsed() >= limit)
+        done = self.learner.steps >= self.settings.steps and not self.learner.imitating
+        return done or bool(limit and self._elapsed() >= limit)
 
     @property
     def spent(self) -> float:
@@ -251,7 +180,7 @@ class Run:
     def _nothing_left(self) -> Outcome:
         """Leave everything alone, but for a policy that a kill between checkpoint and policy left behind."""
         settings, policy = self.settings, self.out / POLICY_DIRECTORY
-        if self.learner.steps >= settings.steps:
+        if self.learner.steps >= settings.steps and not self.learner.imitating:
             why = f"--steps {settings.steps} are done; give more with --steps"
         else:
             why = f"--seconds {settings.seconds:g} is used up; give more with --seconds"
@@ -306,7 +235,7 @@ class Run:
     def _round(self) -> Report:
         learner, settings = self.learner, self.settings
         before, started = learner.steps, time.perf_counter()
-        imitating = learner.imitating
+        imitating, lessons = learner.imitating, learner.in_lessons
         self._in_round = True
         figures = self._learn(imitating)
         took = time.perf_counter() - started
@@ -315,8 +244,8 @@ class Run:
             if settings.keeps_snapshots and learner.rounds % settings.snapshot_every == 0:
                 self._snapshot()
         self._in_round = False
-        report = self._report(imitating, (learner.steps - before) / took, figures)
-        if (learner.rounds + learner.imitation_rounds) % settings.checkpoint_every == 0:
+        report = self._report(imitating, (learner.steps - before) / took, figures, lessons)
+        if self._number % settings.checkpoint_every == 0:
             row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "against": report.against}
             found = {"agreement": round(figures["agreement"], 4)} if imitating else {"share": report.share}
             self.curve = thinned([*self.curve, {**row, **found}], self._most_rows)
@@ -327,7 +256,7 @@ class Run:
         """One round of the learner, which is left with numbers that a checkpoint takes."""
         learner, why = self.learner, "a parameter is not finite"
         try:
-            figures = learner.imitate_round() if imitating else learner.play_round()
+            figures = learner.imitating_round() if imitating else learner.play_round()
         except NoProbabilitiesError as error:
             why = str(error)
         else:
@@ -337,26 +266,32 @@ class Run:
         message = f"training diverged at {learner.steps:,} steps: {why}; the last checkpoint is sound"
         raise DivergedError(f"{message}; allowed: a smaller {rate}") from None
 
-    def _report(self, imitating: bool, rate: float, figures: dict[str, float]) -> Report:
+    def _report(self, imitating: bool, rate: float, figures: dict[str, float], lessons: bool) -> Report:
         learner = self.learner
-        done = learner.imitation_done if imitating else learner.progress
+        done = (learner.lessons_done if lessons else learner.watching_done) if imitating else learner.progress
         known = [entry for entry in self.pool.entries.values() if entry.active and entry.games]
         named = {entry.name: round(entry.share, 4) for entry in known if entry.kind != SNAPSHOT}
         own = [entry.share for entry in known if entry.kind == SNAPSHOT]
         against = named | ({SNAPSHOT: round(sum(own) / len(own), 4)} if own else {})
         share = self.environment.recent_win_share(WINDOW)
-        return Report(imitating, min(1.0, done), learner.steps, rate, share, against, figures)
+        return Report(imitating, min(1.0, done), learner.steps, rate, share, against, figures, lessons)
 
     def _snapshot(self) -> None:
         self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", self.learner.agent(), self.environment.core.sitting)
 
     # ------------------------------------------------------------------------------------------------------- writing
 
+    @property
+    def _number(self) -> int:
+        """Rounds of all kinds so far."""
+        return self.learner.rounds + self.learner.imitation_rounds + self.learner.lesson_rounds
+
     def save(self) -> Path:
         """Write a checkpoint."""
         extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
+        extra["lessons"] = [source.digest for source in self.learner.sources]
         arrays, state = collect(self.learner, self.environment, self.pool, extra)
-        number = self.learner.rounds + self.learner.imitation_rounds
+        number = self._number
         directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
         path = save_generation(directory, number, self.game, arrays, state, keep)
         self._newest = [path]
@@ -382,32 +317,6 @@ def _finite(learner: Learner) -> bool:
 def _refuse_a_run(directory: Path) -> None:
     if generations(directory / CHECKPOINTS):
         raise OptionError(f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)")
-
-
-def make_game(settings: SelfPlaySettings) -> Game:
-    """The game of these settings."""
-    clash = sorted({"name", "players", "data"} & set(settings.options))
-    if clash:
-        raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
-    return atlantis_envs.game(
-        settings.game, players=settings.players or None, data=settings.data or None, **settings.options
-    )
-
-
-def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
-    """The opponents there are at the beginning."""
-    shares = {
-        RANDOM: settings.share_random,
-        HEURISTIC: settings.share_heuristic,
-        SNAPSHOT: settings.share_snapshots,
-        POLICY: settings.share_policies,
-    }
-    pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
-    for path in settings.policies:
-        saved = policy_directory(path)
-        agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
-        pool.add(POLICY, path, agent)
-    return pool
 
 
 def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:

@@ -41,7 +41,7 @@ class SelfPlaySettings:
 
     game: str = _setting("atlandice", "name of the game")
     players: int = _setting(0, "number of seats; 0: the game's usual one")
-    steps: int = _setting(15_000_000, "steps in all, imitation not counted", 1)
+    steps: int = _setting(15_000_000, "steps in all, imitation not counted; 0: only imitate", 0)
     seconds: float = _setting(
         0.0, "stop after this time, however many steps are done, and let rates follow it; 0: no limit"
     )
@@ -78,10 +78,15 @@ class SelfPlaySettings:
     )
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
+    start: str = _setting("", "whose network it begins with: a run, a policy, or network; empty: a new one")
     imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
-    warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
+    lessons: tuple[str, ...] = _setting(
+        (), "recorded decisions to imitate after that: directories that `atlantis expert` wrote"
+    )
+    lesson_epochs: int = _setting(6, "passes over the recorded decisions", 1, 1000)
+    warmup: int = _setting(4, "rounds after an imitation or a start in which only the value learns")
 
     share_random: float = _setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
     share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)

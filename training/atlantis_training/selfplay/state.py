@@ -27,6 +27,7 @@ from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool
 
 COUNTERS = ("num_timesteps", "_n_updates", "_episode_num")
 OWN_COUNTERS = ("imitated", "imitation_rounds", "imitation_ms", "rounds")
+LESSON_COUNTERS = ("lesson_rows", "lesson_rounds")  # younger than the format: 0 where they are missing
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 MAX_COUNT = 2**62
 ENTRY_KEYS = ("number", "kind", "name", "share", "games", "active")
@@ -36,7 +37,7 @@ STATE_KEYS = ("counters", "next_number", "pool", "python", "numpy", "extra")
 def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: Any) -> tuple[Arrays, dict[str, Any]]:
     """Collect everything the next step depends on; ``extra`` is what the caller wants to keep beside it."""
     model = learner.model
-    arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in _parts(model.policy)}
+    arrays: Arrays = {f"policy.{name}": _numpy(tensor) for name, tensor in policy_parts(model.policy)}
     for number, memory in model.policy.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": _numpy(memory[name]) for name in ADAM}
     arrays |= {f"tables.{name}": _plain(array) for name, array in environment.core.to_arrays().items()}
@@ -55,7 +56,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
     arrays["python"] = np.array(python_state[1], np.uint64)
     counters = {name: int(getattr(model, name)) for name in COUNTERS}
     state = {
-        "counters": counters | {name: getattr(learner, name) for name in OWN_COUNTERS},
+        "counters": counters | {name: getattr(learner, name) for name in (*OWN_COUNTERS, *LESSON_COUNTERS)},
         "next_number": pool.next_number,
         "pool": [entry.to_json() for entry in pool.entries.values()],
         "python": python_state[2],
@@ -65,7 +66,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
     return arrays, state
 
 
-def _parts(policy: Any) -> list[tuple[str, torch.Tensor]]:
+def policy_parts(policy: Any) -> list[tuple[str, torch.Tensor]]:
     """Parameters and buffers by name; the library lists the trunk three times, once is enough."""
     again = ("pi_features_extractor.", "vf_features_extractor.")
     return [(name, tensor) for name, tensor in policy.state_dict().items() if not name.startswith(again)]
@@ -107,7 +108,11 @@ class _State:
         self.values = dict(reader.mapping("state", state, STATE_KEYS, required=STATE_KEYS))
         if not reader.faults:
             counters = (*COUNTERS, *OWN_COUNTERS)
-            found = reader.mapping("state.counters", self.values["counters"], counters, required=counters)
+            known = (*counters, *LESSON_COUNTERS)
+            found = dict.fromkeys(LESSON_COUNTERS, 0) | dict(
+                reader.mapping("state.counters", self.values["counters"], known, required=counters)
+            )
+            self.values["counters"] = found
             for name, value in found.items():
                 reader.integer(f"state.counters.{name}", value, 0, MAX_COUNT)
             reader.integer("state.next_number", self.values["next_number"], 0, 2**31 - 1)
@@ -172,7 +177,7 @@ def _restore_model(learner: Learner, document: _State) -> None:
     model, policy = learner.model, learner.model.policy
     weights = {
         name: torch.from_numpy(document.array(f"policy.{name}", _numpy(tensor), finite=True))
-        for name, tensor in _parts(policy)
+        for name, tensor in policy_parts(policy)
     }
     policy.load_state_dict(weights, strict=False)  # all of them are there: what is left out is the trunk again
     memory: dict[int, dict[str, torch.Tensor]] = {}
@@ -189,7 +194,7 @@ def _restore_model(learner: Learner, document: _State) -> None:
     counters = document.values["counters"]
     for name in COUNTERS:
         setattr(model, name, counters[name])
-    for name in OWN_COUNTERS:
+    for name in (*OWN_COUNTERS, *LESSON_COUNTERS):
         setattr(learner, name, counters[name])
 
 

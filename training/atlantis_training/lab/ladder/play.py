@@ -107,7 +107,7 @@ def play_ladder(
             return _answered(ladder, outcomes, better)
 
         here = partial(play_task, ladder.game, agents, seed=ladder.seed)
-        work = Work(here, _begin, (ladder.game, ladder.agents, ladder.seed))
+        work = Work(here, _begin, (ladder.game, ladder.agents, ladder.seed), ladder.agents)
         work_through(work, tasks, default_workers(games) if workers is None else workers, take)
     whole = outcomes.first(outcomes.finished)
     verdict = judge(lead(ladder, whole, *better)) if better and outcomes.finished else None

@@ -1,0 +1,26 @@
+"""Puts compiled kernels into the wheel where they are given (``make wheel``); else it stays as pure as the source."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+KERNELS = "ATLANTIS_ENVS_WHEEL_KERNELS"  # the directory that tests/prebuilt_wheel.py has filled
+
+
+class Kernels(BuildHookInterface):  # type: ignore[type-arg]
+    """A build hook of hatchling's."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Before the wheel is written: name what else belongs into it, and for whom it is."""
+        place = os.environ.get(KERNELS)
+        if place and version == "standard":
+            python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["force_include"][place] = "atlantis_envs/prebuilt"
+            build_data["pure_python"] = False
+            build_data["tag"] = f"{python}-{python}-{platform}"

@@ -1,0 +1,201 @@
+"""The agents that come with the library: their names, their cards, their files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.support import ROOT, run_python
+
+import atlantis_envs
+from atlantis_agents import shipped
+from atlantis_agents.catalogue import agent_names, find_agent, names_for, policy_directory
+from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
+from atlantis_agents.search.agent import SearchAgent
+from atlantis_agents.shipped import CARD, CHAMPION_CARD, HERE, POLICY, champions, shipped_directories
+from atlantis_envs.adapters.gymnasium_env import SeatEnv
+from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import definition
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
+
+MOST_BYTES = 2_000_000
+SHIPPED = shipped_directories()
+CARDS = sorted([*HERE.glob(f"*/{CARD}"), *HERE.glob(f"*/{CHAMPION_CARD}")])
+HEAD = {"format", "agent", "game", "players", "library", "versions", "cells"}
+MADE = {
+    "commands",
+    "seed",
+    "minutes",
+    "steps",
+    "hidden",
+    "inputs",
+    "activation",
+    "advice",
+    "weights",
+    "stored",
+    "bytes",
+}
+CELL = {
+    "players", "options", "agent", "against", "fair", "value", "low", "high", "games", "seats", "milliseconds",
+    "command",
+}  # fmt: skip
+
+
+def games_of(directory: str) -> list[atlantis_envs.Game]:
+    """The game of a directory with every number of players that it is for."""
+    name, _, players = directory.partition("-")
+    about = definition(name)
+    counts = [int(players)] if players else range(about.min_players, about.max_players + 1)
+    return [atlantis_envs.game(name, players=count) for count in counts]
+
+
+def test_there_is_something_for_somebody() -> None:
+    assert SHIPPED and CARDS
+    assert {"champion", "network"} <= set(agent_names())
+
+
+@pytest.mark.parametrize("directory", SHIPPED)
+def test_network_is_the_policy_of_the_game_and_number_of_players(directory: str) -> None:
+    for game in games_of(directory):
+        agent = find_agent("network", game, seed=3)
+        assert isinstance(agent, PolicyAgent) and agent.path in (HERE / f"{game.name}-{game.players}" / POLICY,
+                                                                 HERE / game.name / POLICY)  # fmt: skip
+        assert agent.greedy and policy_directory("network", game) == agent.path
+        assert make_agent("network", game).path == agent.path  # type: ignore[attr-defined]
+        assert "network" in names_for(game.name)
+
+
+@pytest.mark.parametrize("name", atlantis_envs.game_names())
+def test_champion_is_found_and_plays_in_every_game_with_every_number_of_players(name: str) -> None:
+    about = definition(name)
+    assert set(champions()[name]) == {str(count) for count in range(about.min_players, about.max_players + 1)}
+    assert "champion" in names_for(name)
+    for count, text in champions()[name].items():
+        game = atlantis_envs.game(name, players=int(count))
+        agent, meant = find_agent("champion", game, seed=3), find_agent(text, game, seed=3)
+        assert type(agent) is type(meant)
+        if isinstance(agent, SearchAgent) and isinstance(meant, SearchAgent):
+            assert (agent.settings, agent.seed) == (meant.settings, 3)
+    game = atlantis_envs.game(name)
+    batch = game.batch(1, 5)
+    action = ask(find_agent("champion", game), batch, np.arange(1), batch.noise(5))
+    assert batch.action_masks[0, action[0]] == 1
+
+
+def test_seat_views_take_both_names() -> None:
+    for opponents in ("network", "champion"):
+        environment = SeatEnv("atlandice", players=3, opponents=opponents)
+        environment.reset(seed=1)
+        for _ in range(3):
+            environment.step(int(environment.action_masks().argmax()))
+    assert isinstance(SeatEnv("atlandice", players=3, opponents="champion").opponents[0], SearchAgent)
+
+
+def test_the_network_may_play_imagined_games_on() -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    by_name = find_agent("search:8,rollout=network", game)
+    by_path = find_agent(f"search:8,rollout={policy_directory('network', game)}", game)
+    batch = game.batch(4, 2)
+    words = batch.noise(2)
+    assert ask(by_name, batch, np.arange(4), words).tolist() == ask(by_path, batch, np.arange(4), words).tolist()
+
+
+@pytest.mark.parametrize("text", ["network:3", "champion:", "network:"])
+def test_they_take_no_argument(text: str) -> None:
+    with pytest.raises(OptionError, match=r"^agent: '[a-z]+:3?'; allowed: '[a-z]+', which takes no argument$"):
+        find_agent(text, atlantis_envs.game("atlandice", players=3))
+
+
+def test_what_is_not_shipped_is_refused_and_what_is_shipped_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    layer = (np.zeros((game.num_actions, game.observation_size), np.float32), np.zeros(game.num_actions, np.float32))
+    (tmp_path / "champions.json").write_text('{"atlandice": {"2": "heuristic"}}')
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    with pytest.raises(OptionError, match=r"the library, none is shipped$"):
+        find_agent("network", game)
+    save_policy(tmp_path / "atlandice-2" / POLICY, game, [layer])
+    save_policy(tmp_path / "atlantis" / POLICY, game, [layer])
+    there = "atlandice with 2 players, atlantis"
+    with pytest.raises(
+        OptionError, match=f"^agent: 'network' of atlandice with 3 players; allowed: .*library, {there}$"
+    ):
+        find_agent("network", game)
+    with pytest.raises(
+        OptionError, match=r"^agent: 'champion' of atlandice with 3 .*library, atlandice with 2 players$"
+    ):
+        find_agent("champion", game)
+    assert names_for("atlandice")[0] == "champion" and "champion" not in names_for("atlantis")
+    assert "network" in names_for("atlantis") and "network" not in names_for("atlantis_rising")
+    two = atlantis_envs.game("atlandice", players=2)
+    assert find_agent("network", two).path == tmp_path / "atlandice-2" / POLICY  # type: ignore[attr-defined]
+    save_policy(tmp_path / "atlandice" / POLICY, game, [layer])  # for the numbers that have none of their own
+    assert find_agent("network", game).path == tmp_path / "atlandice" / POLICY  # type: ignore[attr-defined]
+    assert find_agent("network", two).path == tmp_path / "atlandice-2" / POLICY  # type: ignore[attr-defined]
+
+
+# -------------------------------------------------------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize("directory", SHIPPED)
+def test_files_are_small_and_of_the_policy_that_the_card_describes(directory: str) -> None:
+    place = HERE / directory
+    files = sorted((place / POLICY).iterdir())
+    assert [path.name for path in files] == ["manifest.json", "weights.safetensors"]
+    card = json.loads((place / CARD).read_text())
+    size = sum(path.stat().st_size for path in files)
+    assert size == card["bytes"] <= MOST_BYTES
+    agent = load_policy(place / POLICY)
+    assert agent.manifest["sha256"] == card["sha256"]
+    assert card["weights"] == sum(weight.size + bias.size for weight, bias in agent.layers)
+    assert card["game"] == agent.game.name == directory.partition("-")[0]
+
+
+@pytest.mark.parametrize("path", CARDS, ids=[str(path.relative_to(HERE)) for path in CARDS])
+def test_cards_say_all_and_nothing_of_the_machine_that_made_them(path: Path) -> None:
+    text = path.read_text()
+    card = json.loads(text)
+    network = path.name == CARD
+    assert set(card) == HEAD | ({*MADE, "sha256"} if network else {"plays"})
+    assert not re.search(r"/home|/tmp|/work|/root|\d{4}-\d\d-\d\d", text)
+    assert card["agent"] == ("network" if network else "champion") and card["cells"]
+    if network:
+        assert card["commands"] and all(command.startswith("atlantis ") for command in card["commands"])
+        assert card["minutes"] > 0
+    else:
+        assert card["plays"] == champions()[card["game"]][str(card["players"])]
+    for cell in card["cells"]:
+        assert set(cell) == CELL
+        assert 0 <= cell["low"] <= cell["value"] <= cell["high"] <= 1 and cell["games"] > 0
+        if cell["against"]:
+            assert len(cell["seats"]) == cell["players"]
+            assert cell["value"] == pytest.approx(np.mean([seat["value"] for seat in cell["seats"]]), abs=2e-4)
+        assert cell["command"].startswith(f"atlantis evaluate {card['game']} {cell['agent']} ")
+        assert f"--players {cell['players']} " in cell["command"]
+
+
+def test_both_are_found_and_the_network_plays_without_torch() -> None:
+    name, _, players = next(iter(SHIPPED)).partition("-")
+    script = (
+        "import sys, atlantis_envs; from atlantis_envs.seats.agents import make_agent\n"
+        f"game = atlantis_envs.game({name!r}, players={players or None})\n"
+        "batch = game.batch(2, 1); agent = make_agent('network', game); make_agent('champion', game)\n"
+        "batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(1)))\n"
+        "print(sorted({'torch', 'stable_baselines3', 'atlantis_training'} & set(sys.modules)))\n"
+    )
+    done = run_python("-c", script)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_the_wheel_takes_all_that_is_no_code_along() -> None:
+    """Packages are copied whole, unless git ignores a file."""
+    ignored = run_python("-c", "import subprocess; print(subprocess.run(['git', 'check-ignore', '--no-index', '-v', "
+                         f"*{[str(path) for path in HERE.rglob('*') if path.suffix != '.pyc']!r}], "
+                         "capture_output=True, text=True).stdout)")  # fmt: skip
+    assert [line for line in ignored.stdout.splitlines() if "__pycache__" not in line and line] == []
+    assert 'packages = ["atlantis_envs", "agents/atlantis_agents"' in (ROOT / "pyproject.toml").read_text()

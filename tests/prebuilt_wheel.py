@@ -1,0 +1,117 @@
+"""The wheel that carries compiled kernels: ``python tests/prebuilt_wheel.py`` builds it into dist/ and tries it.
+
+The kernels are compiled from the working tree, for this version of Python and of numba and for processors of the last
+ten years. Then an empty virtual environment gets the wheel, with the versions of constraints.txt; there every game
+takes its first step and plays its first game of the heuristic with an empty cache, and must not compile anything.
+``PIP_ARGS`` is passed to pip; ``--try WHEEL`` tries one that is there already.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from wheel import ROOT, run
+
+from atlantis_envs.engine.packing import compile_for_wheels
+from atlantis_envs.registry import GAMES
+
+SHARES = (("atlantis_rising",), ("atlandice", "atlantis"))  # of two processes: about as much work for each
+FIRST_STEP = """
+import time; started = time.perf_counter(), time.process_time()
+from atlantis_envs import {game}_v0
+env = {game}_v0.env()
+env.reset(seed=1)
+env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+"""
+FIRST_GAME = """
+import time; started = time.perf_counter(), time.process_time()
+import numpy, atlantis_envs
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.agents import make_agent
+game = atlantis_envs.game({game!r})
+games = SeatBatch(game, 1, 0, "heuristic")
+learner = make_agent("heuristic", game)
+games.reset(1)
+while not games.step(learner.act(games.observations, games.masks, numpy.zeros(1, numpy.uint64))).over.any():
+    pass
+"""
+LIMITS = {"first step": (FIRST_STEP, 3.0), "first heuristic game": (FIRST_GAME, 4.0)}  # processor seconds
+CLOSING = "print(time.perf_counter() - started[0], time.process_time() - started[1])\n"
+
+
+def compile_kernels(place: Path) -> str:
+    """Compile all kernels into a directory that a wheel can carry; how many there are."""
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "ATLANTIS"))}
+    with tempfile.TemporaryDirectory() as cache:
+        path = os.pathsep.join(str(ROOT / part) for part in ("", "agents", "training"))
+        own = {"ATLANTIS_ENVS_CACHE": cache, "ATLANTIS_ENVS_PREBUILT": "0", "PYTHONPATH": path}
+        variables = plain | compile_for_wheels() | own
+        warm = [sys.executable, "-m", "atlantis_envs.warm"]
+        processes = [subprocess.Popen([*warm, *share], env=variables, cwd=ROOT) for share in SHARES]
+        if any([process.wait() for process in processes]):
+            raise SystemExit("failed: python -m atlantis_envs.warm")
+        code = "from pathlib import Path; from atlantis_envs.engine.packing import pack; print(pack(Path({!r})))"
+        return run(sys.executable, "-c", code.format(str(place)), env=variables).strip()
+
+
+def build(place: Path) -> Path:
+    """Build the wheel with these kernels into dist/."""
+    with tempfile.TemporaryDirectory() as folder:
+        extra = shlex.split(os.environ.get("PIP_ARGS", ""))
+        own = os.environ | {"ATLANTIS_ENVS_WHEEL_KERNELS": str(place)}
+        run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", *extra, "-w", folder, ROOT, env=own)
+        (made,) = Path(folder).glob("*.whl")
+        (ROOT / "dist").mkdir(exist_ok=True)
+        wheel = ROOT / "dist" / made.name
+        wheel.write_bytes(made.read_bytes())
+        return wheel
+
+
+def try_out(wheel: Path, folder: Path) -> bool:
+    """Install the wheel into an empty environment and time what a user does first; whether it was fast enough."""
+    run(sys.executable, "-m", "venv", folder)
+    python = folder / "bin" / "python"
+    constraints = ("-c", ROOT / "constraints.txt", *shlex.split(os.environ.get("PIP_ARGS", "")))
+    run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *constraints, wheel)
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "ATLANTIS", "NUMBA"))}
+    good = True
+    for game in GAMES:
+        for what, (code, limit) in LIMITS.items():
+            cache = folder / "kernels" / game / what
+            variables = plain | {"ATLANTIS_ENVS_CACHE": str(cache)}
+            script = code.format(game=game) + CLOSING
+            command = [str(python), "-c", script]
+            done = subprocess.run(command, capture_output=True, text=True, env=variables, cwd=folder)
+            if done.returncode or done.stderr or list(cache.glob("*")):
+                print(f"{game}, {what}: not from the wheel\n{done.stderr}", file=sys.stderr)
+                good = False
+                continue
+            seconds, processor = map(float, done.stdout.split())
+            good &= processor <= limit
+            print(f"{game:16} {what:21} {seconds:5.2f} s, {processor:5.2f} s of the processor (limit {limit:g})")
+    return good
+
+
+def main(arguments: list[str]) -> int:
+    """Build and try, or try what is there."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if arguments[:1] == ["--try"]:
+            wheel = Path(arguments[1])
+        else:
+            started = time.perf_counter()
+            count = compile_kernels(folder / "prebuilt")
+            wheel = build(folder / "prebuilt")
+            size = wheel.stat().st_size / 1e6
+            print(f"{wheel.relative_to(ROOT)}: {size:.1f} MB, {count} entries, {time.perf_counter() - started:.0f} s")
+        return 0 if try_out(wheel, folder / "env") else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

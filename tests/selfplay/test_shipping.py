@@ -1,0 +1,168 @@
+"""Packing a run as an agent of the library, and the figures of its card."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.support import ROOT
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_agents import shipped
+from atlantis_agents.catalogue import find_agent
+from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
+from atlantis_envs.errors import OptionError
+from atlantis_training.cli.app import app
+from atlantis_training.selfplay.run import Run
+from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.shipping import __main__ as shipping
+from atlantis_training.shipping import cards, page
+from atlantis_training.shipping.origin import origin_of, train_command
+
+TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a finished run."""
+    out = tmp_path_factory.mktemp("runs") / "first"
+    Run.begin(out, SelfPlaySettings(game="atlandice", players=2, seed=7, **TINY)).go()
+    return out
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
+    monkeypatch.setattr("sys.argv", ["shipping", *map(str, words)])
+    shipping.main()
+
+
+def test_a_run_is_packed_measured_and_found_by_its_name(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(monkeypatch, "network", run, "--games", 7, "--workers", 1, "--out", tmp_path, "--float16")
+    card = json.loads((tmp_path / "atlandice-2" / "card.json").read_text())
+    assert card["commands"] == [
+        "atlantis train atlandice --players 2 --steps 32 --seed 7 --num-envs 4 --num-steps 8 --batch-size 16 "
+        "--hidden 8 --imitate 1"
+    ]
+    assert (card["seed"], card["steps"], card["hidden"], card["stored"]) == (7, 32, [8], "float16")
+    assert [cell["against"] for cell in card["cells"]] == ["random", "heuristic", "planner"]
+    assert all(cell["games"] == 8 for cell in card["cells"])  # both seats got the same number
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    game = atlantis_envs.game("atlandice", players=2)
+    assert find_agent("network", game).path == tmp_path / "atlandice-2" / "policy"  # type: ignore[attr-defined]
+    for cell in card["cells"][:2]:  # its command plays the same games
+        done = CliRunner().invoke(app, [*shlex.split(cell["command"])[1:], "--out", str(tmp_path / "e")])
+        assert done.exit_code == 0, done.output
+        found = json.loads((tmp_path / "e" / "evaluation.json").read_text())
+        assert found["rows"][0]["share"]["value"] == pytest.approx(cell["value"], abs=1e-4)
+        assert found["agents"][0] == {"agent": "network", "sha256": card["sha256"]}
+    champion = {"atlandice": {"2": "network"}}
+    (tmp_path / "champions.json").write_text(json.dumps(champion))
+    text = page.page(tmp_path)
+    assert "| Atlandice | 2 | `network` |" in text and card["commands"][0] in text
+
+
+def test_a_champion_is_measured_as_what_it_stands_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--games", 4, "--against", "random", "--workers", 1, "--out", tmp_path)
+    call(monkeypatch, "champion", "atlandice", "--players", 2, "--plays", "planner", *words)
+    card = json.loads((tmp_path / "atlandice-2" / "champion.json").read_text())
+    assert (card["agent"], card["plays"]) == ("champion", "planner")
+    (cell,) = card["cells"]
+    assert (cell["agent"], cell["games"], len(cell["seats"])) == ("champion", 4, 2)
+
+
+def test_a_team_is_measured_beside_the_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--games", 3, "--players", 1, "--level", 2, "--workers", 1, "--out", tmp_path)
+    call(monkeypatch, "champion", "atlantis_rising", "--plays", "random", *words)
+    card = json.loads((tmp_path / "atlantis_rising-1" / "champion.json").read_text())
+    assert [(cell["agent"], cell["against"], cell["options"]) for cell in card["cells"]] == [
+        ("champion", "", {"level": 2}),
+        ("heuristic", "", {"level": 2}),
+    ]
+    assert card["cells"][0]["command"] == (
+        "atlantis evaluate atlantis_rising champion --players 1 --option level=2 --blocks 3 --seed 12"
+    )
+
+
+def test_halved_weights_choose_as_the_whole_ones(run: Path, tmp_path: Path) -> None:
+    whole = load_policy(run / "policy")
+    kind = {"activation": whole.activation, "half": True}
+    half = PolicyAgent(whole.game, save_policy(tmp_path, whole.game, whole.layers, **kind))
+    batch = whole.game.batch(512, 3)
+    for _ in range(20):
+        batch.step(whole.act(batch.observations, batch.action_masks, batch.noise(1)))
+    seen, masks = batch.observations, batch.action_masks
+    assert (tmp_path / "weights.safetensors").stat().st_size < 0.6 * (run / "policy/weights.safetensors").stat().st_size
+    assert np.allclose(half.logits(seen), whole.logits(seen), atol=0.05)
+    assert (half.act(seen, masks) == whole.act(seen, masks)).mean() > 0.97
+    assert half.layers[0][0].dtype == np.float32
+    for (weight, bias), (other, same) in zip(half.layers, whole.layers, strict=True):
+        assert np.array_equal(bias, same) and not np.array_equal(weight, other)
+    with pytest.raises(OptionError, match=r"^half: a weight of 1e\+06; allowed: at most 65504$"):
+        save_policy(tmp_path / "large", whole.game, [(np.full((72, 221), 1e6), np.zeros(72))], half=True)
+
+
+def test_too_large_a_policy_is_refused_and_nothing_is_written(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cards, "MOST_BYTES", 1000)
+    with pytest.raises(SystemExit) as ended:
+        call(monkeypatch, "network", run, "--out", tmp_path / "there")
+    assert ended.value.code == 2 and not (tmp_path / "there").exists()
+    assert "bytes; allowed: at most 1,000, or half of it with --float16" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("network", "nowhere"), "run: nowhere; allowed: the directory of a run or of a policy"),
+        (("champion", "chess"), "name: 'chess'; allowed: 'atlandice'"),
+        (("champion", "atlandice", "--players", "9"), "players: 9"),
+    ],
+)
+def test_mistakes_end_with_a_line(
+    words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        call(monkeypatch, *words)
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_a_policy_without_its_run_needs_words_about_itself(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call(monkeypatch, "network", run / "policy", "--out", tmp_path)
+    assert "made-by, minutes: missing" in capsys.readouterr().err
+    more = ("--made-by", "atlantis expert atlandice", "--minutes", 3, "--seed-of-policy", 5)
+    words = ("--games", 2, "--against", "random", "--workers", 1, "--out", tmp_path)
+    call(monkeypatch, "network", run / "policy", *more, *words)
+    card = json.loads((tmp_path / "atlandice-2" / "card.json").read_text())
+    assert (card["commands"], card["minutes"], card["seed"]) == (["atlantis expert atlandice"], 3.0, 5)
+
+
+def test_commands_name_no_machine(run: Path) -> None:
+    settings = SelfPlaySettings(
+        policies=("/somewhere/runs/first", "runs/second", "planner"),
+        share_policies=0.5,
+        mixed=True,
+        options={"optional_effects": True},
+    )
+    assert train_command(settings) == (
+        "atlantis train atlandice --share-policies 0.5 --policies first --policies runs/second --policies planner "
+        "--mixed --option optional_effects=true"
+    )
+    origin = origin_of(run, ("atlantis expert",), 2.0)
+    assert origin.commands[0] == "atlantis expert" and origin.minutes >= 2.0
+    with pytest.raises(OptionError, match=r"^run: .*; allowed: that of a run of atlantis train or expert$"):
+        origin_of(run / "policy")
+
+
+def test_the_page_of_all_cards_is_up_to_date() -> None:
+    assert (ROOT / "docs" / "agents.md").read_text(encoding="utf-8") == page.page()

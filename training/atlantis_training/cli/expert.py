@@ -1,0 +1,135 @@
+"""``atlantis expert``: expert iteration, from a search to a policy."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from atlantis_training.cli.common import (
+    INTERRUPTED,
+    OptionList,
+    PlayerCount,
+    Ray,
+    Workers,
+    chosen_options,
+    fail,
+    hands,
+    require,
+)
+from atlantis_training.cli.flags import given_settings
+
+if TYPE_CHECKING:
+    from atlantis_training.expert.iteration import Iteration
+
+RESUMED = "fixed when it began; allowed with --resume: --workers, --ray"
+
+
+def expert_command(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="what to learn; --resume knows it")] = None,
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="directory of the iteration")],
+    resume: Annotated[bool, typer.Option("--resume", help="go on with the one in --out")] = False,
+    players: PlayerCount = None,
+    teacher: Annotated[str | None, typer.Option(help="who plays in the first round  [default: search:64]")] = None,
+    guided: Annotated[
+        str | None,
+        typer.Option(help="who plays later; POLICY is that of the round before  [default: search:64,guide=POLICY]"),
+    ] = None,
+    decisions: Annotated[int | None, typer.Option(help="recorded in a round  [default: 500000]")] = None,
+    rounds: Annotated[int | None, typer.Option(help="of recording and fitting  [default: 2]")] = None,
+    stray: Annotated[
+        float | None, typer.Option(help="share of decisions where something else is played  [default: 0.05]")
+    ] = None,
+    first_teacher: Annotated[
+        str | None, typer.Option(help="whom the network imitates before the first round  [default: heuristic]")
+    ] = None,
+    imitate: Annotated[int | None, typer.Option(help="how many of its decisions  [default: 2000000]")] = None,
+    epochs: Annotated[int | None, typer.Option(help="passes over what is recorded, a round  [default: 6]")] = None,
+    rate: Annotated[float | None, typer.Option(help="learning rate, falling to a tenth  [default: 0.001]")] = None,
+    hidden: Annotated[
+        str | None, typer.Option(metavar="N,N,...", help="sizes of the hidden layers  [default: 256,256]")
+    ] = None,
+    afterstates: Annotated[
+        bool | None, typer.Option("--afterstates", help="score what the learner sees after each legal action")
+    ] = None,
+    games: Annotated[int | None, typer.Option(help="that measure every round's policy  [default: 600]")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="of everything  [default: 0]")] = None,
+    workers: Workers = None,
+    ray: Ray = None,
+    option: OptionList = None,
+) -> int:
+    """Expert iteration: a search plays, a network imitates it, the network guides the search, and again.
+
+    The policy of the newest round is the directory `policy` in --out; `atlantis train GAME --start RUN` goes on
+    from the newest run by playing. Ctrl-C keeps what was done.
+    """
+    require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
+    named = {
+        "game": game, "players": players, "teacher": teacher, "guided": guided, "decisions": decisions,
+        "rounds": rounds, "stray": stray, "first_teacher": first_teacher, "imitate": imitate, "epochs": epochs,
+        "rate": rate, "afterstates": afterstates, "games": games, "seed": seed,
+    }  # fmt: skip
+    values: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    values |= given_settings({"hidden": hidden})
+    if option:
+        values["options"] = chosen_options(option)
+    iteration = _iteration(out, values, resume)
+    try:
+        return _go(iteration, ray, workers)
+    except KeyboardInterrupt:
+        _to_go_on(iteration)
+        return INTERRUPTED
+
+
+def _iteration(out: Path, values: dict[str, Any], resume: bool) -> Iteration:
+    from atlantis_training.expert.iteration import Iteration
+    from atlantis_training.expert.settings import ExpertSettings
+
+    if resume:
+        iteration = Iteration.resume(out)
+        began = iteration.settings
+        changed = [name for name, value in values.items() if getattr(began, name) != value]
+        if changed:
+            fail(f"{', '.join(changed)}: {RESUMED}")
+        return iteration
+    if "game" not in values:
+        fail("GAME: missing; allowed: a name, or --resume")
+    return Iteration.begin(out, ExpertSettings(**values))
+
+
+def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
+    from atlantis_training.bars import phase_bars
+
+    with hands(ray, workers) as crew, phase_bars() as show:
+        done = iteration.go(show, (os.cpu_count() or 1) if crew is None else crew)
+    for row in iteration.results():
+        share = f", {row['share']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" if "share" in row else ""
+        against = f" against {row['against']}" if row.get("against") else ""
+        agreement = f", agrees {row['agreement']:.1%}" if row["agreement"] is not None else ""
+        typer.echo(
+            f"round {row['round']}: {row['decisions']:,} decisions of {row['teacher']}{agreement}{share}{against}"
+        )
+    if not done:
+        _to_go_on(iteration)
+        return INTERRUPTED
+    typer.echo(f"Policy: {iteration.out / 'policy'}. To go on by playing: {_by_playing(iteration)}")
+    return 0
+
+
+def _by_playing(iteration: Iteration) -> str:
+    """The command that trains on from the newest network."""
+    from atlantis_training.expert.settings import run_of
+
+    settings = iteration.settings
+    hidden = ",".join(map(str, settings.hidden))
+    after = " --afterstates" if settings.afterstates else ""
+    run = run_of(iteration.out, settings.rounds)
+    seats = f" --players {iteration.game.players}"
+    return f"atlantis train {settings.game}{seats} --start {run} --hidden {hidden}{after} --imitate 0 --out DIR"
+
+
+def _to_go_on(iteration: Iteration) -> None:
+    typer.echo(f"Interrupted. To go on: atlantis expert --out {iteration.out} --resume", err=True)

@@ -1,0 +1,180 @@
+"""Expert iteration (Anthony, Tian & Barber 2017): record what a search plays, fit a network, let it guide the search.
+
+A directory: ``expert.json``, the settings; ``round-1/lessons`` and ``round-1/run`` and so on; ``rounds.json``, what
+came of each round; ``policy/``, that of the newest one. It may be killed at any moment and goes on where it was:
+lessons shard by shard, a run from its newest checkpoint, to the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
+from atlantis_agents.networks.policy import MANIFEST, WEIGHTS
+from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.expert.settings import FILE, ExpertSettings, lessons_of, run_of, save_settings, saved_settings
+from atlantis_training.expert.teaching import SEED, Lesson, teach
+from atlantis_training.lab.cluster import Cluster
+from atlantis_training.lab.evaluation import evaluate
+from atlantis_training.lab.workers import Players, rotations
+from atlantis_training.selfplay.beginning import make_game
+from atlantis_training.selfplay.checkpoint import generations
+from atlantis_training.selfplay.lessons import MANIFEST as LESSONS_MANIFEST
+from atlantis_training.selfplay.lessons import Source, read_source
+from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.report import Outcome
+from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, Run
+
+ROUNDS, SECONDS = "rounds.json", "seconds.json"
+MEASURED_WITH = 12  # the seed of games that measure: none that was learned from
+Show = Callable[[str, float, str], None]  # a phase, how far it is, 0..1, and a text
+
+
+def seconds_of(out: Path) -> float:
+    """The time that all calls together took, but for those that were killed."""
+    path = out / SECONDS
+    return float(read_json(path)) if path.exists() else 0.0
+
+
+@dataclass
+class Iteration:
+    """Work in a directory. Made by ``begin`` or ``resume``; ``go`` does it.
+
+    Attributes:
+        out: the directory.
+        settings: of it.
+        game: that of the settings.
+    """
+
+    out: Path
+    settings: ExpertSettings
+    game: Game
+
+    @classmethod
+    def begin(cls, out: Path, settings: ExpertSettings) -> Iteration:
+        """A new one.
+
+        Raises:
+            OptionError: there is one in that directory, or a setting is not allowed.
+        """
+        game = make_game(settings.run(1, out))
+        make_agent(settings.teacher, game)  # refused now: the directory is not made yet
+        if settings.imitate:
+            make_agent(settings.first_teacher, game)
+        if (out / FILE).exists():
+            raise OptionError(f"out: {out} holds an expert iteration; allowed: another directory, or --resume")
+        out.mkdir(parents=True, exist_ok=True)
+        save_settings(settings, out)
+        return cls(out, settings, game)
+
+    @classmethod
+    def resume(cls, out: Path) -> Iteration:
+        """Go on with one.
+
+        Raises:
+            OptionError: there is none.
+        """
+        settings = saved_settings(out)
+        return cls(out, settings, make_game(settings.run(1, out)))
+
+    def go(self, show: Show, workers: int | Cluster = 1) -> bool:
+        """Do all rounds that are left; False if Ctrl-C or SIGTERM ended it early.
+
+        Args:
+            show: told how far it is.
+            workers: processes that record, or a cluster.
+
+        Raises:
+            OptionError: another process is at work in the directory.
+        """
+        with alone_in(self.out):
+            started = time.perf_counter()
+            try:
+                return all(self._round(number, show, workers) for number in range(1, self.settings.rounds + 1))
+            finally:
+                seconds = seconds_of(self.out) + time.perf_counter() - started
+                write_atomically(self.out / SECONDS, json.dumps(round(seconds, 1)) + "\n")
+
+    def results(self) -> list[dict[str, Any]]:
+        """What came of each round so far."""
+        path = self.out / ROUNDS
+        found: list[dict[str, Any]] = read_json(path) if path.exists() else []
+        return found
+
+    def _round(self, number: int, show: Show, workers: int | Cluster) -> bool:
+        """Do a round, as far as it is not done; False if it was interrupted."""
+        if len(self.results()) >= number:
+            return True
+        lessons = self._record(number, show, workers)
+        if lessons is None:
+            return False
+        outcome = self._fit(number, show)
+        if outcome.interrupted:
+            return False
+        row = {"round": number, "teacher": self.settings.teacher_of(number, self.out), "decisions": lessons.decisions}
+        curve = read_json(run_of(self.out, number) / CURVE)
+        row |= {"agreement": curve[-1]["agreement"] if curve else None}
+        if self.settings.games:
+            share = self._measure(outcome.policy, number, show)
+            if share is None:
+                return False
+            row |= share
+        for name in (WEIGHTS, MANIFEST):
+            (self.out / POLICY_DIRECTORY).mkdir(exist_ok=True)
+            write_atomically(self.out / POLICY_DIRECTORY / name, (outcome.policy / name).read_bytes())
+        write_atomically(self.out / ROUNDS, json.dumps([*self.results(), row], indent=1) + "\n")
+        return True
+
+    def _record(self, number: int, show: Show, workers: int | Cluster) -> Source | None:
+        directory, settings = lessons_of(self.out, number), self.settings
+        if (directory / LESSONS_MANIFEST).exists():
+            return read_source(directory, self.game)
+        teacher, phase, done = settings.teacher_of(number, self.out), f"record {number}", 0
+        seed = settings.seed + SEED + (number << 33)
+        lesson = Lesson(self.game, teacher, seed, settings.stray, settings.afterstates)
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            show(phase, min(1.0, done / settings.decisions), f"{done:,} decisions of {teacher}")
+
+        return teach(lesson, directory, settings.decisions, workers, advance)
+
+    def _fit(self, number: int, show: Show) -> Outcome:
+        """Fit the network to all that was recorded so far."""
+        directory = run_of(self.out, number)
+        if generations(directory / CHECKPOINTS):
+            run = Run.resume(directory)
+        else:
+            run = Run.begin(directory, self.settings.run(number, self.out))
+        return run.go(lambda report: show(f"{report.phase} {number}", report.done, report.text))
+
+    def _measure(self, policy: Path, number: int, show: Show) -> dict[str, Any] | None:
+        """The policy's share of wins against the best-known agent; in a cooperative game, of games won together."""
+        game, phase, done = self.game, f"measure {number}", 0
+        together = game.definition.utility == IDENTICAL
+        opponent = str(policy) if together else usual_opponent(game.name)
+        line_up = (str(policy), *(opponent,) * (game.players - 1))
+        blocks = -(-self.settings.games // len(rotations(line_up)))
+        total = blocks * len(rotations(line_up))
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            show(phase, done / total, f"{done:,} games")
+
+        found = evaluate(Players(game, line_up), blocks, MEASURED_WITH, 1, advance)
+        if found.interrupted:
+            return None
+        share = found.team.share if found.team is not None else found.agents[0].share
+        against = "" if together else opponent
+        return {"against": against, "share": share.value, "low": share.low, "high": share.high, "games": share.games}

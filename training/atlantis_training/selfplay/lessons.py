@@ -1,0 +1,224 @@
+"""Recorded decisions of a teacher, to be learned from more than once: a directory of shards and a manifest.
+
+    lessons/manifest.json           what game they are of, who taught, and the SHA-256 of every shard; written last
+    lessons/00000.safetensors       the decisions of some games, in order
+
+Every row is a choice: forced decisions teach nothing. Shards are written under another name, flushed and renamed, so a
+shard is complete or not there; ``finish`` makes the directory readable. Reading unpickles nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
+from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+FORMAT = "atlantis-envs lessons 1"
+MANIFEST = "manifest.json"
+FIT = ("format", "game", "versions", "observation", "actions")
+KEYS = (*FIT, "players", "options", "about", "decisions", "shards")
+MOST_SHARDS = 1_000_000
+REQUIRED = ("seen", "masks", "actions", "returns")
+
+
+class Watched(NamedTuple):
+    """Choices of a teacher.
+
+    Attributes:
+        seen: observations, uint8 (N, F).
+        masks: what was legal, bool (N, A).
+        actions: what it played, int64 (N,).
+        returns: what its game paid to that seat, float32 (N,).
+        after: their afterstates, uint8 (K, F), for a network that scores those.
+    """
+
+    seen: NDArray[np.uint8]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    returns: NDArray[np.float32]
+    after: NDArray[np.uint8] | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A directory of lessons whose manifest was read and fits a game.
+
+    Attributes:
+        path: the directory.
+        shards: (name, SHA-256, decisions) of each.
+        digest: SHA-256 of the manifest: equal digests, equal lessons.
+    """
+
+    path: Path
+    shards: tuple[tuple[str, str, int], ...]
+    digest: str
+
+    @property
+    def decisions(self) -> int:
+        """How many there are."""
+        return sum(count for _, _, count in self.shards)
+
+
+def shard_name(number: int) -> str:
+    """The file of shard ``number``."""
+    return f"{number:05d}.safetensors"
+
+
+def write_shard(directory: Path, number: int, watched: Watched) -> None:
+    """Put a shard in place, whole or not at all."""
+    arrays: Arrays = {
+        "seen": watched.seen,
+        "masks": np.packbits(watched.masks, axis=1),
+        "actions": watched.actions.astype(np.int32),
+        "returns": watched.returns,
+    }
+    if watched.after is not None:
+        arrays["after"] = watched.after
+    target = directory / shard_name(number)
+    temporary = directory / f".{target.name}.{os.getpid()}"
+    write_tensors(temporary, arrays)
+    os.replace(temporary, target)
+
+
+def finish(directory: Path, game: Game, shards: int, about: dict[str, Any]) -> Source:
+    """Write the manifest of shards 0 .. ``shards`` - 1 and remove all others.
+
+    Args:
+        directory: of the shards.
+        game: they are of.
+        shards: how many belong to it.
+        about: how they were made, JSON values.
+    """
+    rows: list[tuple[str, str, int]] = []
+    for number in range(shards):
+        raw = (directory / shard_name(number)).read_bytes()
+        rows.append((shard_name(number), hashlib.sha256(raw).hexdigest(), count_of(directory, number)))
+    for path in (*directory.glob("*.safetensors"), *directory.glob(".*.safetensors.*")):
+        if path.name not in {name for name, _, _ in rows}:
+            path.unlink()
+    manifest = {
+        **_fit(game),
+        "players": game.players,
+        "options": game.options.to_json(),
+        "about": about,
+        "decisions": sum(count for _, _, count in rows),
+        "shards": rows,
+    }
+    write_atomically(directory / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    return read_source(directory, game)
+
+
+def count_of(directory: Path, number: int) -> int:
+    """The decisions of a shard; 0 if it is not there."""
+    from safetensors import safe_open
+
+    path = directory / shard_name(number)
+    if not path.exists():
+        return 0
+    with safe_open(str(path), "numpy") as stream:
+        return int(stream.get_slice("actions").get_shape()[0])
+
+
+def read_source(path: str | Path, game: Game) -> Source:
+    """The manifest of a directory of lessons.
+
+    Raises:
+        OptionError: there is none, it is damaged, or of another game or version; one line says why.
+    """
+    directory = Path(path)
+    try:
+        document = read_json(directory / MANIFEST)
+    except ValueError as error:
+        raise OptionError(f"lessons: {error}; allowed: a finished directory of lessons") from None
+    reader = Reader()
+    manifest = dict(reader.mapping("", document, KEYS, required=KEYS))
+    listed = [] if reader.faults else reader.sequence("shards", manifest["shards"], 1, MOST_SHARDS)
+    rows = [_shard(reader, index, row) for index, row in enumerate(listed)]
+    if reader.faults:
+        raise OptionError(f"lessons: {directory}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+    for key, value in _fit(game).items():
+        if manifest[key] != value:
+            raise OptionError(f"lessons: {directory}: {key} is {shown(manifest[key])}; here it is {shown(value)}")
+    text = json.dumps(manifest, sort_keys=True)
+    return Source(directory, tuple(rows), hashlib.sha256(text.encode()).hexdigest())
+
+
+def _shard(reader: Reader, index: int, row: Any) -> tuple[str, str, int]:
+    parts = reader.sequence(f"shards[{index}]", row, 3, 3) or ("", "", 0)
+    if parts[0] != shard_name(index):
+        reader.fault(f"shards[{index}]", f"allowed: {shard_name(index)}")
+    return shard_name(index), str(parts[1]), reader.integer(f"shards[{index}]", parts[2], 0, 2**40)
+
+
+def _fit(game: Game) -> dict[str, Any]:
+    definition = game.definition
+    return {
+        "format": FORMAT,
+        "game": game.name,
+        "versions": asdict(definition.versions),
+        "observation": definition.observation.fingerprint(),
+        "actions": game.num_actions,
+    }
+
+
+def load_lessons(sources: Sequence[Source], game: Game, after: bool) -> Watched:
+    """All decisions of some directories, one after the other.
+
+    Args:
+        sources: at least one.
+        game: they are of.
+        after: with afterstates.
+
+    Raises:
+        OptionError: a shard is damaged, or has no afterstates.
+    """
+    parts = [_load(source.path, shard, game, after) for source in sources for shard in source.shards]
+    columns = list(zip(*parts, strict=True))
+    seen, masks, actions, returns = (np.concatenate(column) for column in columns[:4])
+    return Watched(seen, masks, actions, returns, np.concatenate(columns[4]) if after else None)
+
+
+def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool) -> Watched:
+    name, sha256, count = shard
+    try:
+        arrays = read_tensors(directory / name, sha256)
+    except TensorFileError as error:
+        raise OptionError(f"lessons: {error}") from None
+    actions_wide = game.num_actions
+    seen = _array(directory / name, arrays, "seen", np.uint8, (count, game.observation_size))
+    packed = _array(directory / name, arrays, "masks", np.uint8, (count, -(-actions_wide // 8)))
+    actions = _array(directory / name, arrays, "actions", np.int32, (count,)).astype(np.int64)
+    returns = _array(directory / name, arrays, "returns", np.float32, (count,))
+    masks = np.unpackbits(packed, axis=1, count=actions_wide).astype(np.bool_)
+    inside = (actions >= 0) & (actions < actions_wide)
+    if not inside.all() or not masks[np.arange(count), actions].all() or not np.isfinite(returns).all():
+        raise OptionError(f"lessons: {directory / name}: actions or returns; allowed: legal actions, finite returns")
+    if not after:
+        return Watched(seen, masks, actions, returns, None)
+    return Watched(
+        seen, masks, actions, returns,
+        _array(directory / name, arrays, "after", np.uint8, (int(masks.sum()), game.observation_size)),
+    )  # fmt: skip
+
+
+def _array(path: Path, arrays: Arrays, name: str, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    found = arrays.get(name)
+    if found is None or found.dtype != kind or found.shape != shape:
+        has = None if found is None else f"{found.dtype} {found.shape}"
+        raise OptionError(f"lessons: {path}: {name} is {has}; allowed: {np.dtype(kind)} {shape}")
+    return found

@@ -1,0 +1,118 @@
+"""``python -m atlantis_training.shipping``: pack a run as one of the agents of the library; measure champions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from atlantis_agents.catalogue import policy_directory
+from atlantis_agents.networks.policy import load_policy
+from atlantis_agents.shipped import CHAMPION, HERE, NETWORK
+from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_envs.registry import definition
+from atlantis_training.lab.limits import GAMES_LIMIT
+from atlantis_training.shipping.cards import cells_of, ship_champion, ship_policy
+from atlantis_training.shipping.origin import Origin, origin_of
+from atlantis_training.shipping.page import page
+from atlantis_training.shipping.strength import Measured
+from atlantis_training.signals import end_like_ctrl_c
+
+GAMES, SEED = 2000, 12  # training uses other seeds: never measured on the games it learned from
+
+
+def main() -> None:
+    """Parse the command line and do what it says."""
+    end_like_ctrl_c()
+    parser = _parser()
+    given = parser.parse_args()
+    try:
+        given.work(given)
+    except KeyboardInterrupt:
+        parser.exit(130, "Interrupted; nothing was changed.\n")
+    except (AtlantisError, OSError, MemoryError) as error:
+        parser.exit(2, f"Error: {error}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m atlantis_training.shipping", description=__doc__)
+    parts = parser.add_subparsers(required=True, metavar="WHAT")
+    network = parts.add_parser(NETWORK, help="measure the policy of a run in every seat, pack it and write its card")
+    network.add_argument(
+        "run", type=Path, metavar="RUN", help="a run of atlantis train or expert, or the directory of a policy"
+    )
+    network.add_argument("--every-count", action="store_true", help="it is for every number of players of its game")
+    network.add_argument("--float16", action="store_true", help="store weights as float16, in half the room")
+    network.add_argument(
+        "--made-by", action="append", default=[], metavar="COMMAND", help="that came before the run; may be repeated"
+    )
+    network.add_argument("--minutes", type=float, default=0.0, help="that these commands took")
+    network.add_argument("--seed-of-policy", type=int, default=0, help="where RUN is the directory of a policy")
+    network.set_defaults(work=_network)
+    champion = parts.add_parser(CHAMPION, help="measure what champion stands for and write its card")
+    champion.add_argument("game", metavar="GAME")
+    champion.add_argument(
+        "--plays", default="", metavar="AGENT", help="measure this instead of what champions.json says"
+    )
+    champion.set_defaults(work=_champion)
+    for part in (network, champion):
+        part.add_argument("--players", type=int, action="append", default=[], help="seats measured; may be repeated")
+        part.add_argument("--level", type=int, action="append", default=[], help="of a team; may be repeated")
+        part.add_argument("--against", action="append", default=[], metavar="AGENT", help="may be repeated")
+        part.add_argument("--games", type=_games, default=GAMES, help=f"of each table (default: {GAMES})")
+        part.add_argument("--seed", type=int, default=SEED, help=f"of these games (default: {SEED})")
+        part.add_argument("--workers", type=int, default=None, help="processes (default: one per core)")
+        part.add_argument("--out", type=Path, default=HERE, help="default: among the agents of this installation")
+    table = parts.add_parser("page", help="print all cards as one page")
+    table.set_defaults(work=lambda _: print(page(), end=""))
+    return parser
+
+
+def _games(text: str) -> int:
+    games = int(text)
+    if not 1 <= games <= GAMES_LIMIT:
+        raise argparse.ArgumentTypeError(f"{text}; allowed: 1..{GAMES_LIMIT}")
+    return games
+
+
+def _network(given: argparse.Namespace) -> None:
+    policy = policy_directory(str(given.run))
+    if policy is None:
+        raise OptionError(f"run: {given.run}; allowed: the directory of a run or of a policy")
+    manifest = load_policy(policy).manifest
+    game, trained = str(manifest["game"]), int(manifest["players"])
+    before = tuple(given.made_by)
+    if policy == given.run:
+        if not before or not given.minutes:
+            raise OptionError("made-by, minutes: missing; allowed: both, for a policy without its run")
+        origin = Origin(before, given.seed_of_policy, given.minutes, 0)
+    else:
+        origin = origin_of(given.run, before, given.minutes)
+    about = definition(game)
+    counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
+    target = given.out / (game if given.every_count else f"{game}-{trained}")
+    cells = list(cells_of(game, counts, given.level, given.against))
+    how = Measured(given.games, given.seed, given.workers)
+    players = None if given.every_count else trained
+    _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
+
+
+def _champion(given: argparse.Namespace) -> None:
+    about = definition(given.game)
+    how = Measured(given.games, given.seed, given.workers)
+    for count in given.players or [about.default_players]:
+        target = given.out / f"{given.game}-{count}"
+        cells = list(cells_of(given.game, [count], given.level, given.against))
+        _tell(ship_champion(given.game, target, count, cells, how, given.plays), target)
+
+
+def _tell(card: dict[str, object], target: Path) -> None:
+    cells = card["cells"]
+    assert isinstance(cells, list)
+    for cell in cells:
+        against = f" against {cell['against']}" if cell["against"] else ""
+        print(f"{cell['agent']}, {cell['players']} players{against}: {cell['value']} [{cell['low']}, {cell['high']}]")
+    print(f"Written: {target}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""How a policy was made: what the directory of its run says about it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from atlantis_envs.errors import OptionError
+from atlantis_training.expert.iteration import seconds_of
+from atlantis_training.expert.settings import FILE as EXPERT
+from atlantis_training.expert.settings import ExpertSettings, saved_settings
+from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
+from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS
+from atlantis_training.selfplay.settings import NAMES, TABLES, SelfPlaySettings, read_toml, settings_from
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a policy was made.
+
+    Attributes:
+        commands: that made it, in order.
+        seed: of the last one.
+        minutes: wall-clock time of all of them.
+        steps: decisions of its own that it learned from.
+    """
+
+    commands: tuple[str, ...]
+    seed: int
+    minutes: float
+    steps: int
+
+
+def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0.0) -> Origin:
+    """What the directory of a run of ``atlantis train``, or of ``atlantis expert``, says; of those it began with too.
+
+    Args:
+        run: the directory.
+        before: commands that came before it, for instance of the policy it started from.
+        minutes_before: what these took.
+
+    Raises:
+        OptionError: it is no such directory.
+    """
+    if (run / EXPERT).exists():
+        return _origin_of_expert(run, before, minutes_before)
+    try:
+        settings = settings_from(read_toml(run / SETTINGS))
+        _, manifest, _, _ = newest_generation(run / CHECKPOINTS)
+        extra, counters = manifest["state"]["extra"], manifest["state"]["counters"]
+        seconds, steps = float(extra["seconds"]), int(counters["num_timesteps"])
+    except (OptionError, CheckpointError, KeyError, TypeError, ValueError) as error:
+        raise OptionError(f"run: {run}: {error}; allowed: that of a run of atlantis train or expert") from None
+    earlier = _before(Path(settings.start)) if settings.start else None
+    if earlier is not None:
+        before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
+        steps += earlier.steps
+    minutes = round(minutes_before + seconds / 60, 1)
+    return Origin((*before, train_command(settings)), settings.seed, minutes, steps)
+
+
+def _before(start: Path) -> Origin | None:
+    """How the run was made that another one began with, as far as its directory is there."""
+    around = start.parent.parent
+    if (around / EXPERT).exists():
+        return origin_of(around)
+    return origin_of(start) if (start / SETTINGS).exists() else None
+
+
+def _origin_of_expert(out: Path, before: tuple[str, ...], minutes_before: float) -> Origin:
+    settings, usual = saved_settings(out), ExpertSettings(game="")
+    parts = [f"atlantis expert {settings.game}"]
+    for item in fields(ExpertSettings):
+        value = getattr(settings, item.name)
+        if item.name not in ("game", "options") and value != getattr(usual, item.name):
+            parts += _flags(item.name, value)
+    parts += _options(settings.options)
+    return Origin((*before, " ".join(parts)), settings.seed, round(minutes_before + seconds_of(out) / 60, 1), 0)
+
+
+def train_command(settings: SelfPlaySettings) -> str:
+    """The command line of a run with these settings; paths from the root of a machine are cut to their last name."""
+    usual, parts = SelfPlaySettings(), [f"atlantis train {settings.game}"]
+    for name in NAMES:
+        value = getattr(settings, name)
+        if name in ("game", *TABLES) or value == getattr(usual, name):
+            continue
+        parts += _flags(name, value)
+    parts += _options(settings.options)
+    if settings.data:
+        parts.append("--data tables.json")
+    return " ".join(parts)
+
+
+def _options(options: Mapping[str, Any]) -> list[str]:
+    return [f"--option {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in options.items()]
+
+
+def _flags(name: str, value: Any) -> list[str]:
+    flag = f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        return [flag if value else flag.replace("--", "--no-", 1)]
+    if isinstance(value, tuple) and value and isinstance(value[0], str):
+        return [f"{flag} {shlex.quote(_short(text))}" for text in value]
+    if isinstance(value, tuple):
+        return [f"{flag} {','.join(map(str, value))}"]
+    return [f"{flag} {shlex.quote(_short(str(value)))}"]
+
+
+def _short(text: str) -> str:
+    """A path from the root tells about a machine; its last name tells enough."""
+    return Path(text).name if Path(text).is_absolute() else text

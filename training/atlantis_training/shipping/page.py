@@ -1,0 +1,76 @@
+"""All cards as one page of Markdown, docs/agents.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from atlantis_agents.shipped import CARD, CHAMPION_CARD, HERE, champions
+from atlantis_envs.base.files import read_json
+from atlantis_envs.registry import definition
+
+TOP = """# The agents that come with the library
+
+`network` is a trained policy by itself, `champion` the strongest agent that answers within 5 ms of CPU time. Both names
+stand wherever an agent may be named, in Python and in every command; NumPy is all they need:
+
+    atlantis play atlandice --seat human --seat champion
+    atlantis evaluate atlandice network heuristic
+
+This page is made from the cards beside the policies by `python -m atlantis_training.shipping page`. Shares are of wins
+(in a cooperative game: games won, the agent in every seat), intervals 95 % Wilson's; the last column is CPU time of one
+decision, asked one at a time, where it was measured.
+"""
+COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
+
+
+def all_cards(within: Path = HERE) -> list[dict[str, Any]]:
+    """Every card there is, network before champion."""
+    paths = [path for name in (CARD, CHAMPION_CARD) for path in sorted(within.glob(f"*/{name}"))]
+    return [read_json(path) for path in paths]
+
+
+def page(within: Path = HERE) -> str:
+    """The page: what champion stands for, then a section for each game."""
+    cards = all_cards(within)
+    lines = [TOP, "## What `champion` stands for", "", "| game | players | agent |", "|---|---|---|"]
+    for game, texts in champions(within).items():
+        lines += [f"| {definition(game).title} | {players} | `{text}` |" for players, text in texts.items()]
+    for game in dict.fromkeys(card["game"] for card in cards):
+        lines += ["", f"## {definition(game).title}"]
+        for card in cards:
+            if card["game"] == game:
+                lines += ["", *_card_lines(card)]
+    return "\n".join(lines) + "\n"
+
+
+def _card_lines(card: dict[str, Any]) -> list[str]:
+    """One card: how it was made, and its table."""
+    seats = "any number of players" if card["players"] is None else _players(card["players"])
+    lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}", ""]
+    lines += ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+    return lines + [_row(cell) for cell in card["cells"]]
+
+
+def _made(card: dict[str, Any]) -> str:
+    if "plays" in card:
+        return f"Stands for `{card['plays']}`."
+    sizes = ", ".join(map(str, card["hidden"])) or "no"
+    commands = "; then ".join(f"`{command}`" for command in card["commands"])
+    return (
+        f"Hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, {card['bytes']:,} bytes; "
+        f"{card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
+    )
+
+
+def _row(cell: dict[str, Any]) -> str:
+    options = ", ".join(f"{key} {value}" for key, value in cell["options"].items())
+    seats = " ".join(f"{seat['value']:.3f}" for seat in cell["seats"])
+    interval = f"{cell['low']:.3f}..{cell['high']:.3f}"
+    against = cell["against"] or "-"
+    parts = (cell["players"], options, cell["agent"], against, f"{cell['games']:,}", f"{cell['value']:.3f}", interval)
+    return "| " + " | ".join(map(str, (*parts, seats, f"{cell['milliseconds']:.2g}"))) + " |"
+
+
+def _players(count: int) -> str:
+    return f"{count} player{'s' * (count != 1)}"
