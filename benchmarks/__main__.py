@@ -16,6 +16,8 @@ from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
 SAME = (
+    "training", "learner", "journeys", "leaf", "strength", "paired", "faces", "chain", "exploitability", "conventions",
+)  # fmt: skip
     "training",
     "learner",
     "journeys",
