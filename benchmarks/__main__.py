@@ -18,17 +18,6 @@ SMALL, LARGE = 1024, 16_384
 SAME = (
     "training", "learner", "journeys", "leaf", "strength", "paired", "faces", "chain", "exploitability", "conventions",
 )  # fmt: skip
-    "training",
-    "learner",
-    "journeys",
-    "leaf",
-    "strength",
-    "paired",
-    "faces",
-    "chain",
-    "exploitability",
-    "conventions",
-)
 OTHERS = {name: name for name in SAME} | {"compile": "compiling", "search": "imagining"}  # each with a main of its own
 
 
