@@ -352,7 +352,7 @@ AEC_FACE = (
         "AEC",
         ENGINE,
         "BoardGameEnv.step",
-        '                self.infos[agent] = {"action_mask": self._no_mask()}\n',
+        '                self.infos[agent] = {"action_mask": self._no_mask.copy()}\n',
         "",
         "a seat keeps its mask when it is no longer to move",
         (AEC,),
