@@ -179,13 +179,12 @@ def vecenv(game: Game, each: Callable[[], float]) -> Callable[[], float]:
     return work
 
 
-def layers(name: str) -> list[Layer]:
+def layers(name: str, searched: bool) -> list[Layer]:
     """All that are measured by turns."""
     game = atlantis_envs.game(name)
     seats, each = seats_of(game)
     module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
-    engine = imagining.ours(name, SEARCH)
-    return [
+    chain = [
         Layer("compiled loop, players in it", "", kernel(game)),
         Layer("`Batch.step`", "", alone(game, 0)),
         Layer("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
@@ -195,8 +194,11 @@ def layers(name: str) -> list[Layer]:
         Layer("`SeatBatch`, opponents compiled", "batch: noise, choice, step", seats),
         Layer("Gymnasium vector", "`SeatBatch`, opponents compiled", vector(game, each)),
         Layer("stable-baselines3 `VecEnv`", "`SeatBatch`, opponents compiled", vecenv(game, each)),
-        Layer("search: an imagined decision", "compiled loop, players in it", lambda: engine.imagine()[1]),
     ]
+    if searched:
+        imagine = imagining.ours(name, SEARCH).imagine
+        chain.append(Layer("search: an imagined decision", "compiled loop, players in it", lambda: imagine()[1]))
+    return chain
 
 
 def training_row(name: str, below: Layer) -> str:
@@ -240,6 +242,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=TURNS, help=f"how often each layer has its turn ({TURNS})")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"processor time of a turn ({SECONDS})")
     parser.add_argument("--no-training", action="store_true", help="leave out the row of training")
+    parser.add_argument("--no-search", action="store_true", help="leave out the row of search")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
     given = parser.parse_args(arguments)
     for name in given.games:
@@ -248,7 +251,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("| game | layer | ns a decision | of it added |\n|---|---|---|---|")
     with pinned(1):
         for name in given.games:
-            chain = layers(name)
+            chain = layers(name, not given.no_search)
             for layer in chain:
                 layer.run(given.seconds)  # warm
                 layer.nanoseconds.clear()
