@@ -15,13 +15,10 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {
-    name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "faces", "chain")
-} | {
-    "conventions": "conventions",
-    "compile": "compiling",
-    "search": "imagining",
-}  # each with a main of its own
+SAME = (
+    "training", "learner", "journeys", "leaf", "strength", "paired", "faces", "chain", "exploitability", "conventions",
+)  # fmt: skip
+OTHERS = {name: name for name in SAME} | {"compile": "compiling", "search": "imagining"}  # each with a main of its own
 
 
 def main() -> None:
@@ -41,6 +38,7 @@ def main() -> None:
         "python -m benchmarks faces: a step of every face in two versions of the source; "
         "python -m benchmarks chain: time per decision of every layer; "
         "python -m benchmarks search: what is imagined in a second; "
+        "python -m benchmarks exploitability: best responses in games small enough for them; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()

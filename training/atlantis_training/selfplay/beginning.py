@@ -1,38 +1,72 @@
-"""What a run begins with: its game, its opponents, and maybe a policy."""
+"""A run that begins with the network of another run, or of a policy."""
 
 from __future__ import annotations
 
-import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, RANDOM, policy_directory
-from atlantis_agents.networks.policy import PolicyAgent
-from atlantis_envs.engine.game import Game
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from atlantis_agents.catalogue import policy_directory
+from atlantis_agents.networks.policy import AFTERSTATES, RELU, PolicyAgent
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
-from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
+from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.state import policy_parts
+
+if TYPE_CHECKING:
+    from atlantis_training.selfplay.learner import Learner
 
 
-def make_game(settings: SelfPlaySettings) -> Game:
-    """The game of these settings."""
-    clash = sorted({"name", "players", "data"} & set(settings.options))
-    if clash:
-        raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
-    return atlantis_envs.game(
-        settings.game, players=settings.players or None, data=settings.data or None, **settings.options
-    )
+def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
+    """The settings of a run that may begin with a policy, whose shape they take over, and that policy.
+
+    Raises:
+        OptionError: there is no such policy, or the learner cannot go on from it.
+    """
+    if not settings.start:
+        return settings, None
+    game = make_game(settings)
+    directory = policy_directory(settings.start, game)
+    if directory is None:
+        raise OptionError(f"start: {shown(settings.start)}; allowed: the directory of a policy or a run, or 'network'")
+    agent = PolicyAgent(game, directory, greedy=False)
+    hidden = tuple(int(weight.shape[0]) for weight, _ in agent.layers[:-1])
+    if settings.hidden not in (hidden, SelfPlaySettings.hidden):
+        raise OptionError(f"hidden: {shown(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
+    if agent.activation != RELU:
+        raise OptionError(f"start: {directory}: its activation is {agent.activation!r}; allowed: {RELU!r}")
+    advice = settings.teacher if settings.advice else ""
+    if agent.advice != advice:
+        raise OptionError(f"start: {directory}: its advice is {agent.advice!r}; allowed: {advice!r}")
+    after = agent.manifest["inputs"] == AFTERSTATES
+    return replace(settings, hidden=hidden, afterstates=after, imitate=0), agent
 
 
-def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
-    """The opponents there are at the beginning."""
-    shares = {
-        RANDOM: settings.share_random,
-        HEURISTIC: settings.share_heuristic,
-        SNAPSHOT: settings.share_snapshots,
-        POLICY: settings.share_policies,
-    }
-    pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
-    for path in settings.policies:
-        saved = policy_directory(path, game)
-        agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
-        pool.add(POLICY, path, agent)
-    return pool
+def take_network(learner: Learner, checkpoints: Path) -> bool:
+    """Give a learner the whole network of another run: what it thinks a position is worth is in no policy.
+
+    Args:
+        learner: whose network is replaced.
+        checkpoints: those of the other run; the newest sound one is taken.
+
+    Returns:
+        Whether there was one of the same shape; else nothing is changed.
+    """
+    try:
+        arrays = newest_generation(checkpoints)[2]
+    except CheckpointError:
+        return False
+    policy = learner.model.policy
+    weights: dict[str, torch.Tensor] = {}
+    for name, own in policy_parts(policy):
+        array = arrays.get(f"policy.{name}")
+        if array is None or array.shape != tuple(own.shape) or not np.isfinite(array).all():
+            return False
+        weights[name] = torch.from_numpy(array.copy())
+    policy.load_state_dict(weights, strict=False)
+    return True

@@ -136,20 +136,7 @@ def check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
     Raises:
         CheckpointError: naming both.
     """
-    _compare(path, manifest, {**_fit(game), "options": game.options.to_json()})
-
-
-def check_kind(path: Path, manifest: dict[str, Any], game: Game) -> None:
-    """Refuse a checkpoint whose network could not play a game; the number of players and options may differ.
-
-    Raises:
-        CheckpointError: naming both.
-    """
-    _compare(path, manifest, _fit(game))
-
-
-def _compare(path: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    for key, value in wanted.items():
+    for key, value in {**_fit(game), "options": game.options.to_json()}.items():
         found = manifest[key]
         if found != value:
             if isinstance(found, dict) and isinstance(value, dict) and set(found) == set(value):

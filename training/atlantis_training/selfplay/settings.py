@@ -20,6 +20,7 @@ PRIORITIES = (EVEN, HARD)
 ALL_SEATS = "all"
 LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
 MOST_COUNT = 10**15
+MOST_COLLECTORS = 4096
 MOST_FLOAT = 10**300
 MOST_ITEMS = 1000  # of a list of texts
 MOST_WEIGHT = 1_000_000  # far above what is of use, and far below what overflows
@@ -49,6 +50,12 @@ class SelfPlaySettings:
 
     learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
     num_envs: int = _setting(512, "games played side by side", 1, 65_536)
+    collectors: int = _setting(
+        1,
+        "parts in which a round is collected, each by itself: with --ray by workers of the cluster",
+        1,
+        MOST_COLLECTORS,
+    )
     num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
     batch_size: int = _setting(4096, "rows of one gradient step", 2)
     num_epochs: int = _setting(2, "passes over the rows of a round", 1, 100)
@@ -78,7 +85,6 @@ class SelfPlaySettings:
     )
     margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
-    start: str = _setting("", "whose network it begins with: a run, a policy, or network; empty: a new one")
     imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
@@ -86,7 +92,10 @@ class SelfPlaySettings:
         (), "recorded decisions to imitate after that: directories that `atlantis expert` wrote"
     )
     lesson_epochs: int = _setting(6, "passes over the recorded decisions", 1, 1000)
-    warmup: int = _setting(4, "rounds after an imitation or a start in which only the value learns")
+    start: str = _setting(
+        "", "policy, or run with its value, to begin with instead of imitating a teacher that plays: directory or name"
+    )
+    warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
 
     share_random: float = _setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
     share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
@@ -113,6 +122,8 @@ class SelfPlaySettings:
         """
         for item in fields(self):
             object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
+        if self.collectors > self.num_envs:
+            raise OptionError(f"collectors: {self.collectors}; allowed: 1..{self.num_envs}, a game for each (num_envs)")
         if self.priority not in PRIORITIES:
             raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
         if self.learner_seat not in LEARNER_SEATS:
