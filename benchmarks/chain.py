@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import gymnasium
@@ -179,13 +178,12 @@ def vecenv(game: Game, each: Callable[[], float]) -> Callable[[], float]:
     return work
 
 
-def layers(name: str) -> list[Layer]:
+def layers(name: str, searched: bool) -> list[Layer]:
     """All that are measured by turns."""
     game = atlantis_envs.game(name)
     seats, each = seats_of(game)
     module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
-    engine = imagining.ours(name, SEARCH)
-    return [
+    chain = [
         Layer("compiled loop, players in it", "", kernel(game)),
         Layer("`Batch.step`", "", alone(game, 0)),
         Layer("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
@@ -195,8 +193,11 @@ def layers(name: str) -> list[Layer]:
         Layer("`SeatBatch`, opponents compiled", "batch: noise, choice, step", seats),
         Layer("Gymnasium vector", "`SeatBatch`, opponents compiled", vector(game, each)),
         Layer("stable-baselines3 `VecEnv`", "`SeatBatch`, opponents compiled", vecenv(game, each)),
-        Layer("search: an imagined decision", "compiled loop, players in it", lambda: engine.imagine()[1]),
     ]
+    if searched:
+        imagine = imagining.ours(name, SEARCH).imagine
+        chain.append(Layer("search: an imagined decision", "compiled loop, players in it", lambda: imagine()[1]))
+    return chain
 
 
 def training_row(name: str, below: Layer) -> str:
@@ -220,14 +221,13 @@ def peer_rows() -> list[str]:
     rows, absent = [], []
     for library, measured in (
         ("OpenSpiel", [peers.open_spiel_backgammon]),
-        ("PettingZoo", [partial(peers.pettingzoo_connect_four, wrapped) for wrapped in (False, True)]),
+        ("PettingZoo's classic games", [partial(peers.pettingzoo_connect_four, wrapped) for wrapped in (False, True)]),
     ):
         try:
             found: list[tuple[Rate, str]] = [measure() for measure in measured]
             rows += [f"| | {label} | {1e9 / rate.median:,.0f} | |" for rate, label in found]
         except ImportError:
             absent.append(library)
-    absent += [library for library in ("pgx", "EnvPool") if find_spec(library.lower()) is None]
     if absent:
         print(f"Not installed, so not shown: {', '.join(absent)}.", file=sys.stderr)
     return rows
@@ -240,6 +240,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=TURNS, help=f"how often each layer has its turn ({TURNS})")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"processor time of a turn ({SECONDS})")
     parser.add_argument("--no-training", action="store_true", help="leave out the row of training")
+    parser.add_argument("--no-search", action="store_true", help="leave out the row of search")
     parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
     given = parser.parse_args(arguments)
     for name in given.games:
@@ -248,7 +249,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("| game | layer | ns a decision | of it added |\n|---|---|---|---|")
     with pinned(1):
         for name in given.games:
-            chain = layers(name)
+            chain = layers(name, not given.no_search)
             for layer in chain:
                 layer.run(given.seconds)  # warm
                 layer.nanoseconds.clear()
@@ -260,6 +261,6 @@ def main(arguments: list[str] | None = None) -> int:
                 print(cells(name, layer.name, layer.median, by_name.get(layer.below)), flush=True)
             if not given.no_training:
                 print(training_row(name, by_name["stable-baselines3 `VecEnv`"]), flush=True)
-    if not given.no_peers:
-        print("\n".join(peer_rows()))
+    for line in [] if given.no_peers else peer_rows():
+        print(line)
     return 0
