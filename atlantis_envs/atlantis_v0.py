@@ -78,6 +78,7 @@ class Options(TypedDict, total=False):
     preset: Literal["amigo", "brettspielwelt"]
     first_player: Literal["seat0", "random"]
     start_hand: Sequence[int]
+    path: Literal["full"] | Sequence[int]
     tile_set: Literal["reconstructed", "uniform"] | Mapping[str, Mapping[str, int]]
     sells_per_turn: Literal[1, "any"]
     sell_ones: bool
@@ -89,6 +90,9 @@ class Options(TypedDict, total=False):
     pass_bonus: bool
     settlement: Literal["items", "subtract"]
     settlement_pawns: Literal["path", "all"]
+    cards: Literal["full"] | Mapping[str, int]
+    pawns: int
+    bridges: bool
 
 
 class Keywords(Options, EnvKeywords, total=False):

@@ -15,11 +15,10 @@ from benchmarks import ours, peers
 from benchmarks.measure import Rate, short
 
 SMALL, LARGE = 1024, 16_384
-OTHERS = {name: name for name in ("training", "learner", "journeys", "leaf", "strength", "paired", "faces")} | {
-    "conventions": "conventions",
-    "compile": "compiling",
-    "search": "imagining",
-}  # each with a main of its own
+SAME = (
+    "training", "learner", "journeys", "leaf", "strength", "paired", "faces", "chain", "exploitability", "conventions",
+)  # fmt: skip
+OTHERS = {name: name for name in SAME} | {"compile": "compiling", "search": "imagining"}  # each with a main of its own
 
 
 def main() -> None:
@@ -37,7 +36,9 @@ def main() -> None:
         "python -m benchmarks strength: what agents win and cost; "
         "python -m benchmarks paired: heuristics of two versions of the source by turns; "
         "python -m benchmarks faces: a step of every face in two versions of the source; "
+        "python -m benchmarks chain: time per decision of every layer; "
         "python -m benchmarks search: what is imagined in a second; "
+        "python -m benchmarks exploitability: best responses in games small enough for them; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()
@@ -93,6 +94,7 @@ def compare(names: list[str]) -> None:
     print("Beside other libraries, same loop, same run, one core (the games differ)")
     backgammon, label = peers.open_spiel_backgammon()
     row(label, backgammon)
+    print(f"  OpenSpiel backgammon, State.clone: {peers.open_spiel_clone_nanoseconds():.0f} ns")
     raw, raw_label = peers.pettingzoo_connect_four(wrapped=False)
     row(raw_label, raw)
     wrapped, wrapped_label = peers.pettingzoo_connect_four(wrapped=True)

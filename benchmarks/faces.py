@@ -9,12 +9,22 @@ import atlantis_envs
 from benchmarks.paired import HERE, Worker, ratio_cells
 
 LANES = 512
-FACES = ("batch", "raw_env, whole games", "Gymnasium vector", "VecEnv", "Gymnasium vector, flat")
+FACES = (
+    "batch",
+    "raw_env, whole games",
+    "Gymnasium vector",
+    "VecEnv",
+    "Gymnasium vector, flat",
+    "Position.clone",
+    "Position.legal_actions",
+    "Position.apply",
+    "batch, noise and random choice included",
+)
 VECENV, FLAT = 3, 4
 # Run in a process per version, with names both have; where a class has moved, both places are tried. A line that comes
 # in is the number of a face; printed are nanoseconds of processor time of a step alone, the choice left out, divided
 # by lanes or moves, or 0 where a version has no such face. PettingZoo plays the same recorded games in both. The flat
-# face does a VecEnv's work: floats, and masks asked for.
+# face does a VecEnv's work: floats, and masks asked for. The three of positions take decisions of recorded games.
 WORKER = """
 import importlib, sys, time
 import gymnasium, numpy as np
@@ -86,18 +96,61 @@ def of_vecenv():
         masks = np.stack(env.env_method("action_masks"))
     return step, lambda: agent.act(bytes_of, np.asarray(masks, np.int8), shuffled()), lanes
 
-makers = [of_batch, of_aec, of_vector, of_vecenv, lambda: of_vector(flat=True)]
+def decisions(wanted=200):
+    found, position = [], None
+    while len(found) < wanted:
+        if position is None or position.node == "over":
+            position = game.initial_position()
+        while position.node == "chance":
+            position.apply(position.sample_chance(int(shuffled()[0])))
+        if position.node == "decision":
+            legal = position.legal_action_ids()
+            found.append((position.clone(), legal[int(shuffled()[0]) % len(legal)]))
+            position.apply(found[-1][1])
+    return found
+
+def of_positions(step, choose=None):
+    found = decisions()
+    return step, (lambda: found) if choose is None else lambda: choose(found), len(found)
+
+def clone(pairs):
+    for position, _ in pairs:
+        position.clone()
+
+def legal_actions(pairs):
+    for position, _ in pairs:
+        position.legal_actions()
+
+def apply(pairs):
+    for position, move in pairs:
+        position.apply(move)
+
+def with_copies(found):
+    return [(position.clone(), move) for position, move in found]
+
+def of_play():
+    batch = game.batch(lanes, seed=1)
+    def play(_):
+        batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(2)))
+    return play, lambda: None, lanes
+
+makers = [of_batch, of_aec, of_vector, of_vecenv, lambda: of_vector(flat=True), lambda: of_positions(clone),
+          lambda: of_positions(legal_actions), lambda: of_positions(apply, with_copies), of_play]
 faces = {}
-for number, make in enumerate(makers):
-    try:
-        faces[number] = make()
-        timed(*faces[number], 20)
-    except (TypeError, ValueError):
-        pass
+
+def face(number):
+    if number not in faces:
+        try:
+            faces[number] = makers[number]()
+            timed(*faces[number], 20)
+        except (TypeError, ValueError):
+            faces[number] = None
+    return faces[number]
+
 print("ready", flush=True)
 for line in sys.stdin:
-    number = int(line)
-    print(1e9 * timed(*faces[number], steps) if number in faces else 0.0, flush=True)
+    asked = face(int(line))
+    print(1e9 * timed(*asked, steps) if asked else 0.0, flush=True)
 """
 
 
@@ -129,7 +182,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=60, help="steps of 512 lanes in a turn (default: 60)")
     chosen = parser.parse_args(arguments)
     numbers = [number for number, face in enumerate(FACES) if not chosen.face or face in chosen.face]
-    print("| game | face | ns a step and lane, before -> after | median ratio (10th-90th percentile) |")
+    print("| game | face | ns a step and lane, or a call, before -> after | median ratio (10th-90th percentile) |")
     print("|---|---|---|---|")
     for name in chosen.games:
         print("\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers)), flush=True)

@@ -51,3 +51,18 @@ def pettingzoo_connect_four(wrapped: bool) -> tuple[Rate, str]:
     environment = connect_four_v3.env() if wrapped else connect_four_v3.raw_env()
     with pinned(1):
         return rate(aec_loop(environment)), f"PettingZoo connect four, {'env()' if wrapped else 'raw_env()'}"
+
+
+def open_spiel_clone_nanoseconds(name: str = "backgammon") -> float:
+    """Nanoseconds of ``State.clone`` of an OpenSpiel game, from Python."""
+    import pyspiel
+
+    state = pyspiel.load_game(name).new_initial_state()
+
+    def work() -> int:
+        for _ in range(1000):
+            state.clone()
+        return 1000
+
+    with pinned(1):
+        return 1e9 / rate(work).median

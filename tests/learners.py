@@ -25,6 +25,7 @@ TESTED = {
     "rllib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2", "torch==2.13.0"],
     "tianshou": ["tianshou==2.0.1", "torch==2.13.0"],
 }
+BESIDE = {"openspiel": ("test_efg.py",)}  # further tests with a library
 
 
 def install(library: str, folder: Path, given: Path | None) -> Path:
@@ -43,7 +44,8 @@ def install(library: str, folder: Path, given: Path | None) -> Path:
 
 def test(library: str, python: Path) -> bool:
     """Run the adapter's tests in its environment; whether all ran and passed."""
-    paths = [ROOT / "tests" / "adapters" / f"test_{library}.py", ROOT / "tests" / "docs" / "test_learners_page.py"]
+    own = (f"test_{library}.py", *BESIDE.get(library, ()))
+    paths = [*(ROOT / "tests" / "adapters" / name for name in own), ROOT / "tests" / "docs" / "test_learners_page.py"]
     sources = os.pathsep.join(str(ROOT / part) for part in (".", "agents", "training", "tests"))
     told = {**os.environ, "PYTHONPATH": sources, "ATLANTIS_LEARNER": library}
     done = subprocess.run([python, "-m", "pytest", "-q", "--no-header", *paths], cwd=ROOT, env=told, check=False)

@@ -36,7 +36,7 @@ def table(name: str) -> str:
     rows = ["| option | default | allowed | meaning | clause |", "| --- | --- | --- | --- | --- |"]
     for field, declared in declaration(name).declared().items():
         key = declared.key or field
-        default = json.dumps(defaults[key])
+        default = json.dumps(defaults.get(key, declared.default))
         short = default if len(default) <= MOST_DEFAULT else "as in the clause"
         rows.append(f"| `{key}` | {short} | {declared.allowed_text} | {declared.about} | {declared.clause} |")
     return "\n".join(rows)

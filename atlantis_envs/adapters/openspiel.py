@@ -15,14 +15,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, unquote
 
 import numpy as np
 
 from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.observations import unit_scale
+from atlantis_envs.adapters.recall import DIGEST_BITS, Memory, begun
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import CHANCE, IDENTICAL, OVER
 from atlantis_envs.engine.position import Position
@@ -34,7 +34,6 @@ try:
 except ImportError:
     raise missing("open_spiel (module pyspiel)", "openspiel") from None
 
-DIGEST_BITS = 128
 PLAYERS, OPTIONS = "players", "options"
 
 
@@ -163,59 +162,13 @@ class SpielState(pyspiel.State):
     def memory(self) -> Memory:
         """What the seats have seen and done so far; worked out when asked for, and continued from the last time."""
         setup = self.position.game
-        begun = _begun(Position(setup, setup.root)) if self._memory is None else self._memory
-        self._memory = memory = begun.continued(self.position)
+        before = begun(Position(setup, setup.root)) if self._memory is None else self._memory
+        self._memory = memory = before.continued(self.position)
         return memory
 
     def __str__(self) -> str:
         """Everything played, decisions and chance."""
         return ", ".join(self.position.log) or "start"
-
-
-class Memory(NamedTuple):
-    """What every seat has seen and done up to a position. Never changed, so clones of a state share it.
-
-    Attributes:
-        position: up to where.
-        moves: played until then.
-        digests: 16 bytes for each seat.
-        own: each seat's actions.
-    """
-
-    position: Position
-    moves: int
-    digests: tuple[bytes, ...]
-    own: tuple[tuple[str, ...], ...]
-
-    def continued(self, position: Position) -> Memory:
-        """The same up to a later position of the game."""
-        later = position.log[self.moves :]
-        if not later:
-            return self
-        behind = self.position.clone()
-        digests, own = list(self.digests), [list(done) for done in self.own]
-        for move in later:
-            seat = behind.seat
-            behind.apply(move)
-            if seat is not None:
-                own[seat].append(move)
-                digests[seat] = _digest(digests[seat], b"did" + move.encode())
-            for viewer in range(position.game.players):
-                digests[viewer] = _digest(digests[viewer], behind.observation(viewer).tobytes())
-        return Memory(behind, self.moves + len(later), tuple(digests), tuple(map(tuple, own)))
-
-    def __deepcopy__(self, memo: Any) -> Memory:
-        """Itself."""
-        return self
-
-
-def _begun(root: Position) -> Memory:
-    digests = (_digest(b"", root.observation(seat).tobytes()) for seat in range(root.game.players))
-    return Memory(root, 0, tuple(digests), ((),) * root.game.players)
-
-
-def _digest(before: bytes, seen: bytes) -> bytes:
-    return blake2b(seen, digest_size=DIGEST_BITS // 8, key=before).digest()
 
 
 class SpielObserver:
@@ -251,9 +204,7 @@ class SpielObserver:
     def string_from(self, state: SpielState, player: int) -> str:
         """What ``player`` knows as a text."""
         if self._recall:
-            memory = state.memory()
-            did = ", ".join(memory.own[player])
-            return f"seat {player}, after {memory.moves} moves, seen {memory.digests[player].hex()}, did: {did}"
+            return state.memory().told(player)
         seen = state.position.observation(player)
         pieces = ((piece.name, seen[piece.start : piece.stop]) for piece in self._pieces)
         told = (f"{name} {' '.join(map(str, values))}" for name, values in pieces if values.any())

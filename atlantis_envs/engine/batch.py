@@ -72,15 +72,7 @@ class Batch:
         self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
         self._parts = Parts(self.threads) if self.threads > 1 else None
         self._seeds = Seeds(self.num_games)
-        lanes = self._lanes
-        for public, array in (
-            ("games", lanes.games), ("plies", lanes.plies), ("seats", lanes.seats),
-            ("observations", lanes.observations), ("action_masks", lanes.masks), ("rewards", lanes.rewards),
-            ("over", lanes.over), ("truncated", lanes.truncated), ("final_observations", lanes.final_observations),
-            ("final_scores", lanes.final_scores), ("states", lanes.states), ("final_states", lanes.final_states),
-        ):  # fmt: skip
-            view = array.view()
-            view.flags.writeable = False
+        for public, view in self._lanes.views().items():
             setattr(self, public, view)
         self.reset(seed=checked_seed(seed))
 
@@ -119,8 +111,7 @@ class Batch:
         """
         own = self._lanes
         own.games[:] = self._seeds.set(seed, games)
-        own.over[:] = False
-        own.rewards[:] = 0
+        own.clear_results()
         self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
         self._view(self._all)
 
@@ -169,9 +160,7 @@ class Batch:
             self._held = mark
             chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
             ids = self._action_ids(actions, chosen)
-            own = self._lanes
-            own.over.fill(False)
-            own.rewards.fill(0)
+            self._lanes.clear_results()
             self._run(self._calls.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
             return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
         finally:
@@ -274,8 +263,7 @@ class Batch:
         try:
             self._held = mark
             own = self._lanes
-            own.over.fill(False)
-            own.rewards.fill(0)
+            own.clear_results()
             lanes = np.ascontiguousarray(lanes, np.int64)
             actions = np.zeros(len(lanes), np.int64)
             for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):

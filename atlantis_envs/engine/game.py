@@ -8,6 +8,7 @@ from typing import Any
 
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition, Provenance, Versions
+from atlantis_envs.engine.options import explained
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
@@ -140,7 +141,9 @@ def make_game(
     try:
         return Game(definition, definition.parse_options(players, tables, options))
     except OptionError as error:
-        unknown = [name for name in options if name not in definition.parse_options(None, None, {}).to_json()]
+        standard = definition.parse_options(None, None, {})
+        known = {*standard.to_json(), *explained(standard)}
+        unknown = [name for name in options if name not in known]
         if unknown:
             raise unknown_keyword(str(error), unknown[0]) from None
         raise

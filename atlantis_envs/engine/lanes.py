@@ -52,6 +52,20 @@ class Lanes:
         ends = (plain(self.final_states), self.final_observations, self.final_scores)
         self.of_steps = (*self.of_games, *self.of_views, self.rewards, self.over, self.truncated, *ends)
 
+    def clear_results(self) -> None:
+        """Forget what the last step paid and ended."""
+        self.over.fill(False)
+        self.rewards.fill(0)
+
+    def views(self) -> dict[str, NDArray[Any]]:
+        """Read-only views of what a batch shows, by its attributes' names."""
+        shown = {name: array.view() for name, array in vars(self).items() if isinstance(array, np.ndarray)}
+        for view in shown.values():
+            view.flags.writeable = False
+        shown["action_masks"] = shown.pop("masks")
+        del shown["counters"]
+        return shown
+
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by name, records as bytes."""
         return {

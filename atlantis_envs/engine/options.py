@@ -62,6 +62,7 @@ class Option:
     clause: str
     record: Mapping[str, Any]
     key: str | None
+    rare: bool
 
     def read(self, reader: Reader, path: str, value: Any, known: Known) -> Any:
         """The value as the dataclass holds it, or a harmless one after noting a fault."""
@@ -100,6 +101,7 @@ def option(
     clause: str = "",
     record: str | Mapping[str, Any] = "",
     key: str | None = "",
+    rare: bool = False,
 ) -> Any:
     """A field of a dataclass of options.
 
@@ -111,9 +113,10 @@ def option(
         record: the field of the rules record that holds the value (0 for None), or fields with the value that each of
             them tells: it is 1 where that is chosen, or is among what is chosen, else 0.
         key: its name in documents, if it is not that of the field; None if it stands beside the options there.
+        rare: documents leave it out where it has its default, which is a value.
     """
     told = {record: WHOLE} if isinstance(record, str) and record else record or {}
-    return field(metadata={"option": Option(default, about, allowed, clause, dict(told), key)})
+    return field(metadata={"option": Option(default, about, allowed, clause, dict(told), key, rare)})
 
 
 @dataclass(frozen=True)
@@ -134,9 +137,10 @@ class GameOptions:
         return {name if key == "" else key: name for name, key in keys.items() if key is not None}
 
     def to_json(self) -> dict[str, Any]:
-        """All options, in the order of the declaration."""
+        """All options, in the order of the declaration; rare ones only where they are not the default."""
         declared = self.declared()
-        return {key: declared[name].written(getattr(self, name)) for key, name in self.keys().items()}
+        values = {key: (declared[name], getattr(self, name)) for key, name in self.keys().items()}
+        return {key: of.written(value) for key, (of, value) in values.items() if not of.rare or value != of.default}
 
     def fill(self, rules: Any) -> None:
         """Write the fields of the rules record that hold or tell the value of one option."""

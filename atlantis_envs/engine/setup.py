@@ -136,7 +136,8 @@ class Setup:
     def __repr__(self) -> str:
         """The call that would make it again, default options left out."""
         standard = self.definition.parse_options(self.players, None, {}).to_json()
-        own = {key: value for key, value in self.options.to_json().items() if standard[key] != value}
+        told = self.options.to_json().items()
+        own = {key: value for key, value in told if key not in standard or standard[key] != value}
         extra = "".join(f", {key}={value!r}" for key, value in own.items())
         return f"game({self.name!r}, players={self.players}{extra})"
 

@@ -109,7 +109,7 @@ def test_the_types_of_the_keywords_are_those_of_the_declaration(game: str) -> No
         seen.add(type(allowed))
         if isinstance(allowed, Custom):
             parts = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
-            assert any(fits(defaults[name], part) for part in parts), name
+            assert any(fits(defaults.get(name, declared[name].default), part) for part in parts), name
         elif isinstance(allowed, tuple):
             assert hint == Literal[allowed], name
         else:

@@ -12,7 +12,6 @@ from atlantis_envs.games.atlantis.check_turn import turn_sound
 from atlantis_envs.games.atlantis.data import (
     ATLANTIS,
     CARDS_PER_OBJECT,
-    HEIGHTS,
     MAINLAND,
     MAX_PLAYERS,
     MAX_START_HAND,
@@ -22,7 +21,6 @@ from atlantis_envs.games.atlantis.data import (
     NUM_SPACES,
     NUM_TILES,
     NUM_VALUES,
-    STRAIT,
     TILES_PER_SIDE,
 )
 from atlantis_envs.games.atlantis.path import side_of
@@ -37,7 +35,7 @@ FLAGS = (
         "bag",
         "the number of unseen tiles is not that of the places for them, or there are too many tiles (10.1)",
     ),
-    ("pile", "not 15 cards of each object (2.1)"),
+    ("pile", "not 15 cards of each object, or as many as option cards says (2.1, 18.3)"),
     ("seats", "a pawn on water, or two on a space (7.1)"),
     ("seats", "more cards known, or bought, than the hand holds (5.5, 11.3)"),
     ("bridges", "a bridge on a tile, or tolls and gaps that are not those of the path (6.1 - 6.10)"),
@@ -57,7 +55,7 @@ def check(rules: Record, state: Record) -> int:
     if not ranges_sound(rules, state):
         return BAD_RANGE
     flags = 0
-    if not path_sound(state):
+    if not path_sound(rules, state):
         flags |= BAD_PATH
     if not bag_sound(rules, state):
         flags |= BAD_BAG
@@ -113,7 +111,7 @@ def ranges_sound(rules: Record, state: Record) -> bool:
     sound = sound and all_within(state.box, 0, CARDS_PER_OBJECT)
     for seat in range(MAX_PLAYERS):
         present = 1 if seat < players else 0
-        sound = sound and within(int(state.bridge[seat]), 0, present)
+        sound = sound and within(int(state.bridge[seat]), 0, present * int(rules.bridges))
         sound = sound and all_within(state.pawns[seat], ATLANTIS * present, MAINLAND * present)
         sound = sound and all_within(state.hand[seat], 0, CARDS_PER_OBJECT * present)
         sound = sound and all_within(state.known[seat], 0, CARDS_PER_OBJECT * present)
@@ -123,19 +121,19 @@ def ranges_sound(rules: Record, state: Record) -> bool:
 
 
 @kernel
-def path_sound(state: Record) -> bool:
+def path_sound(rules: Record, state: Record) -> bool:
     """Tiles only where the path has places for them; both records of the path the same; while it is laid, no holes."""
     for space in range(NUM_SPACES):
         kind = int(state.kind[space])
-        if (kind != 0) != (state.worth[space] != 0) or (kind != 0 and HEIGHTS[space] == 0):
+        if (kind != 0) != (state.worth[space] != 0) or (kind != 0 and rules.heights[space] == 0):
             return False
-        if state.covered[space] != 0 and (kind == 0 or HEIGHTS[space] != 2):
+        if state.covered[space] != 0 and (kind == 0 or rules.heights[space] != 2):
             return False
         for thing in range(NUM_OBJECTS):
             if int(state.boards[thing]) >> space & 1 != (1 if kind == thing + 1 else 0):
                 return False
         laid = int(state.phase) == Phase.DEAL or (int(state.phase) == Phase.LAY and space < int(state.space))
-        if laid and HEIGHTS[space] != (0 if kind == 0 else 1 + int(state.covered[space])):
+        if laid and rules.heights[space] != (0 if kind == 0 else 1 + int(state.covered[space])):
             return False
         if int(state.phase) <= Phase.LAY and not laid and kind != 0:
             return False
@@ -145,29 +143,31 @@ def path_sound(state: Record) -> bool:
 @kernel
 def bag_sound(rules: Record, state: Record) -> bool:
     """An unseen tile for each under place and each place not yet laid; together never more than the set holds."""
-    seen = 0
+    seen, all_tiles = 0, 0
     for seat in range(int(rules.players)):
         for index in range(NUM_VALUES):
             seen += int(state.tiles[seat, index])
     unseen_of_all = 0
     for side in range(2):
-        places, tops, unseen = 0, 0, 0
+        places, tops, unseen, tiles = 0, 0, 0, 0
         for space in range(NUM_SPACES):
             if side_of(space) == side:
                 places += int(state.covered[space])
                 tops += 1 if state.kind[space] != 0 else 0
                 if int(state.phase) == Phase.FIRST or (int(state.phase) == Phase.LAY and space >= int(state.space)):
-                    places += int(HEIGHTS[space])
+                    places += int(rules.heights[space])
                 if int(state.phase) == Phase.UNCOVER and space == int(state.space):
                     places += 1
         for tile in range(NUM_TILES):
             unseen += int(state.bag[side, tile])
+            tiles += int(rules.tiles[side, tile])
             if state.bag[side, tile] > rules.tiles[side, tile]:
                 places = NONE if int(state.phase) <= Phase.DEAL else places
-        if unseen != places or tops + unseen > TILES_PER_SIDE:
+        if unseen != places or tops + unseen > tiles:
             return False
         unseen_of_all += tops + unseen
-    return seen + unseen_of_all <= 2 * TILES_PER_SIDE
+        all_tiles += tiles
+    return seen + unseen_of_all <= all_tiles
 
 
 @kernel
@@ -177,18 +177,20 @@ def cards_sound(rules: Record, state: Record) -> bool:
         count = int(state.pile[thing]) + int(state.discard[thing]) + int(state.box[thing])
         for seat in range(int(rules.players)):
             count += int(state.hand[seat, thing])
-        if count != CARDS_PER_OBJECT:
+        if count != int(rules.cards[thing]):
             return False
     return True
 
 
 @kernel
 def pawns_sound(rules: Record, state: Record) -> bool:
-    """Whether each pawn on the path stands alone, on a tile."""
+    """Whether each pawn on the path stands alone, on a tile; those that do not play are home (18.4)."""
     standing = 0
     for seat in range(int(rules.players)):
         for number in range(NUM_PAWNS):
             place = int(state.pawns[seat, number])
+            if place != MAINLAND and number >= int(rules.pawns):
+                return False
             if place != ATLANTIS and place != MAINLAND:
                 if state.kind[place] == 0 or standing >> place & 1:
                     return False
@@ -258,7 +260,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
             at = (int(state.seat) - int(state.first)) % players
             due = int(rules.start_hand[place]) if place <= at else 0
             due -= int(state.draws) if place == at else 0
-        if not untouched(state, seat, due):
+        if not untouched(rules, state, seat, due):
             return False
     for thing in range(NUM_OBJECTS):
         if state.discard[thing] != 0 or state.box[thing] != 0:
@@ -267,7 +269,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
 
 
 @kernel
-def untouched(state: Record, seat: int, due: int) -> bool:
+def untouched(rules: Record, state: Record, seat: int, due: int) -> bool:
     """Whether a seat is as before the game begins, with this many cards."""
     cards = 0
     for thing in range(NUM_OBJECTS):
@@ -278,9 +280,9 @@ def untouched(state: Record, seat: int, due: int) -> bool:
         if state.tiles[seat, index] != 0:
             return False
     for number in range(NUM_PAWNS):
-        if state.pawns[seat, number] != ATLANTIS:
+        if state.pawns[seat, number] != (ATLANTIS if number < int(rules.pawns) else MAINLAND):
             return False
-    return cards == due and state.bridge[seat] != 0
+    return cards == due and state.bridge[seat] == rules.bridges
 
 
 @kernel
@@ -292,8 +294,5 @@ def scores_sound(rules: Record, state: Record) -> bool:
     for seat in range(int(rules.players)):
         if int(state.final[seat]) != settlement(rules, state, seat):
             return False
-        ended = ended or pawns_home(state, seat) == NUM_PAWNS
+        ended = ended or pawns_home(rules, state, seat) == int(rules.pawns)
     return ended
-
-
-assert STRAIT == 26

@@ -7,11 +7,9 @@ from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.chains import playable_now
 from atlantis_envs.games.atlantis.data import (
     ATLANTIS,
-    HEIGHTS,
     MAINLAND,
     MOVE_CARDS,
     NUM_OBJECTS,
-    NUM_PAWNS,
     NUM_VALUES,
     PASS_CARDS,
 )
@@ -41,7 +39,7 @@ def turn_sound(rules: Record, state: Record) -> bool:
     if state.bridged != 0 and state.bridge[seat] != 0:
         return False
     for other in range(int(rules.players)):
-        if pawns_home(state, other) == NUM_PAWNS:
+        if pawns_home(rules, state, other) == int(rules.pawns):
             drawing_last = phase == Phase.DRAW and state.then == Then.END
             last_turn = drawing_last or phase == Phase.UNCOVER or phase == Phase.AFTER
             if other != seat or not last_turn:
@@ -64,7 +62,7 @@ def opening_sound(rules: Record, state: Record) -> bool:
     """Whether there is a space to fill, or a card to deal."""
     phase = int(state.phase)
     if phase == Phase.LAY:
-        return HEIGHTS[int(state.space)] != 0
+        return rules.heights[int(state.space)] != 0
     if phase == Phase.DEAL:
         place = (int(state.seat) - int(state.first)) % int(rules.players)
         return int(state.draws) <= int(rules.start_hand[place])
@@ -130,7 +128,7 @@ def landed_sound(rules: Record, state: Record) -> bool:
     if int(state.phase) == Phase.AFTER:
         return rules.bridge_after_move != 0 and state.bridge[seat] != 0 and state.gaps != 0
     space = int(state.space)
-    return space < place and state.kind[space] == 0 and HEIGHTS[space] == 2
+    return space < place and state.kind[space] == 0 and rules.heights[space] == 2
 
 
 @kernel
@@ -142,7 +140,7 @@ def draw_sound(rules: Record, state: Record) -> bool:
         cards += int(state.pile[thing])
     if cards == 0 or draws > cards_to_draw(state):
         return False
-    home = pawns_home(state, seat)
+    home = pawns_home(rules, state, seat)
     if then == Then.TURN:
         return state.pawn == NONE and state.sold > 0 and state.bridged == 0 and draws <= NUM_VALUES // 2
     if state.pawn == NONE:
@@ -150,4 +148,4 @@ def draw_sound(rules: Record, state: Record) -> bool:
         return then == Then.NEXT and draws <= PASS_CARDS + bonus and state.idle == 0
     if state.pawns[seat, int(state.pawn)] != state.x or state.x == ATLANTIS or state.idle != 0:
         return False
-    return draws <= MOVE_CARDS + home and (then == Then.END) == (home == NUM_PAWNS)
+    return draws <= MOVE_CARDS + home and (then == Then.END) == (home == int(rules.pawns))

@@ -68,6 +68,8 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
-    search=SearchDefaults(simulations=256, rollout="heuristic", horizon="end", prior=0.03, gate=1.0),
+    search=SearchDefaults(
+        simulations=256, rollout="heuristic", horizon="end", temperature=10.0, margin=0.9, prior=0.03, gate=1.0
+    ),
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )

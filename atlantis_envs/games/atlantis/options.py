@@ -1,8 +1,8 @@
-"""The options of Atlantis (section 13) and the rules record they fill."""
+"""The options of Atlantis (section 13), its reductions for theory (section 18), and the rules record they fill."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -64,18 +64,68 @@ def read_start_hand(reader: Reader, path: str, value: Any, known: Known) -> tupl
 
 
 def read_tile_set(reader: Reader, path: str, value: Any, known: Known) -> str | Tiles:
-    """A tile set by name, or two multisets of 42 tiles (2.3 - 2.5)."""
-    if isinstance(value, str) and value in TILE_SETS:
+    """A tile set by name, or two multisets, each of as many tiles as the path holds there (2.3 - 2.5, 18.2)."""
+    places = places_of(known.get("path", FULL))
+    full = places_of(FULL)
+    if isinstance(value, str) and value in TILE_SETS and places == full:
         return value
     if not isinstance(value, Mapping):
-        reader.fault(path, f"{shown(value)}; allowed: 'reconstructed', 'uniform', or an object with keys A, B")
+        named = "'reconstructed', 'uniform', or " if places == full else ""
+        reader.fault(path, f"{shown(value)}; allowed: {named}an object with keys A, B")
         return "reconstructed"
     sides = reader.mapping(path, value, data.SIDES, required=data.SIDES)
     counts = [read_tiles(reader, f"{path}.{side}", sides.get(side, {})) for side in data.SIDES]
-    for side, row in zip(data.SIDES, counts, strict=True):
-        if sum(row) != data.TILES_PER_SIDE and side in sides:
-            reader.fault(f"{path}.{side}", f"{sum(row)} tiles; allowed: exactly {data.TILES_PER_SIDE}")
+    for side, row, due in zip(data.SIDES, counts, places, strict=True):
+        if sum(row) != due and side in sides:
+            reader.fault(f"{path}.{side}", f"{sum(row)} tiles; allowed: exactly {due}")
     return counts[0], counts[1]
+
+
+def places_of(path: str | tuple[int, ...]) -> tuple[int, int]:
+    """How many tiles a path holds on side A, and on side B (2.2, 18.1)."""
+    heights = heights_of(path)
+    return sum(heights[: data.STRAIT]), sum(heights[data.STRAIT :])
+
+
+def heights_of(path: str | tuple[int, ...]) -> tuple[int, ...]:
+    """How many tiles lie on each of the 53 spaces (2.2, 18.1)."""
+    if isinstance(path, str):
+        return tuple(data.HEIGHTS.tolist())
+    return (*path, *(0,) * (data.NUM_SPACES - len(path)))
+
+
+def read_path(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[int, ...]:
+    """The printed path, or how many tiles lie on spaces 0, 1, 2, ...; the others are water (18.1)."""
+    if value == FULL:
+        return FULL
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        reader.fault(path, f"{shown(value)}; allowed: {PATH.text}")
+        return FULL
+    given = reader.sequence(path, value, 1, data.NUM_SPACES)
+    most, before = data.HEIGHTS.tolist(), len(reader.faults)
+    heights = tuple(reader.integer(f"{path}[{space}]", height, 0, most[space]) for space, height in enumerate(given))
+    if len(reader.faults) == before and not any(heights):
+        reader.fault(path, f"{shown(value)}; allowed: at least one tile")
+    return heights if any(heights) else FULL
+
+
+def read_cards(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[int, ...]:
+    """All cards, or a multiset of objects that is enough for the hands at the start (18.3)."""
+    if value == FULL:
+        return FULL
+    if not isinstance(value, Mapping):
+        reader.fault(path, f"{shown(value)}; allowed: {CARDS.text}")
+        return FULL
+    before = len(reader.faults)
+    given = reader.mapping(path, value, data.OBJECTS)
+    cards = tuple(
+        reader.integer(f"{path}.{thing}", given[thing], 1, data.CARDS_PER_OBJECT) if thing in given else 0
+        for thing in data.OBJECTS
+    )
+    due = sum(known["start_hand"][: known["players"]])
+    if len(reader.faults) == before and sum(cards) < due:
+        reader.fault(path, f"{sum(cards)} cards; allowed: at least the {due} of the hands at the start")
+    return cards
 
 
 def read_tiles(reader: Reader, path: str, value: Any) -> tuple[int, ...]:
@@ -87,16 +137,26 @@ def read_tiles(reader: Reader, path: str, value: Any) -> tuple[int, ...]:
     )
 
 
+FULL = "full"
 TILE_SETS = {"reconstructed": shipped_tiles, "uniform": uniform_tiles}
 HANDS = Custom(f"a list of an integer 0..{data.MAX_START_HAND} for each seat or more", read_start_hand)
 TILE_SET = Custom(
-    f'"reconstructed", "uniform", or an object: A and B -> an object: tile -> number, {data.TILES_PER_SIDE} in all',
+    f'"reconstructed", "uniform", or an object: A and B -> an object: tile -> number, {data.TILES_PER_SIDE} in all or '
+    "as many as option path asks for",
     read_tile_set,
     lambda value: value if isinstance(value, str) else tiles_to_json(value),
 )
 OVERPAY = ("exact_first", "irredundant", "any")
 OVERPAYING = {"exact_first": "exact_first", "overpay_at_will": "any"}
 RESHUFFLE = ("at once", "when wanted")
+PATH = Custom('"full", or a list of 1..53 heights of spaces 0, 1, ..., each 0 up to the printed one', read_path)
+CARDS = Custom(
+    f'"full", or an object: object -> 1..{data.CARDS_PER_OBJECT}, no fewer in all than the hands at the start',
+    read_cards,
+    lambda value: (
+        value if isinstance(value, str) else {name: n for name, n in zip(data.OBJECTS, value, strict=True) if n}
+    ),
+)
 SEATS = Between(data.MIN_PLAYERS, data.MAX_PLAYERS)
 PAWNS = ("path", "all")
 SETTLEMENT = ("items", "subtract")
@@ -109,6 +169,7 @@ class AtlantisOptions(GameOptions):
     players: int = option(4, "number of seats", SEATS, "1.1", "players", key=None)
     first_player: str = option("seat0", "who starts", ("seat0", "random"), "3.1", {"random_first": "random"})
     start_hand: tuple[int, ...] = option((4, 5, 6, 7), "cards of the seats in turn order", HANDS, "3.4")
+    path: str | tuple[int, ...] = option(FULL, "reduction: tiles of each space", PATH, "18.1", rare=True)
     tile_set: str | tuple[tuple[int, ...], tuple[int, ...]] = option(
         "reconstructed", "the tiles in the bags", TILE_SET, "2.3 - 2.5"
     )
@@ -126,6 +187,11 @@ class AtlantisOptions(GameOptions):
     settlement_pawns: str = option(
         "path", "whether pawns on Atlantis owe the way in the settlement", PAWNS, "8.3", {"start_pawns_pay": "all"}
     )
+    cards: str | tuple[int, ...] = option(FULL, "reduction: the cards in the game", CARDS, "18.3", rare=True)
+    pawns: int = option(
+        data.NUM_PAWNS, "reduction: pawns of a seat", Between(1, data.NUM_PAWNS), "18.4", "pawns", rare=True
+    )
+    bridges: bool = option(True, "reduction: seats have a bridge", bool, "18.5", "bridges", rare=True)
 
     @property
     def tiles(self) -> Tiles:
@@ -138,6 +204,8 @@ class AtlantisOptions(GameOptions):
         rules.start_hand[: self.players] = self.start_hand[: self.players]
         rules.sales = ANY_NUMBER if self.sells_per_turn == "any" else self.sells_per_turn
         rules.tiles[:] = self.tiles
+        rules.heights[:] = heights_of(self.path)
+        rules.cards[:] = data.CARDS_PER_OBJECT if isinstance(self.cards, str) else self.cards
         out = rules.observed_options
         out[:] = 0
         out[At.PLAYERS + self.players - data.MIN_PLAYERS] = 1
@@ -156,6 +224,9 @@ RULES = packed(
             "bought_pay", "sell_ones", "exact_first", "overpay_at_will", "paid_to_discard", "bridge_after_move",
             "reshuffle_at_once", "pass_bonus", "subtract", "start_pawns_pay",
         ),
+        *AtlantisOptions.numbers("pawns", "bridges"),
+        ("cards", np.int8, (data.NUM_OBJECTS,)),  # object -> how many in the game
+        ("heights", np.int8, (data.NUM_SPACES,)),  # space -> tiles at the start
         ("tiles", np.int8, (2, data.NUM_TILES)),  # side, tile -> how many
         ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options set
     ]

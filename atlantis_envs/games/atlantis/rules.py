@@ -11,8 +11,7 @@ from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.actions import Act, Outcome, Stream
 from atlantis_envs.games.atlantis.data import (
     ATLANTIS,
-    CARDS_PER_OBJECT,
-    HEIGHTS,
+    MAINLAND,
     MOVE_CARDS,
     NUM_OBJECTS,
     NUM_PAWNS,
@@ -20,7 +19,6 @@ from atlantis_envs.games.atlantis.data import (
     NUM_TILES,
     NUM_VALUES,
     PASS_CARDS,
-    STRAIT,
 )
 from atlantis_envs.games.atlantis.knowledge import card_leaves_hand, show_hand
 from atlantis_envs.games.atlantis.path import (
@@ -57,11 +55,11 @@ def reset(rules: Record, state: Record) -> None:
         for tile in range(NUM_TILES):
             state.bag[side, tile] = rules.tiles[side, tile]
     for thing in range(NUM_OBJECTS):
-        state.pile[thing] = CARDS_PER_OBJECT
+        state.pile[thing] = rules.cards[thing]
     for seat in range(int(rules.players)):
-        state.bridge[seat] = 1
+        state.bridge[seat] = rules.bridges
         for number in range(NUM_PAWNS):
-            state.pawns[seat, number] = ATLANTIS
+            state.pawns[seat, number] = ATLANTIS if number < int(rules.pawns) else MAINLAND
     clear_turn(state)
     state.seat = NONE
     if rules.random_first != 0:
@@ -69,7 +67,15 @@ def reset(rules: Record, state: Record) -> None:
         state.first = NONE
     else:
         state.phase = Phase.LAY
-        state.space = 0
+        state.space = space_to_lay(rules, 0)
+
+
+@kernel
+def space_to_lay(rules: Record, space: int) -> int:
+    """The lowest space from ``space`` on where tiles are laid; NUM_SPACES if there is none (2.2, 18.1)."""
+    while space < NUM_SPACES and rules.heights[space] == 0:
+        space += 1
+    return space
 
 
 @kernel
@@ -158,7 +164,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
     else:
         state.first = index - Outcome.SEAT
         state.phase = Phase.LAY
-        state.space = 0
+        state.space = space_to_lay(rules, 0)
 
 
 @kernel
@@ -166,8 +172,8 @@ def lay_top(rules: Record, state: Record, tile: int) -> None:
     """Lay the next top, in ascending order; after the last, deal the hands (C2; 3.2)."""
     space = int(state.space)
     put_top(state, space, tile)
-    state.covered[space] = HEIGHTS[space] == 2
-    space += 2 if space + 1 == STRAIT else 1
+    state.covered[space] = rules.heights[space] == 2
+    space = space_to_lay(rules, space + 1)
     if space < NUM_SPACES:
         state.space = space
         return
@@ -219,7 +225,7 @@ def apply_pass(rules: Record, state: Record) -> None:
             return
     else:
         state.idle = 0
-    bonus = pawns_home(state, seat) if rules.pass_bonus != 0 else 0
+    bonus = pawns_home(rules, state, seat) if rules.pass_bonus != 0 else 0
     begin_draw(rules, state, PASS_CARDS + bonus, Then.NEXT)
 
 
@@ -308,5 +314,5 @@ def second_window(rules: Record, state: Record) -> None:
 @kernel
 def end_move(rules: Record, state: Record) -> None:
     """Draw cards for the move: one, and one more for each own pawn at home (7.5, 7.6)."""
-    home = pawns_home(state, int(state.seat))
-    begin_draw(rules, state, MOVE_CARDS + home, Then.END if home == NUM_PAWNS else Then.NEXT)
+    home = pawns_home(rules, state, int(state.seat))
+    begin_draw(rules, state, MOVE_CARDS + home, Then.END if home == int(rules.pawns) else Then.NEXT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS, NUM_PAWNS
+from atlantis_envs.games.atlantis.data import MAINLAND, NUM_OBJECTS
 from atlantis_envs.games.atlantis.knowledge import all_hands_known
 from atlantis_envs.games.atlantis.payment import settlement
 from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase, Then
@@ -37,10 +37,10 @@ def begin_turn(rules: Record, state: Record, seat: int) -> None:
 
 
 @kernel
-def pawns_home(state: Record, seat: int) -> int:
-    """How many pawns of a seat are on the mainland."""
+def pawns_home(rules: Record, state: Record, seat: int) -> int:
+    """How many pawns of a seat are on the mainland, those that do not play left out (18.4)."""
     home = 0
-    for number in range(NUM_PAWNS):
+    for number in range(int(rules.pawns)):
         if state.pawns[seat, number] == MAINLAND:
             home += 1
     return home

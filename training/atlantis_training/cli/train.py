@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atlantis_training.cli.common import INTERRUPTED, DataFile, OptionList, PlayerCount, chosen_options, fail, require
+from atlantis_training.cli.common import (
+    INTERRUPTED,
+    DataFile,
+    OptionList,
+    PlayerCount,
+    Ray,
+    chosen_options,
+    fail,
+    hands,
+    require,
+)
 from atlantis_training.cli.flags import given_settings, tables_of, with_settings
 from atlantis_training.selfplay.settings import read_toml, settings_from
 
@@ -31,12 +41,15 @@ def train_command(
     players: PlayerCount = None,
     option: OptionList = None,
     data: DataFile = None,
+    ray: Ray = None,
     **given: Any,
 ) -> int:
     """Train an agent by self-play, or go on with a run that was stopped or killed.
 
     The agent is the directory `policy` in --out. Ctrl-C finishes the round in hand and keeps what was learned; a second
-    one stops at once, at the last checkpoint. --seconds counts the time of all calls together.
+    one stops at once, at the last checkpoint. --seconds counts the time of all calls together. With --ray the workers
+    of a cluster play the parts of every round (--collectors; by default one for each of its CPUs) and this process
+    learns; a run may go on with or without it.
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
@@ -46,19 +59,24 @@ def train_command(
     if data:
         values["data"] = tables_of(data)
     try:
-        return _train(out, values, resume)
+        with hands(ray, None) as cluster:
+            return _train(out, values, resume, cluster)
     except KeyboardInterrupt:  # later ones are the run's own business
         typer.echo("Interrupted before the first round.", err=True)
         return INTERRUPTED
 
 
-def _train(out: Path, values: dict[str, Any], resume: bool) -> int:
+def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any) -> int:
     from atlantis_training.bars import phase_bars
-    from atlantis_training.selfplay.run import Run
+    from atlantis_training.selfplay.run import FEWEST_FAR, Run
 
     if not resume and "game" not in values:
         fail("GAME: missing; allowed: a name, --settings with a file that has one, or --resume")
-    run = Run.resume(out, **values) if resume else Run.begin(out, settings_from(values))
+    if resume:
+        run = Run.resume(out, cluster, **values)
+    else:
+        parts = {"collectors": max(FEWEST_FAR, cluster.count)} if cluster else {}
+        run = Run.begin(out, settings_from({**parts, **values}), cluster)
     for warning in run.warnings:
         typer.echo(f"Warning: passed over: {warning}", err=True)
     with phase_bars() as show:

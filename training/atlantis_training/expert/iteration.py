@@ -26,11 +26,11 @@ from atlantis_training.expert.teaching import SEED, Lesson, teach
 from atlantis_training.lab.cluster import Cluster
 from atlantis_training.lab.evaluation import evaluate
 from atlantis_training.lab.workers import Players, rotations
-from atlantis_training.selfplay.beginning import make_game
 from atlantis_training.selfplay.checkpoint import generations
 from atlantis_training.selfplay.lessons import MANIFEST as LESSONS_MANIFEST
 from atlantis_training.selfplay.lessons import Source, read_source
 from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, Run
 

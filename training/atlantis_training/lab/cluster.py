@@ -154,6 +154,7 @@ class RayCrew(Generic[Task, Result]):
     """Workers of a cluster, each of which makes its way of working with ``make(*arguments)`` and works on tasks.
 
     Attributes:
+        count: workers at the most.
         stop: the requests to stop.
     """
 
@@ -164,11 +165,12 @@ class RayCrew(Generic[Task, Result]):
         arguments: Sequence[Any],
         stop: Stop,
         notes: Notes,
+        stay: bool = False,
     ) -> None:
-        """Prepare; no worker begins before ``work``."""
+        """Prepare; no worker begins before ``work``. Those that ``stay`` work on in its next call, until ``close``."""
         import ray
 
-        self._count, self.stop, self._notes = cluster.count, stop, notes
+        self.count, self.stop, self._notes, self._stay = cluster.count, stop, notes, stay
         self._ray, self._workers = ray, list[_Worker]()
         self._plan = ray.put((make, tuple(arguments)))  # sent once to each node
         self._why = ""  # the last worker was lost
@@ -176,16 +178,21 @@ class RayCrew(Generic[Task, Result]):
         self._failed = 0  # workers that were lost before they were ready, since one was
         self._hand = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(Hand)
 
-    def work(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
+    def work(self, tasks: Sequence[Task], common: Any = None) -> Iterator[tuple[int, Result]]:
         """Numbers of tasks and their results as they come in; fewer than there are tasks if it ended early.
+
+        Args:
+            tasks: what there is to do.
+            common: what workers are given beside every task, unless it is None; sent once to each node.
 
         Raises:
             Exception: what a task raised.
             OptionError: no worker could begin, or its machine has other code.
         """
         waiting, tries, announced = deque(range(len(tasks))), Counter[int](), False
+        beside = [] if common is None else [self._ray.put(common)]
         try:
-            for _ in range(min(self._count, len(tasks))):
+            for _ in range(min(self.count, len(tasks)) - len(self._workers)):
                 self._begin()
             busy = time.monotonic()
             while (waiting or self._in_hand()) and not self.stop.now:
@@ -193,7 +200,7 @@ class RayCrew(Generic[Task, Result]):
                     announced = True
                     waiting.clear()
                     say(self._notes.stopping)
-                self._feed(tasks, waiting)
+                self._feed(tasks, waiting, beside)
                 busy = self._watched(busy)
                 for worker in self._answering():
                     number = worker.task
@@ -203,7 +210,8 @@ class RayCrew(Generic[Task, Result]):
                     elif number is not None:
                         yield number, answer
         finally:
-            self._end()
+            if not self._stay:
+                self.close()
 
     def _in_hand(self) -> bool:
         return any(worker.task is not None for worker in self._workers)
@@ -212,14 +220,14 @@ class RayCrew(Generic[Task, Result]):
         handle = self._hand.remote()
         self._workers.append(_Worker(handle, handle.about.remote()))
 
-    def _feed(self, tasks: Sequence[Task], waiting: deque[int]) -> None:
+    def _feed(self, tasks: Sequence[Task], waiting: deque[int], beside: Sequence[Any]) -> None:
         """Give everybody who waits something to do: a task, or to prepare, the first of a machine before the others."""
         for worker in self._workers:
             if worker.owed is not None or not waiting:
                 continue
             if worker.ready:
                 worker.task = waiting.popleft()
-                worker.owed = worker.handle.work.remote(tasks[worker.task])
+                worker.owed = worker.handle.work.remote(tasks[worker.task], *beside)
             elif worker.node in self._warm or not any(
                 other.preparing for other in self._workers if other.node == worker.node
             ):
@@ -278,7 +286,7 @@ class RayCrew(Generic[Task, Result]):
                 say(self._notes.gave_up)
                 return
             waiting.appendleft(number)
-        if self._failed < TRIES * self._count:
+        if self._failed < TRIES * self.count:
             self._begin()
         if not self._workers:
             reason = self._why.rpartition("\n")[2]
@@ -294,7 +302,8 @@ class RayCrew(Generic[Task, Result]):
             return float("inf")
         return busy
 
-    def _end(self) -> None:
+    def close(self) -> None:
+        """End all workers."""
         for worker in self._workers:
             with suppress(Exception):
                 self._ray.kill(worker.handle)

@@ -23,7 +23,7 @@ class Hand:
     def __init__(self) -> None:
         """Leave the signals to whoever began the work."""
         ignore()
-        self._work: Callable[[Any], Any] | None = None
+        self._work: Callable[..., Any] | None = None
 
     def about(self) -> tuple[str, str, int, str]:
         """The node's number in Ray, the machine's name, the number of this process, and which code it has."""
@@ -40,11 +40,11 @@ class Hand:
 
         return _tried(begin)
 
-    def work(self, task: Any) -> tuple[bool, Any]:
-        """(True, what a task gives), or (False, what it raised)."""
+    def work(self, task: Any, *common: Any) -> tuple[bool, Any]:
+        """(True, what a task gives), with what is common to several of them, or (False, what it raised)."""
         assert self._work is not None
         work = self._work
-        return _tried(lambda: work(task))
+        return _tried(lambda: work(task, *common))
 
 
 def _tried(call: Callable[[], Any]) -> tuple[bool, Any]:

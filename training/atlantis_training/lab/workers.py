@@ -224,7 +224,7 @@ def _begin(game: Game, line_up: LineUp, seed: int) -> Callable[[Task], tuple[Res
     return partial(Players(game, line_up).play, seed=seed)
 
 
-def _begin_far(
+def begin_far(
     begin: Callable[..., Callable[[Job], Fruit]],
     arguments: tuple[Any, ...],
     directory: str,
@@ -250,7 +250,7 @@ def _together(work: Work[Job, Fruit], tasks: Sequence[Job], workers: int | Clust
     if isinstance(workers, Cluster):
         known = {text: agent_json(text, work.arguments[0]) for text in dict.fromkeys(work.texts)}
         arguments = (work.begin, work.arguments, os.getcwd(), known)
-        crew = RayCrew(workers, _begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
+        crew = RayCrew(workers, begin_far, arguments, stop, Notes(STOPPING, GAVE_UP_FAR))
     else:
         crew = Crew(workers, work.begin, work.arguments, stop, Notes(STOPPING, GAVE_UP))
     yield from crew.work(tasks)

@@ -1,4 +1,4 @@
-"""What a run begins with: its game, its opponents, and maybe a policy."""
+"""A run that begins with the network of another run, or of a policy."""
 
 from __future__ import annotations
 
@@ -9,30 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, RANDOM, policy_directory
+from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import AFTERSTATES, RELU, PolicyAgent
 from atlantis_envs.base.values import shown
-from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
-from atlantis_envs.seats.agents import make_agent
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
-from atlantis_training.selfplay.pool import POLICY, SNAPSHOT, Pool
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.selfplay.state import policy_parts
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay.learner import Learner
-
-
-def make_game(settings: SelfPlaySettings) -> Game:
-    """The game of these settings."""
-    clash = sorted({"name", "players", "data"} & set(settings.options))
-    if clash:
-        raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
-    return atlantis_envs.game(
-        settings.game, players=settings.players or None, data=settings.data or None, **settings.options
-    )
 
 
 def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
@@ -83,19 +70,3 @@ def take_network(learner: Learner, checkpoints: Path) -> bool:
         weights[name] = torch.from_numpy(array.copy())
     policy.load_state_dict(weights, strict=False)
     return True
-
-
-def make_pool(game: Game, settings: SelfPlaySettings) -> Pool:
-    """The opponents there are at the beginning."""
-    shares = {
-        RANDOM: settings.share_random,
-        HEURISTIC: settings.share_heuristic,
-        SNAPSHOT: settings.share_snapshots,
-        POLICY: settings.share_policies,
-    }
-    pool = Pool(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
-    for path in settings.policies:
-        saved = policy_directory(path, game)
-        agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
-        pool.add(POLICY, path, agent)
-    return pool

@@ -83,6 +83,11 @@ class Round:
         """What the value is to become, float32 (T, N)."""
         return self.advantages + self.values
 
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All arrays (T, N, ...), in a fixed order."""
+        steps = (self.seen, self.masks, self.actions, self.logs, self.values, self.rewards, self.over)
+        return (*steps, self.advantages)
+
     def rows(self) -> tuple[torch.Tensor, ...]:
         """Everything that learning needs, flat: inputs, masks, actions, log probabilities, advantages, returns."""
         own = (self.seen, self.masks, self.actions, self.logs, self.advantages, self.returns)
@@ -198,14 +203,7 @@ class LeanPPO(MaskablePPO):
         own.after.clear()
         callback.on_rollout_start()
         for step in range(n_rollout_steps):
-            own.seen[step], own.masks[step] = env.seen_bytes(), env.action_masks()
-            after = env.after_bytes()
-            own.after += [] if after is None else [after]
-            own.actions[step], own.logs[step], own.values[step] = self.choose(own.seen[step], own.masks[step], after)
-            self._last_obs, rewards, over, _ = env.step(own.actions[step])
-            self._last_episode_starts = over
-            own.rewards[step], own.over[step] = rewards, over
-            self._value_what_was_cut(env, own, step)
+            self._last_obs, self._last_episode_starts = self._play_step(env, own, step)
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():
@@ -213,6 +211,23 @@ class LeanPPO(MaskablePPO):
         own.weigh(self._values(env.seen_bytes().copy()), self.gamma, self.gae_lambda)
         callback.on_rollout_end()
         return True
+
+    def play(self, env: Any, own: Round) -> None:
+        """Play a round in some games, whose number need not be that of the learner's own; nothing else changes."""
+        own.after.clear()
+        for step in range(len(own.values)):
+            self._play_step(env, own, step)
+        own.weigh(self._values(env.seen_bytes().copy()), self.gamma, self.gae_lambda)
+
+    def _play_step(self, env: Any, own: Round, step: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """One step of every game; what is seen then, and which games ended."""
+        own.seen[step], own.masks[step] = env.seen_bytes(), env.action_masks()
+        after = env.after_bytes()
+        own.after += [] if after is None else [after]
+        own.actions[step], own.logs[step], own.values[step] = self.choose(own.seen[step], own.masks[step], after)
+        seen, own.rewards[step], own.over[step], _ = env.step(own.actions[step])
+        self._value_what_was_cut(env, own, step)
+        return seen, own.over[step].copy()
 
     def _value_what_was_cut(self, env: Any, own: Round, step: int) -> None:
         """A game that a safety bound cut off is worth what would have followed."""

@@ -35,6 +35,7 @@ from atlantis_training.selfplay.settings import SelfPlaySettings
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
 IMITATION_BATCH = 1024
 IMITATION_SEED = 2**63  # added to the run's seed: other games than those that are learned from later
+SEED_BITS = 32  # of the seed of a run
 IMITATION_SHARE = 0.35  # of the time, where time is limited: then imitation ends at the latest
 FINAL_RATE = 0.1  # of the learning rate of imitation, at its end
 VALUE_WEIGHT = 0.5
@@ -52,12 +53,18 @@ class SelfPlayVecEnv(SeatVecEnv):
         seconds: time spent in ``step``, opponents included.
     """
 
-    def __init__(self, game: Game, settings: SelfPlaySettings, seating: Any) -> None:
-        """Set up; ``reset`` starts the games."""
+    def __init__(self, game: Game, settings: SelfPlaySettings, seating: Any, num_envs: int = 0) -> None:
+        """Set up; ``reset`` starts the games: as many as the settings say, or ``num_envs``, of a part of a round.
+
+        Where rounds are collected in parts every game has a seed of its own, so it goes on wherever it is played.
+        """
         helped = {"shaping": settings.shaping, "discount": settings.discount}
-        super().__init__(
-            game, settings.num_envs, seating, settings.learner_seat, settings.seed, **helped, skip_forced=True
-        )
+        lanes = num_envs or settings.num_envs
+        super().__init__(game, lanes, seating, settings.learner_seat, settings.seed, **helped, skip_forced=True)
+        self._apart: NDArray[np.uint64] | None = None  # a seed for every game
+        if settings.collectors > 1:
+            self._apart = np.uint64(settings.seed) + (np.arange(1, lanes + 1, dtype=np.uint64) << np.uint64(SEED_BITS))
+            self.core.batch.reset(self._apart)
         self._adviser = make_agent(settings.teacher, game) if settings.advice else None
         self.high = inputs_high(game.observation_high, game.num_actions if self._adviser else 0)
         self._inputs_scale = np.float32(1) / self.high.astype(np.float32)
@@ -69,6 +76,8 @@ class SelfPlayVecEnv(SeatVecEnv):
     def reset(self) -> NDArray[np.float32]:
         """Start new games, with the observation of ``seen``; see SeatVecEnv."""
         super().reset()
+        if self._apart is not None:
+            self.core.reset(self._apart)
         return self.seen()
 
     @property
@@ -149,6 +158,7 @@ class Learner:
     Attributes:
         model: the LeanPPO.
         clock: seconds that the run has taken so far, for settings with a limit of time.
+        gather: collects a round in another way than by playing it here, all games at once.
         imitated: decisions imitated so far.
         imitation_rounds: rounds of imitation so far.
         imitation_ms: the time at which imitation ended, in milliseconds of ``clock``.
@@ -164,6 +174,7 @@ class Learner:
         keep_freed_memory()
         self.game, self.settings = game, settings
         self.clock: Callable[[], float] = lambda: 0.0
+        self.gather: Callable[[], None] | None = None
         self.imitated = self.imitation_rounds = self.imitation_ms = self.rounds = 0
         self.lesson_rows = self.lesson_rounds = 0
         self.sources: tuple[Source, ...] = tuple(read_source(path, game) for path in settings.lessons)
@@ -269,7 +280,10 @@ class Learner:
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
         started = time.perf_counter()
-        model.collect_rollouts(model.env, self._callback, model.rollout_buffer, settings.num_steps)
+        if self.gather:
+            self.gather()
+        else:
+            model.collect_rollouts(model.env, self._callback, model.rollout_buffer, settings.num_steps)
         collected = time.perf_counter()
         model.train()
         self.rounds += 1

@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.catalogue import HEURISTIC, RANDOM, names_for
+import atlantis_envs
+from atlantis_agents.catalogue import HEURISTIC, RANDOM, names_for, policy_directory
+from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_training.selfplay.settings import EVEN, HARD
+from atlantis_training.selfplay.settings import EVEN, HARD, SelfPlaySettings
 
 SNAPSHOT = "snapshot"
 POLICY = "policy"
@@ -142,3 +145,29 @@ class Pool:
                     outcome = 1.0 if margin > 0 else 0.5 if margin == 0 else 0.0
                     entry.share += (1.0 - MEMORY) * (outcome - entry.share)
                     entry.games += 1
+
+
+def make_game(settings: SelfPlaySettings) -> Game:
+    """The game of these settings."""
+    clash = sorted({"name", "players", "data"} & set(settings.options))
+    if clash:
+        raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
+    return atlantis_envs.game(
+        settings.game, players=settings.players or None, data=settings.data or None, **settings.options
+    )
+
+
+def make_pool(game: Game, settings: SelfPlaySettings, kind: type[Pool] | None = None) -> Pool:
+    """The opponents there are at the beginning, in a pool of this kind."""
+    shares = {
+        RANDOM: settings.share_random,
+        HEURISTIC: settings.share_heuristic,
+        SNAPSHOT: settings.share_snapshots,
+        POLICY: settings.share_policies,
+    }
+    pool = (kind or Pool)(game, shares, settings.priority, settings.mixed, settings.max_snapshots)
+    for path in settings.policies:
+        saved = policy_directory(path, game)
+        agent = make_agent(path, game) if saved is None else PolicyAgent(game, saved, greedy=False)
+        pool.add(POLICY, path, agent)
+    return pool

@@ -20,7 +20,8 @@ from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, che
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay.beginning import begun_from, make_game, make_pool, take_network
+from atlantis_training.lab.cluster import Cluster
+from atlantis_training.selfplay.beginning import begun_from, take_network
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -29,11 +30,12 @@ from atlantis_training.selfplay.checkpoint import (
     newest_generation,
     save_generation,
 )
+from atlantis_training.selfplay.collectors import Collectors
 from atlantis_training.selfplay.lean import NoProbabilitiesError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.network import policy_layers
-from atlantis_training.selfplay.pool import SNAPSHOT
+from atlantis_training.selfplay.pool import SNAPSHOT, make_game, make_pool
 from atlantis_training.selfplay.report import Outcome, Report
 from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
@@ -42,6 +44,7 @@ from atlantis_training.signals import heard_by
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
 WINDOW = 2000  # games behind the win share that is shown
+FEWEST_FAR = 2  # parts of a round on a cluster: the learner waits for them, so one worker would gain nothing
 MAY_CHANGE = ("steps", "seconds", "checkpoint_every", "keep_checkpoints")  # on going on with a run
 
 
@@ -60,8 +63,11 @@ class Run:
             the share of choices that are the teacher's.
     """
 
-    def __init__(self, out: Path, settings: SelfPlaySettings) -> None:
+    def __init__(self, out: Path, settings: SelfPlaySettings, cluster: Cluster | None = None) -> None:
         """Set everything up; nothing is written yet."""
+        if cluster and settings.collectors < FEWEST_FAR:
+            allowed = f"allowed on a cluster: {FEWEST_FAR} or more, fixed when a run begins"
+            raise OptionError(f"collectors: {settings.collectors}; {allowed}")
         self.out, self.settings = out, settings
         self.game = make_game(settings)
         if settings.imitate or settings.advice:
@@ -73,6 +79,9 @@ class Run:
         self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
         self.learner = Learner(self.game, settings, self.environment)
         self.learner.clock = self._elapsed
+        self._collectors = Collectors(settings, self.learner, self.environment, self.pool, cluster)
+        if settings.collectors > 1:
+            self.learner.gather = self._collectors.gather
         self.seconds = 0.0  # of earlier calls
         self.curve: list[dict[str, Any]] = []
         self.warnings: list[str] = []
@@ -83,8 +92,8 @@ class Run:
         self._in_round = self._stop = False
 
     @classmethod
-    def begin(cls, out: str | Path, settings: SelfPlaySettings) -> Run:
-        """A new run.
+    def begin(cls, out: str | Path, settings: SelfPlaySettings, cluster: Cluster | None = None) -> Run:
+        """A new run, collected by workers of a cluster if there is one.
 
         Raises:
             OptionError: there is a run in that directory, or a setting is not allowed.
@@ -93,7 +102,7 @@ class Run:
         with alone_in(directory):
             _refuse_a_run(directory)
         settings, first = begun_from(settings)
-        run = cls(directory, settings)
+        run = cls(directory, settings, cluster)
         run.learner.start()
         if first is not None:
             if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
@@ -107,11 +116,12 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, out: str | Path, **changes: Any) -> Run:
+    def resume(cls, out: str | Path, cluster: Cluster | None = None, **changes: Any) -> Run:
         """Go on from the newest sound checkpoint.
 
         Args:
             out: the directory of the run.
+            cluster: whose workers collect the rounds; None: this process. What is learned is the same.
             **changes: settings; all but MAY_CHANGE must be what they were.
 
         Raises:
@@ -128,7 +138,7 @@ class Run:
         refused = [name for name in changed if name not in MAY_CHANGE]
         if refused:
             raise OptionError(f"{', '.join(refused)}: fixed when the run began; allowed: {', '.join(MAY_CHANGE)}")
-        run = cls(directory, settings)
+        run = cls(directory, settings, cluster)
         check_fit(path, manifest, run.game)
         run.warnings, run._newest = warnings, newest
         run.learner.start(reset=False)
@@ -202,6 +212,7 @@ class Run:
         except KeyboardInterrupt:
             interrupted = True
         finally:
+            self._collectors.close()
             writer.close()
             if not self._in_round:  # else the state is neither the old nor the new one: the last checkpoint stands
                 self.save()

@@ -20,6 +20,7 @@ PRIORITIES = (EVEN, HARD)
 ALL_SEATS = "all"
 LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
 MOST_COUNT = 10**15
+MOST_COLLECTORS = 4096
 MOST_FLOAT = 10**300
 MOST_ITEMS = 1000  # of a list of texts
 MOST_WEIGHT = 1_000_000  # far above what is of use, and far below what overflows
@@ -49,6 +50,12 @@ class SelfPlaySettings:
 
     learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
     num_envs: int = _setting(512, "games played side by side", 1, 65_536)
+    collectors: int = _setting(
+        1,
+        "parts in which a round is collected, each by itself: with --ray by workers of the cluster",
+        1,
+        MOST_COLLECTORS,
+    )
     num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
     batch_size: int = _setting(4096, "rows of one gradient step", 2)
     num_epochs: int = _setting(2, "passes over the rows of a round", 1, 100)
@@ -115,6 +122,8 @@ class SelfPlaySettings:
         """
         for item in fields(self):
             object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
+        if self.collectors > self.num_envs:
+            raise OptionError(f"collectors: {self.collectors}; allowed: 1..{self.num_envs}, a game for each (num_envs)")
         if self.priority not in PRIORITIES:
             raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
         if self.learner_seat not in LEARNER_SEATS:

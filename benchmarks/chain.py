@@ -1,0 +1,265 @@
+"""The whole chain from the compiled loop to training: time per decision, and what each layer adds to the one below it.
+
+All layers of a game take their turns in one run, on one core, random players everywhere; processor time, medians. A
+decision is one choice of an action by any seat: those of opponents count where a layer plays them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import atlantis_envs
+from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.single import Single
+from atlantis_envs.registry import definition
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.batch import SeatBatch
+from benchmarks import imagining, ours, peers
+from benchmarks.measure import Rate, pinned
+
+LANES, TURNS, SECONDS = 1024, 7, 0.3
+SEARCH = "search:{n},rollout=random,horizon=end"
+
+
+@dataclass
+class Layer:
+    """One row: its name, that of the layer it stands on, and work that says how many decisions it took."""
+
+    name: str
+    below: str
+    work: Callable[[], float]
+    nanoseconds: list[float] = field(default_factory=list)
+
+    def run(self, seconds: float) -> None:
+        """Work for so long."""
+        started, done = time.process_time(), 0.0
+        while time.process_time() - started < seconds:
+            done += self.work()
+        self.nanoseconds.append(1e9 * (time.process_time() - started) / done)
+
+    @property
+    def median(self) -> float:
+        """Nanoseconds a decision."""
+        return statistics.median(self.nanoseconds)
+
+
+class Stepping:
+    """The loop alone, ``Batch.step``, and with noise and choice: one batch each, clocks around the calls."""
+
+    def __init__(self, game: Game, part: int) -> None:
+        """Take part 0, 1 or 2 of these."""
+        self.batch, self.agent, self.part = game.batch(LANES, seed=1), make_agent("random", game), part
+        self.spent = 0.0
+
+    def step(self) -> None:
+        """One step of all lanes; ``spent`` grows by the processor time of this part."""
+        began = time.process_time()
+        batch = self.batch
+        actions = self.agent.act(batch.observations, batch.action_masks, batch.noise(2))
+        chosen = time.process_time()
+        batch.step(actions)
+        self.spent += time.process_time() - (began if self.part else chosen)
+
+
+def alone(game: Game, part: int) -> Callable[[], float]:
+    """Work of ``Batch.step`` (part 0) or of the whole decision (1), scaled so that only its own time counts."""
+    stepping = Stepping(game, part)
+
+    def work() -> float:
+        stepping.spent, began = 0.0, time.process_time()
+        for _ in range(20):
+            stepping.step()
+        return 20 * LANES * (time.process_time() - began) / stepping.spent
+
+    return work
+
+
+def kernel(game: Game) -> Callable[[], float]:
+    """Work of the compiled loop in which random players play on by themselves."""
+    seats = SeatBatch(game, LANES, 0, "random")
+    seats.reset(seed=1)
+    assert seats.advance is not None
+    advance, batch, everybody = seats.advance, seats.batch, np.zeros((LANES, game.players), np.int8)
+    lanes = np.arange(LANES)
+
+    def work() -> float:
+        before = int(advance.decisions.sum())
+        advance.play(everybody, lanes)  # each lane to the end of its game
+        assert batch.over.all()
+        return float(advance.decisions.sum() - before)
+
+    return work
+
+
+def single(game: Game) -> Callable[[], float]:
+    """Work of one game as environments step it, the choice included."""
+    one, words = Single(game), np.random.default_rng(0).random(2000)
+    one.start(1, 0)
+
+    def work() -> float:
+        for word in words:
+            if one.seat < 0:
+                one.start(1, one.number + 1)
+            legal = one.mask.nonzero()[0]
+            one.step(int(legal[int(word * len(legal))]))
+        return len(words)
+
+    return work
+
+
+def seats_of(game: Game) -> tuple[Callable[[], float], Callable[[], float]]:
+    """Work of SeatBatch, and how many decisions of all seats one of the learner's has come with."""
+    seats, agent = SeatBatch(game, LANES, "random", "random"), make_agent("random", game)
+    seats.reset(seed=1)
+    assert seats.advance is not None
+    advance, counted = seats.advance, [0, 0]
+
+    def work() -> float:
+        before = int(advance.decisions.sum())
+        batch = seats.batch
+        seats.step(agent.act(batch.observations, batch.action_masks, batch.noise(2)))
+        done = LANES + int(advance.decisions.sum()) - before
+        counted[0], counted[1] = counted[0] + done, counted[1] + LANES
+        return done
+
+    return work, lambda: counted[0] / counted[1]
+
+
+def vector(game: Game, each: Callable[[], float]) -> Callable[[], float]:
+    """Work of the Gymnasium vector environment."""
+    name = "".join(map(str.capitalize, game.name.split("_")))
+    env: Any = gymnasium.make_vec(
+        f"atlantis_envs:atlantis_envs/{name}-v0",
+        num_envs=LANES,
+        vectorization_mode="vector_entry_point",
+        opponents="random",
+    )
+    agent, words = make_agent("random", game), np.random.default_rng(0)
+    seen, masks = env.reset(seed=1)[0], env.reset(seed=1)[1]["action_mask"]
+    rows = np.zeros((LANES, game.observation_size), np.uint8)
+
+    def work() -> float:
+        nonlocal seen, masks
+        noise = words.integers(0, 2**64, LANES, dtype=np.uint64)
+        seen, _, _, _, told = env.step(agent.act(rows, masks, noise))
+        masks = told["action_mask"]
+        return LANES * each()
+
+    return work
+
+
+def vecenv(game: Game, each: Callable[[], float]) -> Callable[[], float]:
+    """Work of the VecEnv of stable-baselines3, masks asked for."""
+    env, agent, words = (
+        SeatVecEnv(game, LANES, opponents="random"),
+        make_agent("random", game),
+        np.random.default_rng(0),
+    )
+    env.reset()
+    rows = np.zeros((LANES, game.observation_size), np.uint8)
+
+    def work() -> float:
+        masks = np.asarray(np.stack(env.env_method("action_masks")), np.int8)
+        env.step(agent.act(rows, masks, words.integers(0, 2**64, LANES, dtype=np.uint64)))
+        return LANES * each()
+
+    return work
+
+
+def layers(name: str) -> list[Layer]:
+    """All that are measured by turns."""
+    game = atlantis_envs.game(name)
+    seats, each = seats_of(game)
+    module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
+    engine = imagining.ours(name, SEARCH)
+    return [
+        Layer("compiled loop, players in it", "", kernel(game)),
+        Layer("`Batch.step`", "", alone(game, 0)),
+        Layer("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
+        Layer("one game (`Single`), choice in Python", "", single(game)),
+        Layer("PettingZoo `raw_env()`", "one game (`Single`), choice in Python", ours.aec_loop(module.raw_env())),
+        Layer("PettingZoo `env()`", "PettingZoo `raw_env()`", ours.aec_loop(module.env())),
+        Layer("`SeatBatch`, opponents compiled", "batch: noise, choice, step", seats),
+        Layer("Gymnasium vector", "`SeatBatch`, opponents compiled", vector(game, each)),
+        Layer("stable-baselines3 `VecEnv`", "`SeatBatch`, opponents compiled", vecenv(game, each)),
+        Layer("search: an imagined decision", "compiled loop, players in it", lambda: engine.imagine()[1]),
+    ]
+
+
+def training_row(name: str, below: Layer) -> str:
+    """Self-play with the default settings: a round's time over the decisions of all seats."""
+    from atlantis_training.selfplay.settings import settings_from
+    from benchmarks.training import measure
+
+    shares = measure(settings_from({"game": name, "share_snapshots": 0.5}), 2)
+    spent = 1e9 * shares.total / shares.plies
+    return cells(name, "training (self-play, default settings)", spent, below)
+
+
+def cells(name: str, layer: str, spent: float, below: Layer | None) -> str:
+    """One line of the table."""
+    added = "" if below is None else f"{(spent - below.median) / spent:.0%} over {below.name}"
+    return f"| {name} | {layer} | {spent:,.0f} | {added} |"
+
+
+def peer_rows() -> list[str]:
+    """The other libraries that are installed, and which are not."""
+    rows, absent = [], []
+    for library, measured in (
+        ("OpenSpiel", [peers.open_spiel_backgammon]),
+        ("PettingZoo", [partial(peers.pettingzoo_connect_four, wrapped) for wrapped in (False, True)]),
+    ):
+        try:
+            found: list[tuple[Rate, str]] = [measure() for measure in measured]
+            rows += [f"| | {label} | {1e9 / rate.median:,.0f} | |" for rate, label in found]
+        except ImportError:
+            absent.append(library)
+    absent += [library for library in ("pgx", "EnvPool") if find_spec(library.lower()) is None]
+    if absent:
+        print(f"Not installed, so not shown: {', '.join(absent)}.", file=sys.stderr)
+    return rows
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks chain", description=__doc__)
+    parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
+    parser.add_argument("--turns", type=int, default=TURNS, help=f"how often each layer has its turn ({TURNS})")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"processor time of a turn ({SECONDS})")
+    parser.add_argument("--no-training", action="store_true", help="leave out the row of training")
+    parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
+    given = parser.parse_args(arguments)
+    for name in given.games:
+        definition(name)  # refused here, before anything is compiled
+    warnings.simplefilter("ignore")
+    print("| game | layer | ns a decision | of it added |\n|---|---|---|---|")
+    with pinned(1):
+        for name in given.games:
+            chain = layers(name)
+            for layer in chain:
+                layer.run(given.seconds)  # warm
+                layer.nanoseconds.clear()
+            for _ in range(given.turns):
+                for layer in chain:
+                    layer.run(given.seconds)
+            by_name = {layer.name: layer for layer in chain}
+            for layer in chain:
+                print(cells(name, layer.name, layer.median, by_name.get(layer.below)), flush=True)
+            if not given.no_training:
+                print(training_row(name, by_name["stable-baselines3 `VecEnv`"]), flush=True)
+    if not given.no_peers:
+        print("\n".join(peer_rows()))
+    return 0
