@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,27 +46,36 @@ LIMITS = {"first step": (FIRST_STEP, 3.0), "first heuristic game": (FIRST_GAME, 
 CLOSING = "print(time.perf_counter() - started[0], time.process_time() - started[1])\n"
 
 
-def compile_kernels(place: Path) -> str:
+def snapshot(place: Path) -> Path:
+    """Copy what a wheel is built of: what is edited meanwhile must not come in, nor into the digests of kernels."""
+    for name in ("atlantis_envs", "agents", "training"):
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "prebuilt"))
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, place / name)
+    return place
+
+
+def compile_kernels(source: Path, place: Path) -> str:
     """Compile all kernels into a directory that a wheel can carry; how many there are."""
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "ATLANTIS"))}
     with tempfile.TemporaryDirectory() as cache:
-        path = os.pathsep.join(str(ROOT / part) for part in ("", "agents", "training"))
-        own = {"ATLANTIS_ENVS_CACHE": cache, "ATLANTIS_ENVS_PREBUILT": "0", "PYTHONPATH": path}
-        variables = plain | compile_for_wheels() | own
+        path = os.pathsep.join(str(source / part) for part in ("", "agents", "training"))
+        own = {"ATLANTIS_ENVS_CACHE": cache, "ATLANTIS_ENVS_PREBUILT": "0"}
+        variables = plain | compile_for_wheels() | own | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         warm = [sys.executable, "-m", "atlantis_envs.warm"]
-        processes = [subprocess.Popen([*warm, *share], env=variables, cwd=ROOT) for share in SHARES]
+        processes = [subprocess.Popen([*warm, *share], env=variables, cwd=source) for share in SHARES]
         if any([process.wait() for process in processes]):
             raise SystemExit("failed: python -m atlantis_envs.warm")
         code = "from pathlib import Path; from atlantis_envs.engine.packing import pack; print(pack(Path({!r})))"
-        return run(sys.executable, "-c", code.format(str(place)), env=variables).strip()
+        return run(sys.executable, "-c", code.format(str(place)), env=variables, cwd=source).strip()
 
 
-def build(place: Path) -> Path:
+def build(source: Path, place: Path) -> Path:
     """Build the wheel with these kernels into dist/."""
     with tempfile.TemporaryDirectory() as folder:
         extra = shlex.split(os.environ.get("PIP_ARGS", ""))
         own = os.environ | {"ATLANTIS_ENVS_WHEEL_KERNELS": str(place)}
-        run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", *extra, "-w", folder, ROOT, env=own)
+        run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", *extra, "-w", folder, source, env=own)
         (made,) = Path(folder).glob("*.whl")
         (ROOT / "dist").mkdir(exist_ok=True)
         wheel = ROOT / "dist" / made.name
@@ -106,8 +116,9 @@ def main(arguments: list[str]) -> int:
             wheel = Path(arguments[1])
         else:
             started = time.perf_counter()
-            count = compile_kernels(folder / "prebuilt")
-            wheel = build(folder / "prebuilt")
+            source = snapshot(folder / "source")
+            count = compile_kernels(source, folder / "prebuilt")
+            wheel = build(source, folder / "prebuilt")
             size = wheel.stat().st_size / 1e6
             print(f"{wheel.relative_to(ROOT)}: {size:.1f} MB, {count} entries, {time.perf_counter() - started:.0f} s")
         return 0 if try_out(wheel, folder / "env") else 1
