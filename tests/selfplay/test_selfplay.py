@@ -359,7 +359,7 @@ def test_a_run_imitates_plays_snapshots_and_reports(tmp_path):
     kinds = [entry.kind for entry in run.pool.entries.values() if entry.active]
     assert kinds.count(SNAPSHOT) == 2 and any((tmp_path / "run" / "tensorboard").iterdir())
     assert json.loads((tmp_path / "run" / "curve.json").read_text())[-1]["steps"] == 1024
-    agent = make_agent(selfplay.PolicyAgent(run.game, outcome.policy), run.game)
+    agent = make_agent(PolicyAgent(run.game, outcome.policy), run.game)
     batch = run.game.batch(16)
     assert (batch.action_masks[np.arange(16), agent.act(batch.observations, batch.action_masks)] == 1).all()
     with pytest.raises(OptionError, match="holds a run"):
