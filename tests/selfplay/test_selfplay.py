@@ -28,7 +28,6 @@ from atlantis_training.selfplay.pool import SNAPSHOT, Pool
 
 pytest.importorskip("sb3_contrib")
 from atlantis_training.cli.flags import given_settings
-from atlantis_training.selfplay import run as selfplay
 from atlantis_training.selfplay.learner import SelfPlayVecEnv
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.run import DivergedError, Run
