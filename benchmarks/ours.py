@@ -20,7 +20,7 @@ CLONES_PER_CALL = 100_000
 def stepping(name: str, players: int, lanes: int, threads: int = 1, agent: str = "random") -> tuple[Rate, Rate]:
     """Decisions/s and games/s of a batch: observation, mask and the agent's choice included."""
     game = atlantis_envs.game(name, players=players)
-    chooser = make_agent(agent, game)
+    chooser = make_agent(agent, game, threads=threads)
     batch = game.batch(lanes, seed=1, threads=threads)
     finished = 0
 

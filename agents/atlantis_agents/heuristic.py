@@ -71,11 +71,12 @@ class HeuristicAgent(RowAgent):
     Args:
         game: the game it plays; OptionError if no heuristic is known for it.
         seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
     """
 
-    def __init__(self, game: Game, seed: int | None = None) -> None:
+    def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
         """Find the heuristic."""
-        super().__init__(game, seed)
+        super().__init__(game, seed, threads)
         self._heuristic = find_heuristic(game.name)
         self._weights = self._heuristic.weights
 
@@ -103,11 +104,12 @@ class PlannerAgent(HeuristicAgent):
     Args:
         game: the game it plays; OptionError if it has no such player.
         seed: see HeuristicAgent.
+        threads: see HeuristicAgent.
     """
 
-    def __init__(self, game: Game, seed: int | None = None) -> None:
+    def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
         """Find the heuristic and its deep weights."""
-        super().__init__(game, seed)
+        super().__init__(game, seed, threads)
         if self._heuristic.deep is None:
             raise OptionError(f"game: {game.name!r} has no planner; allowed: the agent 'heuristic'")
         self._weights = self._heuristic.deep

@@ -74,6 +74,7 @@ class RandomAgent(RowAgent):
     Args:
         game: the game it plays.
         seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
     """
 
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:

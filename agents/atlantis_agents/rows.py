@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
 from atlantis_envs.base.values import shown
+from atlantis_envs.engine.parts import Parts
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
+MOST_THREADS = 1024
 NO_ACTION = -1  # what a loop writes for a row without a legal action
 
 Bytes = NDArray[np.uint8]  # (N, F) observations
@@ -25,16 +27,20 @@ Ids = NDArray[np.int64]  # (N,), what is chosen
 class RowAgent:
     """An agent that answers row by row: checks the rows, draws missing noise, and lets ``_fill`` write the ids.
 
-    Pickles as ``(game, seed)``: a copy starts its own generator anew.
+    Pickles as ``(game, seed, threads)``: a copy starts its own generator anew.
     """
 
-    def __init__(self, game: Game, seed: int | None = None) -> None:
-        """Remember the game; ``seed`` is for calls without noise."""
+    def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
+        """Remember the game; ``seed`` is for calls without noise, ``threads`` share many rows out among them."""
         if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
             raise OptionError(f"seed: {shown(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
         self.game = game
         self.seed = None if seed is None else int(seed)
         self._generator = np.random.default_rng(self.seed)
+        if not is_integer(threads) or not 1 <= threads <= MOST_THREADS:
+            raise OptionError(f"threads: {shown(threads)}; allowed: an integer 1..{MOST_THREADS}")
+        self.threads = int(threads)
+        self._parts = Parts(self.threads) if self.threads > 1 else None
 
     def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
         """One legal action per row; see Agent. Without noise it is drawn from the agent's own generator.
@@ -48,7 +54,15 @@ class RowAgent:
             noise = self._generator.integers(0, MAX_SEED, len(masks), np.uint64, endpoint=True)
         noise = self._rows("noise", noise, np.uint64, None, len(masks))
         ids = np.full(len(masks), NO_ACTION, np.int64)
-        self._fill(observations, masks, noise, ids)
+        if self._parts is None:
+            self._fill(observations, masks, noise, ids)
+        else:
+
+            def work(part: int, start: int, stop: int) -> None:
+                rows = slice(start, stop)
+                self._fill(observations[rows], masks[rows], noise[rows], ids[rows])
+
+            self._parts.run(work, len(ids))
         if len(ids) and ids.min() == NO_ACTION:
             raise ValueError(f"masks[{int(ids.argmin())}]: no legal action; allowed: at least one 1 in every row")
         return ids
@@ -69,8 +83,8 @@ class RowAgent:
         return np.require(array, requirements=["C", "W"])  # a copy of what is read-only
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as game and seed; compiled code is never pickled."""
-        return type(self), (self.game, self.seed)
+        """Pickle as game, seed and threads; compiled code is never pickled."""
+        return type(self), (self.game, self.seed, self.threads)
 
 
 def _wrong_rows(name: str, array: Any, dtype: type, width: int | None, count: int | None) -> ValueError:

@@ -25,7 +25,6 @@ from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import IllegalActionError
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
-THREAD_MINIMUM = 2048  # rows per thread below which threads cost more than they give
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
 
 
@@ -231,11 +230,10 @@ class Batch:
 
     def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
         """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
-        parts = min(self.threads, max(1, count // THREAD_MINIMUM))
-        if self._parts is None or parts == 1:
+        if self._parts is None:
             work(0, 0, count)
         else:
-            self._parts.run(work, count, parts)
+            self._parts.run(work, count)
 
     def advancing(self, loop: Callable[..., Any], players: tuple[Any, ...]) -> Callable[..., Any]:
         """The machine code of a loop of players, for ``advance`` with players of these types; compiles it if needed."""

@@ -1,10 +1,12 @@
-"""A batch's own threads, among which work on many rows is shared out."""
+"""Threads of a batch's own, or of an agent's, among which work on many rows is shared out."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+LEAST_ROWS = 2048  # per thread; with fewer, threads cost more than they give
 
 
 class Parts:
@@ -21,8 +23,12 @@ class Parts:
         self.pool: ThreadPoolExecutor | None = None
         self._owner = 0
 
-    def run(self, work: Callable[[int, int, int], None], count: int, parts: int) -> None:
-        """Call ``work(part, start, stop)`` for that many slices of ``count`` rows, each in a thread of its own."""
+    def run(self, work: Callable[[int, int, int], None], count: int) -> None:
+        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
+        parts = min(self.threads, max(1, count // LEAST_ROWS))
+        if parts == 1:
+            work(0, 0, count)
+            return
         bounds = [count * part // parts for part in range(parts + 1)]
         waiting = [self.others().submit(work, part, bounds[part], bounds[part + 1]) for part in range(1, parts)]
         try:

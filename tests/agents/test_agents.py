@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.random import RandomAgent
+from atlantis_envs.engine.parts import LEAST_ROWS
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab.matches import evaluate_by_seat
@@ -47,6 +50,32 @@ def test_agents_by_name_survive_pickling_and_repeat_themselves(name: str) -> Non
     assert (answers[0] == answers[1]).all() and (answers[0] == answers[2]).all()
     free = [agent.act(batch.observations, batch.action_masks) for agent in (first, second)]
     assert (free[0] == free[1]).all()
+
+
+@pytest.mark.parametrize("name", ["random", "heuristic", "planner"])
+def test_threads_share_rows_and_change_no_choice(name: str) -> None:
+    game = atlantis_envs.game("atlandice")
+    rows = 3 * LEAST_ROWS + 5
+    batch = game.batch(rows, seed=2)
+    alone, several = (make_agent(name, game, threads=threads) for threads in (1, 3))
+    used: set[int] = set()
+    fill = several._fill  # type: ignore[attr-defined]
+
+    def noted(*arrays: Any) -> None:
+        used.add(threading.get_ident())
+        fill(*arrays)
+
+    several._fill = noted  # type: ignore[attr-defined]
+    for _ in range(3):
+        seen = batch.observations, batch.action_masks, batch.noise(2)
+        np.testing.assert_array_equal(alone.act(*seen), several.act(*seen))
+        batch.step(alone.act(*seen))
+    assert len(used) > 1
+    copy = pickle.loads(pickle.dumps(make_agent(name, game, threads=3)))
+    assert copy.threads == 3
+    for bad in (0, 1025, True, 2.0):
+        with pytest.raises(OptionError, match=r"^threads: .*allowed: an integer 1\.\.1024"):
+            make_agent(name, game, threads=bad)
 
 
 def test_unknown_names_are_refused() -> None:
