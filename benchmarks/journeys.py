@@ -50,7 +50,7 @@ ROOMS = {
     "engine, seats, adapters": r"atlantis_envs/|training/.*/(selfplay_tables|vecenv|kernel_players)\.py",
     "agents": r"agents/",
     "training": r"training/",
-    "benchmarks": r"benchmarks/",
+    "benchmarks, building": r"benchmarks/|hatch_build",
 }
 NEW_ROOMS = ("search", "drawing, play", "guards")  # nearly all of them came after the house was laid out
 

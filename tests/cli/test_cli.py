@@ -143,7 +143,9 @@ def test_the_docs_of_training_say_what_train_understands(monkeypatch):
     pytest.importorskip("sb3_contrib")
     text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     asked = []
-    monkeypatch.setattr("atlantis_training.selfplay.run.Run.begin", lambda out, settings: asked.append(settings))
+    monkeypatch.setattr(
+        "atlantis_training.selfplay.run.Run.begin", lambda out, settings, cluster: asked.append(settings)
+    )
     command = re.search(r"^    (atlantis train(?:.*\\\n)*.*)$", text, re.MULTILINE)[1].replace("\\\n", " ")
     run(*shlex.split(command)[1:])
     Path("s.toml").write_text(re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
@@ -257,7 +259,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["train", "--out", "x"], "GAME: missing; allowed: a name, --settings"),
         (["train", "chess", "--out", "x"], "allowed: 'atlandice'"),
         (["train", "atlandice"], "--out"),
-        (["train", "atlandice", "--out", "x", "--steps", "0"], "steps: 0; allowed: 1 or more"),
+        (["train", "atlandice", "--out", "x", "--steps", "-1"], "steps: -1; allowed: 0 or more"),
         (["train", "atlandice", "--out", "x", "--steps", "many"], "--steps"),
         (["train", "atlandice", "--out", "x", "--hidden", "16,x"], "hidden: '16,x'; allowed: whole numbers"),
         (["train", "atlandice", "--out", "x", "--clip", "nan"], "clip: nan; allowed: 0..10"),
