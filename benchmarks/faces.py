@@ -143,7 +143,7 @@ def face(number):
         try:
             faces[number] = makers[number]()
             timed(*faces[number], 20)
-        except (TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError):
             faces[number] = None
     return faces[number]
 
