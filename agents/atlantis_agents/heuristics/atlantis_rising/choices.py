@@ -63,7 +63,9 @@ def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, ou
     own = work[0]
     for action in range(len(mask)):
         own.score[action] = UNKNOWN
+    own.ranking = 1
     choice = decide(weights, work, observation, mask, noise)
+    own.ranking = 0
     copy_scores(own.score, mask, choice, out)
     return choice
 

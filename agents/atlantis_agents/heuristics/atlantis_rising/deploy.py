@@ -124,13 +124,10 @@ def score_deployment(weights: Record, work: Record, observation: Row, mask: Row)
     work.score[Act.READY] = 0.0
     unpack_goods(observation, work)
     placing, cards = some(mask, Act.PLACE, Act.LIFT), some(mask, Act.PLAY, Act.PLAY + NUM_BASIC)
-    warding = not placing and may_ward(weights, work, observation, mask)
-    if placing or cards or warding:
-        weigh_goods(weights, work, observation)
-    if warding:
-        score_wards(weights, work, observation, mask)
     if placing:
         score_pieces(weights, work, observation, mask)
+    elif may_ward(weights, work, observation, mask):
+        score_wards(weights, work, observation, mask)
     if cards:
         score_cards(weights, work, observation, mask, True, not placing)
 
@@ -149,19 +146,51 @@ def score_pieces(weights: Record, work: Record, observation: Row, mask: Row) -> 
         work.score[Act.READY] = PLANNED - 1.0
     unpack_home(work, observation)
     plan_builds(weights, work)
+    for kind in range(NUM_KINDS):
+        work.wanted[kind] = gate_value(work, observation, kind) if mask[Act.PLACE + kind] != 0 else IMPOSSIBLE
+    if work.ranking == 0 and is_all_the_same(weights, work, observation, mask):
+        for kind in range(NUM_KINDS):
+            work.score[Act.PLACE + kind] = liking(weights, kind)
+        return
     surveyed = False
     for kind in range(NUM_KINDS):
         if mask[Act.PLACE + kind] != 0:
-            best = gate_value(work, observation, kind)
+            best = work.wanted[kind]
             if best < PLANNED:
                 if not surveyed:
+                    weigh_goods(weights, work, observation)
                     foresee(work, observation, max(LEAST_DRAWS, int(work.players)))
                     survey(weights, work, observation)
                     surveyed = True
                 best = max(best, best_place(weights, work, observation, kind))
-            work.score[Act.PLACE + kind] = best + (
-                -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
-            )
+            work.score[Act.PLACE + kind] = best + liking(weights, kind)
+
+
+@kernel
+def liking(weights: Record, kind: int) -> float:
+    """What is added to the worth of the best place for a kind."""
+    return -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
+
+
+@kernel
+def is_all_the_same(weights: Record, work: Record, observation: Row, mask: Row) -> bool:
+    """Whether it takes no survey to see that all kinds but the automaton are worth most at the same place.
+
+    Then that worth, whatever it is, decides nothing, as long as it is not below 0 and nothing else is worth more.
+    """
+    if mask[Act.READY] != 0 or mask[Act.PEEK] != 0 or some(mask, Act.PLAY, Act.PLAY + NUM_BASIC):
+        return False
+    if observation[At.COMPONENT + Component.SPIRIT_SEAL] == 2 and mask[Act.PLACE + Kind.FOLLOWER] != 0:
+        return False  # followers alone go there
+    if weights.energy < 0.0 or weights.plenty < 0.0 or weights.first_energy < 0.0:
+        return False  # the centre is always open
+    for kind in range(NUM_KINDS):
+        if work.wanted[kind] != IMPOSSIBLE:
+            return False
+    for kind in range(Kind.FOLLOWER):
+        if mask[Act.PLACE + kind] != 0 and counts_places(councilor_of(work, observation, kind)):
+            return False
+    return mask[Act.PLACE + Kind.AUTOMATON] == 0
 
 
 @kernel
@@ -231,6 +260,7 @@ def may_ward(weights: Record, work: Record, observation: Row, mask: Row) -> bool
 @kernel
 def score_wards(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """Score barriers and drains when everybody stands; READY is worth 0 (9.1, 9.3)."""
+    weigh_goods(weights, work, observation)
     plan_builds(weights, work)
     planned = 0
     for gate in range(NUM_GATES):

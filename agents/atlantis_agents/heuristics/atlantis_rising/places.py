@@ -287,21 +287,23 @@ def weigh_goods(weights: Record, work: Record, observation: Row) -> None:
 @kernel
 def expect_goods(work: Record, observation: Row) -> None:
     """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
-    for tile in range(NUM_WILD * TILES_PER_PENINSULA):
-        number = see(observation, At.CROWD + tile)
-        if number > 0:
+    for peninsula in range(NUM_WILD):
+        coming = 0.0
+        for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
             chance = SIXTHS[min(6, max(0, 8 - see(observation, At.TILE + tile)))]
-            work.coming[tile // TILES_PER_PENINSULA] += 0.9 * chance * number
-    rate = 0
-    for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):
-        if tile % TILES_PER_PENINSULA >= int(work.flooded[Peninsula.FORGES]):
-            number = see(observation, At.CROWD + tile)
-            work.coming[Good.ATLANTIUM] += 0.8 * number * see(observation, At.TILE + tile)
-            rate = max(rate, see(observation, At.TILE + tile))
-            work.coming[Good.ORE] -= 0.8 * number
-    work.forge = min(2.5, float(rate))
-    if work.flooded[Peninsula.FORGES] >= TILES_PER_PENINSULA:
-        work.forge = 0.0
+            coming += 0.9 * chance * see(observation, At.CROWD + tile)
+        work.coming[peninsula] = coming
+    ore, atlantium, best = work.coming[Good.ORE], 0.0, 0
+    for position in range(int(work.flooded[Peninsula.FORGES]), TILES_PER_PENINSULA):
+        tile = TILES_PER_PENINSULA * Peninsula.FORGES + position
+        number, rate = see(observation, At.CROWD + tile), see(observation, At.TILE + tile)
+        atlantium += 0.8 * number * rate
+        ore -= 0.8 * number
+        best = max(best, rate)
+    work.coming[Good.ORE] = ore
+    work.coming[Good.ATLANTIUM] = atlantium
+    work.coming[Good.ENERGY] = 0.0
+    work.forge = min(2.5, float(best))
 
 
 @kernel

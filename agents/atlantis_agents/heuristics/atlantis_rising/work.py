@@ -56,6 +56,7 @@ WORK = packed(
         ("cards", np.int64),  # library cards that can be drawn, less two for every piece that will
         ("room", np.int64),  # cards the own hand has room for, less two for every own piece that will draw
         ("ores", np.float64),  # own ore no own piece will forge; half for every own piece that will roll for one
+        ("hit_at_most", np.float64, (5,)),  # chance that at most so many of the cards to come are of a peninsula
         ("calm", np.float64, (NUM_PENINSULAS, 4)),  # chance that at most so many cards of this round hit it
         ("value", np.float64, (NUM_LOCATIONS,)),  # one more piece there
         ("open", np.int64, (NUM_LOCATIONS,)),  # the locations where one fits
@@ -69,6 +70,8 @@ WORK = packed(
         ("short", np.int64, (NUM_PRICE_TYPES,)),  # what the builders found so far lack
         ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
         ("home", np.int64, (NUM_KINDS,)),
+        ("wanted", np.float64, (NUM_KINDS,)),  # the best the plan asks of a kind that may be placed
+        ("ranking", np.int64),  # 1: all scores are asked for, not only the best action
         ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("listed", np.int64),  # how many they are
         ("score", np.float64, (len(ACTIONS),)),
@@ -128,7 +131,6 @@ def unpack_goods(observation: Row, work: Record) -> None:
     for good in range(NUM_GOODS):
         work.have[good] = 0
         work.need[good] = 0
-        work.coming[good] = 0.0
     for place in range(int(work.players)):
         for good in range(NUM_GOODS):
             amount = see(observation, At.GOODS + NUM_GOODS * place + good)
