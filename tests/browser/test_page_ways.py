@@ -73,6 +73,7 @@ def test_several_moves_at_a_place_are_offered_beside_it(page: Page) -> None:
         settled(page, ply)
         assert offered[1] in [event.text for event in at.sitting.table.events[-40:]] and faults == []
 
+
 def test_a_preview_that_comes_after_the_move_is_no_fault(page: Page) -> None:
     with served(sitting("atlandice", ["human", "heuristic"], 5)) as at:
         faults, held = opened(page, at), []
