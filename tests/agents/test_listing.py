@@ -1,4 +1,4 @@
-"""Legal actions read eight at a time, and choices that take no observation: the same as one byte at a time, with one."""
+"""Legal actions read eight at a time are those read one by one; choices at a glance are those of an observation."""
 
 from __future__ import annotations
 
