@@ -99,9 +99,12 @@ def test_one_state_branches_into_every_legal_action() -> None:
 
 def test_finished_games_give_way_to_new_ones() -> None:
     env, rng = FunctionalBatch(atlantis_envs.game("atlandice", 2)), np.random.default_rng(7)
-    state = env.init(KEYS)
-    while not state.over.any():
+    state = env.init(np.arange(30))
+    while state.over.sum() < 2 or not state.over[0]:
         state = env.step(state, drawn(state, rng))
+    illegal = np.where(state.over, -1, state.legal_action_mask.argmin(1))
+    with pytest.raises(IllegalActionError, match=rf"actions\[{state.over.argmin()}\]"):
+        env.step(state, illegal)  # the first game that is not over
     over, fresh = state.over, np.arange(100, 100 + state.over.sum())
     renewed = env.renewed(state, fresh)
     assert equal(renewed.rows(over), env.init(fresh)) and equal(renewed.rows(~over), state.rows(~over))
