@@ -22,7 +22,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.play.guard import CLOSED, Guard, guarded_page
 from atlantis_envs.play.pages import part, script, style
-from atlantis_envs.play.sitting import RefusedError, Sitting, StaleError
+from atlantis_envs.play.sitting import OvertakenError, RefusedError, Sitting, StaleError
 
 MOST_BYTES = 4096  # of what is posted
 STALE, UNREADABLE, ILLEGAL, TOO_LARGE = 409, 400, 422, 413
@@ -77,12 +77,14 @@ class Server:
 
     async def preview(self, request: Request) -> Response:
         """What a move would do."""
-        return await _answer(lambda: self.sitting.preview(request.query_params.get("action", "")))
+        action, ply = request.query_params.get("action", ""), _number(request, "ply", None)
+        return await _answer(lambda: self.sitting.preview(action, ply))
 
     async def why(self, request: Request) -> Response:
         """Why nothing can be done at a place."""
         keys, action = request.query_params.getlist("key"), request.query_params.get("action")
-        return await _answer(lambda: {"why": self.sitting.why(keys, action)})
+        ply = _number(request, "ply", None)
+        return await _answer(lambda: {"why": self.sitting.why(keys, action, ply)})
 
     async def text(self, request: Request) -> Response:
         """The board as text."""
@@ -173,6 +175,8 @@ async def _answer(work: Callable[[], Any]) -> Response:
     """The document that work in another thread gives, or its error."""
     try:
         return JSONResponse(await run_in_threadpool(work))
+    except OvertakenError:
+        return JSONResponse({"overtaken": True})
     except StaleError as error:
         return _fault(STALE, error)
     except RefusedError as error:

@@ -33,6 +33,10 @@ class StaleError(AtlantisError):
     """The page shows another moment than the present one, or the screen is not that of the seat."""
 
 
+class OvertakenError(StaleError):
+    """A question about a moment that is over: the game went on while it was on its way, which is nobody's fault."""
+
+
 class RefusedError(AtlantisError):
     """A move that is not legal; says why, with the clause."""
 
@@ -103,6 +107,10 @@ class Sitting:
 
     # --------------------------------------------------------------------------------------------------------- asking
 
+    def _still(self, ply: int | None) -> None:
+        if ply not in (None, self.ply):
+            raise OvertakenError(f"ply: {ply}; the game is at {self.ply}")
+
     def state(self, ply: int | None = None) -> dict[str, Any]:
         """What the page shows now; of the picture only what has changed since ``ply``, where that is known."""
         with self._lock:
@@ -118,13 +126,15 @@ class Sitting:
             drawing = self._drawing(position, viewer)
             return {"event": event, "of": len(events), "told": told, "groups": group_marks(drawing, self._colours)}
 
-    def preview(self, action: str) -> dict[str, Any]:
+    def preview(self, action: str, ply: int | None = None) -> dict[str, Any]:
         """What a legal move would do: in words, and outlines of what it changes.
 
         Raises:
+            OvertakenError: it was asked at another ``ply``.
             RefusedError: the move is not legal.
         """
         with self._lock:
+            self._still(ply)
             position, seat = self._deciding()
             if action not in position.legal_actions():
                 raise RefusedError(self.look.refusal(position, action))
@@ -133,12 +143,16 @@ class Sitting:
         marks = outlines(new, self._colours, dict.fromkeys(changed_parts(old, new)))
         return {"action": action, "lines": lines, "outlines": marks}
 
-    def why(self, keys: Sequence[str], action: str | None = None) -> str:
+    def why(self, keys: Sequence[str], action: str | None = None, ply: int | None = None) -> str:
         """Why nothing can be done at a place, the innermost of these keys that moves are ever about, or why not a move.
 
         "" if it is legal.
+
+        Raises:
+            OvertakenError: it was asked at another ``ply``.
         """
         with self._lock:
+            self._still(ply)
             position, seat = self._deciding()
         if action is not None:
             return self.look.refusal(position, action)

@@ -74,6 +74,22 @@ def test_several_moves_at_a_place_are_offered_beside_it(page: Page) -> None:
         assert offered[1] in [event.text for event in at.sitting.table.events[-40:]] and faults == []
 
 
+def test_a_preview_that_comes_after_the_move_is_no_fault(page: Page) -> None:
+    with served(sitting("atlandice", ["human", "heuristic"], 5)) as at:
+        faults, held = opened(page, at), []
+        page.route("**/api/preview*", lambda route: held.append(route))
+        with page.expect_request("**/api/preview*"):
+            page.locator("#moves button").first.hover()
+        ply = ply_of(page)
+        page.locator("#moves button").first.click()
+        settled(page, ply)
+        said = page.locator("#about").inner_text()
+        with page.expect_response("**/api/preview*") as answer:
+            held[0].continue_()
+        assert answer.value.json() == {"overtaken": True}
+        assert faults == [] and page.locator("#about").inner_text() == said
+
+
 def test_looking_back_changes_nothing(page: Page) -> None:
     with served(sitting("atlantis", ["human", "heuristic"], 5, 130)) as at:
         faults = opened(page, at)

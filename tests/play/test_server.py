@@ -141,7 +141,17 @@ def test_a_stale_ply_is_refused_and_an_illegal_move_has_a_reason(table: Served) 
     status, told = table.post("/api/move", ply=state["ply"], action="take gem")
     assert status == 422 and re.search(r"\(\d+(\.\d+)?", told["error"])
     assert table.ask("GET", "/api/preview?action=take+gem")[0] == 422
+    assert table.ask("GET", f"/api/preview?ply={state['ply']}&action=take+gem")[0] == 422
     assert table.get("/api/state") == {**state, "steps": table.get("/api/state")["steps"]}
+
+
+def test_a_question_that_a_move_overtook_is_no_fault(table: Served) -> None:
+    state = table.get("/api/state")
+    ply, legal = state["ply"], state["moves"][0]["text"]
+    assert table.get(f"/api/preview?ply={ply}&action={legal.replace(' ', '+')}")["action"] == legal
+    assert table.post("/api/move", ply=ply, action=legal)[0] == 200
+    for question in ("preview?action=take+gem", "preview?action=" + legal.replace(" ", "+"), "why?key=sector.inn"):
+        assert table.get(f"/api/{question}&ply={ply}") == {"overtaken": True}
 
 
 def test_of_two_moves_at_once_one_is_played(table: Served) -> None:

@@ -297,8 +297,8 @@
     const ply = now.ply;
     if (document.body.dataset.busy === "true") return;
     if (!previews.has(action)) {
-      const told = await ask(`/api/preview?${new URLSearchParams({ action })}`);
-      if (!told || now.ply !== ply) return;
+      const told = await ask(`/api/preview?${new URLSearchParams({ ply, action })}`);
+      if (!told || told.overtaken || now.ply !== ply) return;
       previews.set(action, told);
     }
     if (wanted !== action || past !== null || !picture) return;
@@ -369,7 +369,8 @@
     for (let at = target.closest("[data-key]"); at; at = at.parentElement.closest("[data-key]")) keys.push(at.dataset.key);
     if (!now.moves.length) return;
     forget();
-    const told = keys.length ? await ask(`/api/why?${new URLSearchParams(keys.map((key) => ["key", key]))}`) : { why: "nothing can be done there" };
+    const asked = new URLSearchParams([["ply", now.ply], ...keys.map((key) => ["key", key])]);
+    const told = keys.length ? await ask(`/api/why?${asked}`) : { why: "nothing can be done there" };
     if (told && told.why) say([`Not here: ${told.why}.`, `${whose(now)}: ${now.question.asked}.`]);
   };
 

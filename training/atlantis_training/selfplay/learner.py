@@ -212,11 +212,11 @@ class Learner:
             model._last_obs = np.zeros(model.observation_space.shape, np.float32)
         _, self._callback = model._setup_learn(self.settings.steps, self._quiet, reset_num_timesteps=reset)
 
-    def agent(self, layers: Layers | None = None) -> NetworkAgent:
-        """The present policy, or one with these layers, as a player that samples."""
+    def agent(self, layers: Layers | None = None, greedy: bool = False) -> NetworkAgent:
+        """The present policy, or one with these layers, as a player that samples, or takes what it likes best."""
         advice = self.settings.teacher if self.settings.advice else ""
         kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs}
-        return NetworkAgent(self.game, layers or policy_layers(self.model), False, advice=advice, **kind)
+        return NetworkAgent(self.game, layers or policy_layers(self.model), greedy, advice=advice, **kind)
 
     @property
     def inputs(self) -> str:
@@ -312,8 +312,14 @@ class Learner:
         return self.lesson_round() if self.in_lessons else self.imitate_round()
 
     def imitate_round(self) -> dict[str, float]:
-        """Watch the teacher play some games against itself, and fit policy and value to them."""
-        watched = self._teacher_games(self.settings.teacher)
+        """Watch the teacher, and fit policy and value to what it does.
+
+        It plays some games against itself. In a share of them that grows from 0 (`imitate_own`) the learner plays, and
+        the teacher says what it would do there: so the learner meets the positions that its own mistakes lead to
+        (DAgger; Ross, Gordon & Bagnell 2011).
+        """
+        own = round(self.settings.imitate_own * self.watching_done * IMITATION_GAMES)
+        watched = self._teacher_games(self.settings.teacher, own)
         figures = self._fit_rows(watched, torch.randperm(len(watched.seen)))
         self.imitated += len(watched.seen)
         self.imitation_rounds += 1
@@ -399,10 +405,10 @@ class Learner:
             return loss
         return (1 - doubt) * loss - doubt * (logs.masked_fill(~legal, 0.0).sum(dim=1) / legal.sum(dim=1)).mean()
 
-    def _teacher_games(self, name: str | Agent) -> Watched:
-        """All choices of some games that an agent plays against itself."""
+    def _teacher_games(self, name: str | Agent, own: int = 0) -> Watched:
+        """All choices of some games that an agent plays against itself; the first ``own`` are played by the learner."""
         game, seed = self.game, self.settings.seed + IMITATION_SEED
-        teacher = make_agent(name, game)
+        teacher, pupil = make_agent(name, game), self.agent(greedy=True)
         batch = game.batch(IMITATION_GAMES, seed)
         batch.reset(games=np.arange(IMITATION_GAMES) + IMITATION_GAMES * self.imitation_rounds)
         lanes, paid = np.arange(IMITATION_GAMES), np.zeros((IMITATION_GAMES, game.players), np.float32)
@@ -416,6 +422,9 @@ class Learner:
             seats = batch.seats[some].astype(np.int64)
             kept.append((batch.observations[some], masks[choice] != 0, actions[choice], some, seats))
             after += [batch.afterstates(some).observations] if self.settings.afterstates else []
+            mine = lanes < own
+            if mine.any():
+                actions[mine] = ask(pupil, batch, lanes[mine], batch.noise(seed, lanes[mine]))
             rewards, over = batch.step(actions, lanes)
             paid[over] = rewards[over]
             lanes = lanes[~over[lanes]]

@@ -88,6 +88,9 @@ class SelfPlaySettings:
     imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
+    imitate_own: float = _setting(
+        0.0, "share of the imitated games that the learner plays, at the end; the teacher says what it would do", 0, 1
+    )
     lessons: tuple[str, ...] = _setting(
         (), "recorded decisions to imitate after that: directories that `atlantis expert` wrote"
     )
