@@ -16,6 +16,7 @@ from atlantis_envs.engine.definition import Row
 from atlantis_envs.engine.kernel import kernel
 
 LEAST = -np.inf  # the score of what is not legal
+UNSEEN = -2  # what ``glance`` answers where it takes a look at the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,10 @@ class Heuristic:
         value: kernel ``(weights, work, observation, out)``: into float64 ``out`` the win share that each seat may hope
             for, own seat first; None if the heuristic has no such opinion.
         deep: weights of a slower, stronger player; None if there is none.
+        glance: kernel ``(rules, state, work, mask, noise)``: what ``decide`` gives, where the mask and the node of the
+            game tell it, or UNSEEN, so that rollouts need write no observation; None if there is no such short way.
+        think: kernel ``(weights, work, observation, mask, noise)``: what ``decide`` gives, called after a ``glance``
+            with the same work, mask and noise that answered UNSEEN; None without ``glance``.
     """
 
     decide: Callable[..., Any]
@@ -42,6 +47,8 @@ class Heuristic:
     work_records: int = 1
     value: Callable[..., Any] | None = None
     deep: Any = None
+    glance: Callable[..., Any] | None = None
+    think: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that mean something else where kernels run uncompiled.

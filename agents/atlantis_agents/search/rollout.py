@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.heuristics import UNSEEN, Heuristic
 from atlantis_agents.random import random_action
 from atlantis_agents.search.memory import Horizon, Leaf, Rollout
 from atlantis_envs.engine.chancing import make_chances
@@ -105,14 +105,21 @@ def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable
             return random_action(knobs, work, observation, mask, noise)
 
         return choose
-    decide = heuristic.decide
+    decide, glance = heuristic.decide, heuristic.glance
+    think: Any = heuristic.think
 
     @kernel
     def choose_well(policy, rules, state, mover, knobs, work, observation, mask, noise):
         if policy == Rollout.RANDOM or (policy == Rollout.LIGHT and noise >> LIGHT_SHIFT != 0):
             return random_action(knobs, work, observation, mask, noise)
-        observe(rules, state, mover, observation)
         weights = 0 if policy == Rollout.LIGHT else policy
+        if glance is not None:  # settled when compiling
+            action = glance(rules, state, work, mask, noise)
+            if action == UNSEEN:
+                observe(rules, state, mover, observation)
+                action = think(knobs[weights], work, observation, mask, noise)
+            return action
+        observe(rules, state, mover, observation)
         return decide(knobs[weights], work, observation, mask, noise)
 
     return choose_well

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.places import is_double, swaps_of, worth_at
+from atlantis_agents.heuristics.atlantis_rising.places import appraise, is_double, swaps_of, weigh_goods, worth_at
 from atlantis_agents.heuristics.atlantis_rising.work import see
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
@@ -27,7 +27,7 @@ NOT_NOW = -10.0
 
 @kernel
 def score_cards(weights: Record, work: Record, observation: Row, mask: Row, deploying: bool, placed: bool) -> None:
-    """PLAY in deployment and the action phase; above 0 means now."""
+    """PLAY in deployment, where goods are unpacked already, and in the action phase; above 0 means now."""
     for card in range(NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
             work.score[Act.PLAY + card] = NOT_NOW
@@ -38,23 +38,33 @@ def score_cards(weights: Record, work: Record, observation: Row, mask: Row, depl
         work.score[Act.PLAY + Basic.MYSTIC_FONT] = 57.0
         if most_flooded(work) >= 2:
             work.score[Act.PLAY + Basic.EBBING_TIDE] = 56.0
-        if swaps_of(work) >= 1:
+        if mask[Act.PLAY + Basic.TRANSMUTATION] != 0 and has_swap(weights, work, observation):
             work.score[Act.PLAY + Basic.TRANSMUTATION] = 55.0
         if placed:
             work.score[Act.PLAY + Basic.WARDING_RITE] = 30.0
         return
-    if best_atlas(observation) >= 3:
+    if mask[Act.PLAY + Basic.ANCIENT_ATLAS] != 0 and best_atlas(observation) >= 3:
         work.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 20.0
-    repeat = repeat_worth(weights, work, observation, 0)
-    if repeat >= weights.repetition:
-        work.score[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] = 10.0
-    for place in range(int(work.players)):
+    own, any_seat = Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE, Act.PLAY + Basic.ENIGMA_OF_FERVOUR
+    if mask[own] == 0 and mask[any_seat] == 0:
+        return
+    appraise(weights, work, observation)
+    for place in range(int(work.players) if mask[any_seat] != 0 else 1):
         if repeat_worth(weights, work, observation, place) >= weights.repetition:
-            work.score[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] = 10.0
+            work.score[any_seat] = 10.0
+            if place == 0:
+                work.score[own] = 10.0
 
 
 @kernel
-def score_overflow(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def has_swap(weights: Record, work: Record, observation: Row) -> bool:
+    """There are too many of one own good while another is missing."""
+    weigh_goods(weights, work, observation)
+    return swaps_of(work) >= 1
+
+
+@kernel
+def score_overflow(work: Record, observation: Row, mask: Row) -> None:
     """D36: what would be thrown away is played if it does anything at all."""
     for card in range(NUM_BASIC):
         if mask[Act.PLAY + card] != 0:

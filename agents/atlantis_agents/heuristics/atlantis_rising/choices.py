@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics import copy_scores
+from atlantis_agents.heuristics import UNSEEN, copy_scores
 from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
-from atlantis_agents.heuristics.atlantis_rising.deploy import (
-    score_deployment,
-    score_place,
-    think,
-)
+from atlantis_agents.heuristics.atlantis_rising.deploy import score_deployment, score_place
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left
-from atlantis_agents.heuristics.atlantis_rising.rare import score_rare
+from atlantis_agents.heuristics.atlantis_rising.places import appraise
+from atlantis_agents.heuristics.atlantis_rising.rare import score_known, score_rare
 from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_act,
     score_fail,
@@ -21,11 +18,12 @@ from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_share,
 )
 from atlantis_agents.heuristics.atlantis_rising.work import see, unpack_table, which
+from atlantis_agents.heuristics.listing import list_legal, some
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
-from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_KINDS, Basic, Councilor, Kind
+from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, Basic, Councilor, Kind
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
 
@@ -36,74 +34,78 @@ NODES_OF_DECISIONS = 37
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
+    choice = choose_blind(work[0], which(observation, At.NODE, NODES_OF_DECISIONS), mask, noise)
+    return choice if choice != UNSEEN else think(weights, work, observation, mask, noise)
+
+
+@kernel
+def glance(rules: Record, state: Record, work: Row, mask: Row, noise: int) -> int:
+    """The action of ``decide`` where the mask alone tells it, else UNSEEN; ``think`` finds it then."""
+    return choose_blind(work[0], int(state.node), mask, noise)
+
+
+@kernel
+def think(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+    """The best of the actions that ``choose_blind`` has listed."""
     own = work[0]
-    legal, only = 0, NO_ACTION
-    for action in range(len(mask)):
-        if mask[action] != 0:
-            own.legal[legal] = action
-            own.score[action] = UNKNOWN
-            legal += 1
-            only = action
-    if legal <= 1:
-        return only
     node = which(observation, At.NODE, NODES_OF_DECISIONS)
-    if node == Node.WINDOW:
-        return Act.PASS
-    if node == Node.RESOLVE:
-        score_resolve(weights, own, observation, mask)
-        return best_action(own, legal, noise)
-    if (
-        node == Node.ACT
-        and mask[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] == 0
-        and mask[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] == 0
-        and mask[Act.PLAY + Basic.ANCIENT_ATLAS] == 0
-    ):
-        return Act.RESOLVE if mask[Act.RESOLVE] != 0 else Act.PASS
-    if node == Node.DEPLOY and not some_card(mask) and mask[Act.PEEK] == 0:
-        if mask[Act.READY] != 0:
-            if nothing_to_do(mask):
-                return Act.READY
-        elif only_kind(mask) != NO_ACTION:
-            return only_kind(mask)
     unpack_table(observation, own)
     if node == Node.SHARE:
         score_share(weights, own, observation, mask)
     else:
-        draws = draws_left(observation)
-        if node == Node.DEPLOY or node == Node.PLACE or node == Node.LIFT:
-            draws = max(LEAST_DRAWS, int(own.players))
-        think(weights, own, observation, draws)
         score_node(weights, own, observation, mask, node)
-    return best_action(own, legal, noise)
+    return best_action(own, int(own.listed), noise)
 
 
 @kernel
 def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    own = work[0]
+    for action in range(len(mask)):
+        own.score[action] = UNKNOWN
+    own.ranking = 1
     choice = decide(weights, work, observation, mask, noise)
-    copy_scores(work[0].score, mask, choice, out)
+    own.ranking = 0
+    copy_scores(own.score, mask, choice, out)
     return choice
 
 
 @kernel
-def some_card(mask: Row) -> bool:
-    """A library card may be played."""
-    for card in range(NUM_BASIC):
-        if mask[Act.PLAY + card] != 0:
-            return True
-    return False
+def choose_blind(work: Record, node: int, mask: Row, noise: int) -> int:
+    """The best action where it takes no look at the table; else UNSEEN, and the legal actions are listed."""
+    if node == Node.WINDOW:
+        if mask[Act.PASS] != 0:
+            return Act.PASS
+    elif node == Node.ACT:
+        if not is_act_open(mask):
+            if mask[Act.RESOLVE] != 0:
+                return Act.RESOLVE
+            if mask[Act.PASS] != 0:
+                return Act.PASS
+    elif node == Node.DEPLOY and not some(mask, Act.PLAY, Act.PLAY + NUM_BASIC) and mask[Act.PEEK] == 0:
+        if mask[Act.READY] == 0:
+            kind = only_kind(mask)
+            if kind != NO_ACTION:
+                return kind
+        elif not some(mask, Act.PLACE, Act.LIFT) and not some(mask, Act.BARRIER, Act.FLOOD):
+            return Act.READY  # everybody stands, and there is no energy to spend
+    work.listed = list_legal(work, mask, UNKNOWN)
+    if work.listed <= 1:
+        return int(work.legal[0]) if work.listed == 1 else NO_ACTION
+    if node == Node.RESOLVE:
+        score_resolve(work)
+        return best_action(work, int(work.listed), noise)
+    return UNSEEN
 
 
 @kernel
-def nothing_to_do(mask: Row) -> bool:
-    """Everybody stands, and there is no energy to spend."""
-    for action in range(Act.PLACE, Act.LIFT):
-        if mask[action] != 0:
-            return False
-    for action in range(Act.BARRIER, Act.FLOOD):
-        if mask[action] != 0:
-            return False
-    return True
+def is_act_open(mask: Row) -> bool:
+    """A library card may be played of which it is not clear that it waits."""
+    return (
+        mask[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] != 0
+        or mask[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] != 0
+        or mask[Act.PLAY + Basic.ANCIENT_ATLAS] != 0
+    )
 
 
 @kernel
@@ -122,27 +124,24 @@ def only_kind(mask: Row) -> int:
 def score_node(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
     """The nodes at which goods and water count."""
     if node == Node.DEPLOY:
-        placed = True
-        for kind in range(NUM_KINDS):
-            if mask[Act.PLACE + kind] != 0:
-                placed = False
         score_deployment(weights, work, observation, mask)
-        score_cards(weights, work, observation, mask, True, placed)
     elif node == Node.PLACE:
         kind = see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1
-        score_place(weights, work, observation, mask, kind)
+        score_place(weights, work, observation, mask, kind, max(LEAST_DRAWS, int(work.players)))
     elif node == Node.LATE:
-        score_place(
-            weights, work, observation, mask, Kind.HOLOGRAM if work.hologram == Councilor.ASTROLOGER else Kind.LEADER
-        )
+        kind = Kind.HOLOGRAM if work.hologram == Councilor.ASTROLOGER else Kind.LEADER
+        score_place(weights, work, observation, mask, kind, draws_left(observation))
     elif node == Node.ACT:
         score_act(weights, work, observation, mask)
         score_cards(weights, work, observation, mask, False, True)
     elif node == Node.FLOOD:
+        appraise(weights, work, observation)
         score_flood(weights, work, observation, mask)
     elif node == Node.FAIL:
+        appraise(weights, work, observation)
         score_fail(weights, work, observation, mask)
-    else:
+    elif not score_known(work, observation, mask, node):
+        appraise(weights, work, observation)
         score_rare(weights, work, observation, mask, node)
 
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.floods import foresee, loss, survival
+from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
+from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, foresee, loss, survival
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
-from atlantis_agents.heuristics.atlantis_rising.places import (
-    SEAL,
-    count_own,
-    expect_goods,
-    is_double,
-    own_at,
-    room_at,
-    worth_at,
-)
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see, unpack_goods, value_goods
+from atlantis_agents.heuristics.atlantis_rising.places import SEAL, is_double, own_at, weigh_goods, worth_at
+from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, clear_survey, has_room, survey
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see, unpack_goods
+from atlantis_agents.heuristics.listing import some
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     CENTRE,
     GATE,
+    NUM_BASIC,
     NUM_GATES,
     NUM_KINDS,
     NUM_LOCATIONS,
@@ -27,7 +23,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_TILES,
     NUM_WILD,
     SPACE,
-    SPACES,
     TILES_PER_PENINSULA,
     Component,
     Councilor,
@@ -36,67 +31,9 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import At
 
-IMPOSSIBLE = -1e6
 PLANNED = 40.0  # a place on a gate that the plan asks for
-COMPONENT_AT = tuple(SPACES)  # component spaces in the order of the locations
 UNFIT = -100.0  # legal, but not seen to be open
 BEFORE_PLACING = 50.0
-
-
-@kernel
-def think(weights: Record, work: Record, observation: Row, draws: int) -> None:
-    """Pieces at home, goods, what they are worth, the sea."""
-    for kind in range(NUM_KINDS):
-        work.home[kind] = see(observation, At.HOME + kind)
-    unpack_goods(observation, work)
-    expect_goods(weights, work, observation)
-    value_goods(weights, work)
-    count_own(work, observation)
-    foresee(work, observation, draws)
-
-
-@kernel
-def survey(weights: Record, work: Record, observation: Row, mask: Row, everywhere: bool) -> None:
-    """Fill ``value``: one more ordinary piece of the own seat at every location; IMPOSSIBLE where none fits.
-
-    Unless asked for everywhere, only where the mask lets a piece go.
-    """
-    at_home = 0
-    for kind in range(NUM_KINDS):
-        if kind != Kind.AUTOMATON:
-            at_home += int(work.home[kind])
-    for location in range(NUM_LOCATIONS):
-        work.value[location] = IMPOSSIBLE
-        if not everywhere and mask[Act.AT + location] == 0:
-            continue
-        if is_open(work, observation, location) and room_at(work, observation, location) > 0:
-            work.value[location] = value_here(weights, work, observation, location, at_home)
-
-
-@kernel
-def is_open(work: Record, observation: Row, location: int) -> bool:
-    """Above water, or built."""
-    if location < NUM_TILES:
-        return location % TILES_PER_PENINSULA >= work.flooded[location // TILES_PER_PENINSULA]
-    if location >= SPACE:
-        return observation[At.COMPONENT + COMPONENT_AT[location - SPACE]] == 2
-    return location == CENTRE
-
-
-@kernel
-def value_here(weights: Record, work: Record, observation: Row, location: int, at_home: int) -> float:
-    """Worth of an action there times the chance that it comes to it; a pair counts when it is complete."""
-    result = worth_at(weights, work, observation, location, see(observation, At.READY + location))
-    result *= survival(work, location)
-    if is_double(location):
-        crowd = see(observation, At.CROWD + location)
-        if crowd == 1:
-            result *= 2.0
-        elif crowd == 0:
-            result *= 0.95 if at_home >= 2 else 0.5
-        else:
-            result = 0.0
-    return result
 
 
 @kernel
@@ -119,7 +56,7 @@ def special_value(weights: Record, work: Record, observation: Row, location: int
 @kernel
 def diver_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
     """A flooded tile the navigator or aquanaut may stand on (11.5, 11.6); IMPOSSIBLE for all others."""
-    if location >= NUM_TILES or room_at(work, observation, location) <= 0:
+    if location >= NUM_TILES or not has_room(work, observation, location):
         return IMPOSSIBLE
     depth = int(work.flooded[location // TILES_PER_PENINSULA]) - 1 - location % TILES_PER_PENINSULA
     if (
@@ -141,29 +78,11 @@ def councilor_of(work: Record, observation: Row, kind: int) -> int:
 
 
 @kernel
-def piece_value(weights: Record, work: Record, observation: Row, kind: int, location: int) -> float:
-    """One more piece of a kind there."""
-    wanted = wanted_at_gate(work, observation, kind, location)
-    if wanted != 0.0:
-        return wanted
-    councilor = councilor_of(work, observation, kind)
-    if work.value[location] == IMPOSSIBLE:
-        if councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT:
-            return diver_value(weights, work, observation, location, councilor)
-        return IMPOSSIBLE
-    if location == SEAL and kind != Kind.FOLLOWER:
-        return IMPOSSIBLE
-    if kind == Kind.AUTOMATON:
-        return automaton_value(work, observation, location)
-    result = work.value[location]
-    if councilor != ABSENT:
-        result += special_value(weights, work, observation, location, councilor)
-        if (
-            work.risky != 0
-            and location < NUM_TILES
-            and (councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT)
-        ):
-            result *= work.calm[location // TILES_PER_PENINSULA, 0] / max(0.01, survival(work, location))
+def councilor_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
+    """The piece of a councilor at an open location."""
+    result = work.value[location] + special_value(weights, work, observation, location, councilor)
+    if work.risky != 0 and location < NUM_TILES and is_diver(councilor):
+        result *= work.calm[location // TILES_PER_PENINSULA, 0] / max(0.01, survival(work, location))
     return result
 
 
@@ -178,11 +97,9 @@ def automaton_value(work: Record, observation: Row, location: int) -> float:
 
 
 @kernel
-def wanted_at_gate(work: Record, observation: Row, kind: int, location: int) -> float:
-    """What the plan asks of the own seat; 0 if nothing."""
-    if location <= CENTRE or location >= SPACE:
-        return 0.0
-    gate = location - GATE
+def wanted_at_gate(work: Record, observation: Row, kind: int, gate: int) -> float:
+    """What the plan asks of the own seat; IMPOSSIBLE if nothing."""
+    location = GATE + gate
     component = work.plan[gate]
     if component == ABSENT or work.builders[gate] & 1 == 0 or kind == Kind.AUTOMATON:
         return IMPOSSIBLE
@@ -205,29 +122,120 @@ def score_deployment(weights: Record, work: Record, observation: Row, mask: Row)
     """Score the choices of a turn in deployment (D4)."""
     work.score[Act.PEEK] = BEFORE_PLACING
     work.score[Act.READY] = 0.0
-    plan_builds(weights, work)
-    placing = False
-    for kind in range(NUM_KINDS):
-        placing = placing or mask[Act.PLACE + kind] != 0
-    if not placing:
+    unpack_goods(observation, work)
+    placing, cards = some(mask, Act.PLACE, Act.LIFT), some(mask, Act.PLAY, Act.PLAY + NUM_BASIC)
+    if placing:
+        score_pieces(weights, work, observation, mask)
+    elif may_ward(weights, work, observation, mask):
         score_wards(weights, work, observation, mask)
-        return
+    if cards:
+        score_cards(weights, work, observation, mask, True, not placing)
+
+
+@kernel
+def unpack_home(work: Record, observation: Row) -> None:
+    """Own pieces at home."""
+    for kind in range(NUM_KINDS):
+        work.home[kind] = see(observation, At.HOME + kind)
+
+
+@kernel
+def score_pieces(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+    """Score what to place next by the best place for it."""
     if mask[Act.READY] != 0:
         work.score[Act.READY] = PLANNED - 1.0
-    survey(weights, work, observation, mask, True)
+    unpack_home(work, observation)
+    plan_builds(weights, work)
+    for kind in range(NUM_KINDS):
+        work.wanted[kind] = gate_value(work, observation, kind) if mask[Act.PLACE + kind] != 0 else IMPOSSIBLE
+    if work.ranking == 0 and is_all_the_same(weights, work, observation, mask):
+        for kind in range(NUM_KINDS):
+            work.score[Act.PLACE + kind] = liking(weights, kind)
+        return
+    surveyed = False
     for kind in range(NUM_KINDS):
         if mask[Act.PLACE + kind] != 0:
-            best = gate_value(work, observation, kind)
+            best = work.wanted[kind]
             if best < PLANNED:
-                special = kind == Kind.LEADER or kind == Kind.HOLOGRAM
-                councilor = councilor_of(work, observation, kind)
-                diving = councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT
-                for location in range(NUM_LOCATIONS):
-                    if work.value[location] > best or (special and (diving or work.value[location] != IMPOSSIBLE)):
-                        best = max(best, piece_value(weights, work, observation, kind, location))
-            work.score[Act.PLACE + kind] = best + (
-                -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
-            )
+                if not surveyed:
+                    weigh_goods(weights, work, observation)
+                    foresee(work, observation, max(LEAST_DRAWS, int(work.players)))
+                    survey(weights, work, observation)
+                    surveyed = True
+                best = max(best, best_place(weights, work, observation, kind))
+            work.score[Act.PLACE + kind] = best + liking(weights, kind)
+
+
+@kernel
+def liking(weights: Record, kind: int) -> float:
+    """What is added to the worth of the best place for a kind."""
+    return -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
+
+
+@kernel
+def is_all_the_same(weights: Record, work: Record, observation: Row, mask: Row) -> bool:
+    """Whether it takes no survey to see that all kinds but the automaton are worth most at the same place.
+
+    Then that worth, whatever it is, decides nothing, as long as it is not below 0 and nothing else is worth more.
+    """
+    if mask[Act.READY] != 0 or mask[Act.PEEK] != 0 or some(mask, Act.PLAY, Act.PLAY + NUM_BASIC):
+        return False
+    if observation[At.COMPONENT + Component.SPIRIT_SEAL] == 2 and mask[Act.PLACE + Kind.FOLLOWER] != 0:
+        return False  # followers alone go there
+    if weights.energy < 0.0 or weights.plenty < 0.0 or weights.first_energy < 0.0:
+        return False  # the centre is always open
+    for kind in range(NUM_KINDS):
+        if work.wanted[kind] != IMPOSSIBLE:
+            return False
+    for kind in range(Kind.FOLLOWER):
+        if mask[Act.PLACE + kind] != 0 and counts_places(councilor_of(work, observation, kind)):
+            return False
+    return mask[Act.PLACE + Kind.AUTOMATON] == 0
+
+
+@kernel
+def best_place(weights: Record, work: Record, observation: Row, kind: int) -> float:
+    """What a piece of a kind that no gate asks for is worth where it is worth most."""
+    best = IMPOSSIBLE
+    if kind == Kind.FOLLOWER:
+        return float(work.best)
+    if kind == Kind.AUTOMATON:
+        for number in range(int(work.num_open)):
+            location = int(work.open[number])
+            if work.value[location] > best and location != SEAL:
+                best = max(best, automaton_value(work, observation, location))
+        return best
+    councilor = councilor_of(work, observation, kind)
+    if not counts_places(councilor):
+        return float(work.best_unsealed)
+    for number in range(int(work.num_open)):
+        location = int(work.open[number])
+        if location != SEAL:
+            best = max(best, councilor_value(weights, work, observation, location, councilor))
+    if is_diver(councilor):
+        for location in range(NUM_TILES):
+            if work.value[location] == IMPOSSIBLE:
+                best = max(best, diver_value(weights, work, observation, location, councilor))
+    return best
+
+
+@kernel
+def is_diver(councilor: int) -> bool:
+    """May stand on flooded tiles."""
+    return councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT
+
+
+@kernel
+def counts_places(councilor: int) -> bool:
+    """Whether the piece of a councilor is worth more, or less, than others at some places (11)."""
+    return (
+        is_diver(councilor)
+        or councilor == Councilor.EXPLORER
+        or councilor == Councilor.PRIEST
+        or councilor == Councilor.EMISSARY
+        or councilor == Councilor.CHAMPION
+        or councilor == Councilor.ORATOR
+    )
 
 
 @kernel
@@ -236,27 +244,41 @@ def gate_value(work: Record, observation: Row, kind: int) -> float:
     best = IMPOSSIBLE
     for gate in range(NUM_GATES):
         if work.plan[gate] != ABSENT:
-            best = max(best, wanted_at_gate(work, observation, kind, GATE + gate))
+            best = max(best, wanted_at_gate(work, observation, kind, gate))
     return best
+
+
+@kernel
+def may_ward(weights: Record, work: Record, observation: Row, mask: Row) -> bool:
+    """Whether energy would be left after a barrier or a drain if nothing is built."""
+    energy, players = int(work.have[Good.ENERGY]), int(work.players)
+    barrier = energy - see(observation, At.COSTS) >= weights.ward_reserve * players
+    drain = energy - see(observation, At.COSTS + 1) >= weights.drain_reserve * players
+    return (barrier and some(mask, Act.BARRIER, Act.DRAIN)) or (drain and some(mask, Act.DRAIN, Act.FLOOD))
 
 
 @kernel
 def score_wards(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """Score barriers and drains when everybody stands; READY is worth 0 (9.1, 9.3)."""
+    weigh_goods(weights, work, observation)
+    plan_builds(weights, work)
     planned = 0
     for gate in range(NUM_GATES):
         if work.plan[gate] != ABSENT:
             planned += int(work.price[work.plan[gate], Good.ENERGY - 1])
     spare = int(work.have[Good.ENERGY]) - planned
-    cost = see(observation, At.COSTS)
-    drain_cost = see(observation, At.COSTS + 1)
     players = int(work.players)
-    for peninsula in range(NUM_PENINSULAS):
-        if mask[Act.BARRIER + peninsula] != 0 and spare - cost >= weights.ward_reserve * players:
-            risk = 1.0 - work.calm[peninsula, 0]
-            work.score[Act.BARRIER + peninsula] = 0.1 + risk * (1.0 + loss(weights, work, observation, peninsula, True))
-        if mask[Act.DRAIN + peninsula] != 0 and spare - drain_cost >= weights.drain_reserve * players:
-            work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
+    if spare - see(observation, At.COSTS) >= weights.ward_reserve * players:
+        foresee(work, observation, max(LEAST_DRAWS, players))
+        for peninsula in range(NUM_PENINSULAS):
+            if mask[Act.BARRIER + peninsula] != 0:
+                risk = 1.0 - work.calm[peninsula, 0]
+                worth = 0.1 + risk * (1.0 + loss(weights, work, observation, peninsula, True))
+                work.score[Act.BARRIER + peninsula] = worth
+    if spare - see(observation, At.COSTS + 1) >= weights.drain_reserve * players:
+        for peninsula in range(NUM_PENINSULAS):
+            if mask[Act.DRAIN + peninsula] != 0:
+                work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
 
 
 @kernel
@@ -269,15 +291,43 @@ def drain_gain(weights: Record, work: Record, observation: Row, peninsula: int) 
 
 
 @kernel
-def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind: int) -> None:
-    """Score the locations for a piece of a kind (D5, D11)."""
+def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind: int, draws: int) -> None:
+    """Score the locations for a piece of a kind (D5, D11), with so many misfortunes to come."""
+    unpack_home(work, observation)
+    unpack_goods(observation, work)
     plan_builds(weights, work)
-    if gate_value(work, observation, kind) < PLANNED:
-        survey(weights, work, observation, mask, False)
+    councilor = councilor_of(work, observation, kind)
+    planned = gate_value(work, observation, kind) >= PLANNED
+    if not planned or is_diver(councilor):
+        weigh_goods(weights, work, observation)
+        foresee(work, observation, draws)
+    if planned:
+        clear_survey(work)
     else:
-        for location in range(NUM_LOCATIONS):
-            work.value[location] = IMPOSSIBLE
+        survey(weights, work, observation)
+    score_locations(weights, work, observation, kind, councilor)
+    for gate in range(NUM_GATES):
+        wanted = wanted_at_gate(work, observation, kind, gate)
+        work.score[Act.AT + GATE + gate] = wanted if wanted != IMPOSSIBLE else UNFIT
+    if kind != Kind.FOLLOWER:
+        work.score[Act.AT + SEAL] = UNFIT
+
+
+@kernel
+def score_locations(weights: Record, work: Record, observation: Row, kind: int, councilor: int) -> None:
+    """Score the locations by what a piece of a kind that no gate asks for is worth there."""
+    if kind == Kind.AUTOMATON:
+        for number in range(int(work.num_open)):
+            location = int(work.open[number])
+            work.value[location] = automaton_value(work, observation, location)
+    elif counts_places(councilor):
+        for number in range(int(work.num_open)):
+            location = int(work.open[number])
+            work.value[location] = councilor_value(weights, work, observation, location, councilor)
+        if is_diver(councilor):
+            for location in range(NUM_TILES):
+                if work.value[location] == IMPOSSIBLE:
+                    work.value[location] = diver_value(weights, work, observation, location, councilor)
     for location in range(NUM_LOCATIONS):
-        if mask[Act.AT + location] != 0:
-            score = piece_value(weights, work, observation, kind, location)
-            work.score[Act.AT + location] = score if score != IMPOSSIBLE else UNFIT
+        value = work.value[location]
+        work.score[Act.AT + location] = UNFIT if value == IMPOSSIBLE else value

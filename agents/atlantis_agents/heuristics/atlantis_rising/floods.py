@@ -23,7 +23,7 @@ from atlantis_envs.games.atlantis_rising.layout import At
 
 LEAST_DRAWS = 4  # cards of a round with one to four seats (2.2)
 USUAL_SHARE = 0.1  # of a peninsula among the misfortunes, when the deck is about to be renewed
-DEPTHS = 4
+DEPTHS = 4  # beyond it a tile is safe; a barrier spares one more
 
 
 @kernel
@@ -52,19 +52,24 @@ def foresee(work: Record, observation: Row, draws: int) -> None:
         share = USUAL_SHARE
         if unseen > draws - known:
             share = see(observation, At.MISFORTUNES + peninsula) / unseen
+        count_hits(work, share, draws - known)
         spared = int(work.barriers[peninsula]) - sure
-        left = draws - known
-        term = 1.0
-        for _ in range(left):
-            term *= 1.0 - share
-        total, hits = 0.0, 0
-        odds = share / max(0.01, 1.0 - share)
         for depth in range(DEPTHS):
-            while hits <= depth + spared and hits <= left:
-                total += term
-                term *= odds * (left - hits) / (hits + 1)
-                hits += 1
-            work.calm[peninsula, depth] = min(1.0, total) if depth + spared >= 0 else 0.0
+            hits = min(depth + spared, min(DEPTHS, draws - known))
+            work.calm[peninsula, depth] = min(1.0, work.hit_at_most[hits]) if hits >= 0 else 0.0
+
+
+@kernel
+def count_hits(work: Record, share: float, cards: int) -> None:
+    """Fill ``hit_at_most`` for so many cards to come of which a peninsula has this share."""
+    term, total = 1.0, 0.0
+    for _ in range(cards):
+        term *= 1.0 - share
+    odds = share / max(0.01, 1.0 - share)
+    for hits in range(min(DEPTHS, cards) + 1):
+        total += term
+        work.hit_at_most[hits] = total
+        term *= odds * (cards - hits) / (hits + 1)
 
 
 @kernel

@@ -120,8 +120,6 @@ def plan_gate(weights: Record, work: Record, gate: int) -> bool:
         component = int(work.parts[number])
         if component == work.plan[0] or component == work.plan[1]:
             continue
-        if is_hopeless(work, component, 1 if artificer != ABSENT else 0):
-            continue
         for with_artificer in range(2 if artificer != ABSENT else 1):
             score = weights.gate + weights.early * EARLY[component] + with_artificer * weights.raw
             if weights.helper >= 0.0 and score - weights.helper <= best:  # it takes a helper at least

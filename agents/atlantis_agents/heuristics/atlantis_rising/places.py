@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.work import see
+from atlantis_agents.heuristics.atlantis_rising.work import see, unpack_goods, value_goods
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
@@ -43,6 +43,8 @@ TERRAFORMER, TECTONIC, LATTICE, ORRERY, VAULT = range(SPACE + 9, SPACE + 14)
 SPACES_AT = (2, 1, 1, 2, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2)  # component spaces in the order of the locations
 CARD_LIMIT = 4
 SIXTHS = tuple(faces / 6.0 for faces in range(7))
+STEPS = (*((1.0 - chance) / (6 - faces) for faces, chance in enumerate(SIXTHS[:6])), 0.0)  # the chance of each gap
+MOST_GAPS, MOST_CITY_GAPS = 6, 20  # more than any die lacks, and than two dice lack
 WAYS = tuple(max(0, 6 - abs(7 - total)) / 36.0 for total in range(13))  # the chance of a total of two dice
 
 
@@ -90,25 +92,42 @@ def energy_of(weights: Record, work: Record, amount: int) -> float:
 def roll_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
     """7.6: the die, and the energy that is worth adding."""
     peninsula = location // TILES_PER_PENINSULA
-    target = see(observation, At.TILE + location) + see(observation, At.ROUND + 5)
-    target -= ATLAS_EASE * see(observation, At.ATLAS + peninsula)
+    energy = int(work.goods[0, Good.ENERGY]) - own
+    shift = shift_of(work, observation, peninsula)
+    return roll(work, observation, peninsula, location, shift, gaps_paid(work, peninsula, energy))
+
+
+@kernel
+def shift_of(work: Record, observation: Row, peninsula: int) -> int:
+    """What earthquakes, atlases and the idol add to the targets of a wild peninsula."""
+    shift = see(observation, At.ROUND + 5) - ATLAS_EASE * see(observation, At.ATLAS + peninsula)
+    return shift - 1 if has_artifact(work, observation, Artifact.MINER_IDOL + peninsula) else shift
+
+
+@kernel
+def gaps_paid(work: Record, peninsula: int, energy: int) -> int:
+    """The largest gap between die and target that is worth its energy, as far as there is some."""
+    good, price = work.worth[peninsula], work.worth[Good.ENERGY]
+    gap = 0
+    while gap < energy and gap < MOST_GAPS and good - (gap + 1) * price > 0.0:
+        gap += 1
+    return gap
+
+
+@kernel
+def roll(work: Record, observation: Row, peninsula: int, location: int, shift: int, gaps: int) -> float:
+    """The good that a die brings, and what is left of it where gaps up to ``gaps`` are paid."""
+    target = see(observation, At.TILE + location) + shift
     if work.stands[Councilor.EXPLORER] == location:
-        target -= 1
-    if has_artifact(work, observation, Artifact.MINER_IDOL + peninsula):
         target -= 1
     good = work.worth[peninsula]
     faces = min(6, max(0, 7 - target))
-    chance = SIXTHS[faces]
+    chance, step = SIXTHS[faces], STEPS[faces]
     if work.stands[Councilor.PRIEST] == location:
         chance += (1.0 - chance) * chance
+        step = (1.0 - chance) / max(1, 6 - faces)
     result = chance * good
-    energy = int(work.goods[0, Good.ENERGY]) - own
-    if energy <= 0 or faces == 6 or good - work.worth[Good.ENERGY] <= 0.0:
-        return result
-    step = (1.0 - chance) / (6 - faces)
-    for gap in range(1, energy + 1):
-        if faces + gap > 6 or good - gap * work.worth[Good.ENERGY] <= 0.0:
-            break
+    for gap in range(1, min(gaps, 6 - faces) + 1):
         result += step * (good - gap * work.worth[Good.ENERGY])
     return result
 
@@ -124,12 +143,33 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
     """7.7, per piece."""
     if observation[At.RESERVE] == 0:
         return 0.0
-    target = see(observation, At.TILE + location) - int(work.wrath)
-    if has_artifact(work, observation, Artifact.MASK_OF_VOICES):
-        target -= 1
     recruit = follower_worth(weights, work)
+    target = see(observation, At.TILE + location) - city_ease(work, observation)
+    return recruiting(work, recruit, target, city_gaps(work, recruit))
+
+
+@kernel
+def city_ease(work: Record, observation: Row) -> int:
+    """What Wrath and the mask of voices take off the targets of cities."""
+    ease = int(work.wrath)
+    return ease + 1 if has_artifact(work, observation, Artifact.MASK_OF_VOICES) else ease
+
+
+@kernel
+def city_gaps(work: Record, recruit: float) -> int:
+    """The largest gap between two dice and their target that is worth its energy, as far as there is some."""
+    energy, price = int(work.goods[0, Good.ENERGY]), work.worth[Good.ENERGY]
+    gap = 0
+    while gap < energy and gap < MOST_CITY_GAPS and recruit - (gap + 1) * price > 0.0:
+        gap += 1
+    return gap
+
+
+@kernel
+def recruiting(work: Record, recruit: float, target: int, gaps: int) -> float:
+    """What two dice bring to a piece, where gaps up to ``gaps`` are paid."""
     result = 0.0
-    for total in range(max(2, target - int(work.goods[0, Good.ENERGY])), 13):
+    for total in range(max(2, target - gaps), 13):
         gap = max(0, target - total)
         result += WAYS[total] * max(0.0, recruit - gap * work.worth[Good.ENERGY])
     return 0.5 * result
@@ -137,14 +177,20 @@ def city_at(weights: Record, work: Record, observation: Row, location: int) -> f
 
 @kernel
 def library_at(weights: Record, work: Record, observation: Row, location: int) -> float:
-    """7.9: the cards kept, less the energy for the second one, as far as deck and hand have room."""
+    """7.9, by the symbol."""
+    return library_worth(weights, work, observation[At.TILE + location] == Symbol.KEEP_BOTH)
+
+
+@kernel
+def library_worth(weights: Record, work: Record, both: bool) -> float:
+    """The cards kept, less the energy for the second one, as far as deck and hand have room."""
     if work.cards <= 0:
         return 0.0
     room = int(work.room)
     card = weights.card + weights.card_growth * int(work.round_number)
     first = card if room >= 1 else card * weights.crowded_card
     second = card if room >= 2 else card * weights.crowded_card
-    if observation[At.TILE + location] == Symbol.KEEP_BOTH:
+    if both:
         return first + second
     if work.goods[0, Good.ENERGY] > 0:
         return first + max(0.2, second - work.worth[Good.ENERGY])
@@ -224,23 +270,40 @@ def swaps_of(work: Record) -> int:
 
 
 @kernel
-def expect_goods(weights: Record, work: Record, observation: Row) -> None:
+def appraise(weights: Record, work: Record, observation: Row) -> None:
+    """Goods, what they are worth, what the own seat has room for."""
+    unpack_goods(observation, work)
+    weigh_goods(weights, work, observation)
+
+
+@kernel
+def weigh_goods(weights: Record, work: Record, observation: Row) -> None:
+    """The same where goods are unpacked already."""
+    expect_goods(work, observation)
+    value_goods(weights, work)
+    count_own(work, observation)
+
+
+@kernel
+def expect_goods(work: Record, observation: Row) -> None:
     """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
-    for tile in range(NUM_WILD * TILES_PER_PENINSULA):
-        number = see(observation, At.CROWD + tile)
-        if number > 0:
+    for peninsula in range(NUM_WILD):
+        coming = 0.0
+        for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
             chance = SIXTHS[min(6, max(0, 8 - see(observation, At.TILE + tile)))]
-            work.coming[tile // TILES_PER_PENINSULA] += 0.9 * chance * number
-    rate = 0
-    for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):
-        if tile % TILES_PER_PENINSULA >= int(work.flooded[Peninsula.FORGES]):
-            number = see(observation, At.CROWD + tile)
-            work.coming[Good.ATLANTIUM] += 0.8 * number * see(observation, At.TILE + tile)
-            rate = max(rate, see(observation, At.TILE + tile))
-            work.coming[Good.ORE] -= 0.8 * number
-    work.forge = min(2.5, float(rate))
-    if work.flooded[Peninsula.FORGES] >= TILES_PER_PENINSULA:
-        work.forge = 0.0
+            coming += 0.9 * chance * see(observation, At.CROWD + tile)
+        work.coming[peninsula] = coming
+    ore, atlantium, best = work.coming[Good.ORE], 0.0, 0
+    for position in range(int(work.flooded[Peninsula.FORGES]), TILES_PER_PENINSULA):
+        tile = TILES_PER_PENINSULA * Peninsula.FORGES + position
+        number, rate = see(observation, At.CROWD + tile), see(observation, At.TILE + tile)
+        atlantium += 0.8 * number * rate
+        ore -= 0.8 * number
+        best = max(best, rate)
+    work.coming[Good.ORE] = ore
+    work.coming[Good.ATLANTIUM] = atlantium
+    work.coming[Good.ENERGY] = 0.0
+    work.forge = min(2.5, float(best))
 
 
 @kernel
@@ -250,14 +313,7 @@ def own_at(observation: Row, location: int) -> int:
 
 
 @kernel
-def room_at(work: Record, observation: Row, location: int) -> int:
-    """Free spaces; many on the centre and the gates."""
-    if location >= SPACE:
-        return SPACES_AT[location - SPACE] - see(observation, At.CROWD + location)
-    if location >= NUM_TILES:
-        return 99
-    position = location % TILES_PER_PENINSULA
-    spaces = 2 if is_double(location) else SPACES_OF[position]
-    if work.stands[Councilor.EMISSARY] == location:
-        spaces += 1
-    return spaces - see(observation, At.CROWD + location)
+def spaces_on(work: Record, location: int) -> int:
+    """Spaces of a tile."""
+    spaces = 2 if is_double(location) else SPACES_OF[location % TILES_PER_PENINSULA]
+    return spaces + 1 if work.stands[Councilor.EMISSARY] == location else spaces

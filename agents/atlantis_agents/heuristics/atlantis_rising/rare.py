@@ -38,28 +38,19 @@ HARM = (
 
 
 @kernel
-def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
-    """Everything but deployment, actions, payments, dice and floods."""
-    if node == Node.KEEP or node == Node.MORE or node == Node.ARCHIVE or node == Node.SCHOLAR:
+def score_known(work: Record, observation: Row, mask: Row, node: int) -> bool:
+    """Where goods do not count; whether it is such a node."""
+    if node == Node.KEEP or node == Node.ARCHIVE or node == Node.SCHOLAR:
         for card in range(NUM_CARDS):
             work.score[Act.KEEP + card] = CARD_WORTH[card]
-        work.score[Act.DECLINE] = work.worth[Good.ENERGY] if node == Node.MORE else 0.0
+        work.score[Act.DECLINE] = 0.0
     elif node == Node.OVERFLOW:
         for card in range(NUM_CARDS):
             work.score[Act.DISCARD + card] = -CARD_WORTH[card]
-        score_overflow(weights, work, observation, mask)
+        score_overflow(work, observation, mask)
     elif node == Node.BUILD:
         for component in range(NUM_COMPONENTS):
             work.score[Act.BUILD + component] = EARLY[component]
-    elif node == Node.DISCOUNT:
-        for kind in range(NUM_PRICE_TYPES):
-            work.score[Act.DISCOUNT + kind] = work.worth[Good.GOLD + kind]
-    elif node == Node.WARD or node == Node.EBB:
-        work.score[Act.DECLINE] = -1.0
-        for peninsula in range(NUM_PENINSULAS):
-            work.score[Act.BARRIER + peninsula] = 0.1 + loss(weights, work, observation, peninsula, True)
-            if mask[Act.DRAIN + peninsula] != 0:
-                work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
     elif node == Node.REACT:
         tile = detail(observation, Column.TILES)
         standing = see(observation, At.CROWD + tile) if tile >= 0 else 1
@@ -68,8 +59,30 @@ def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node:
     elif node == Node.DRAFT or node == Node.BOARD:
         for councilor in range(NUM_COUNCILORS):
             work.score[Act.COUNCILOR + councilor] = COUNCILOR_WORTH[councilor]
+    else:
+        return False
+    return True
+
+
+@kernel
+def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
+    """Everything but deployment, actions, payments, dice and floods."""
+    if node == Node.MORE:
+        for card in range(NUM_CARDS):
+            work.score[Act.KEEP + card] = CARD_WORTH[card]
+        work.score[Act.DECLINE] = work.worth[Good.ENERGY]
+    elif node == Node.DISCOUNT:
+        for kind in range(NUM_PRICE_TYPES):
+            work.score[Act.DISCOUNT + kind] = work.worth[Good.GOLD + kind]
+    elif node == Node.WARD or node == Node.EBB:
+        work.score[Act.DECLINE] = -1.0
+        for peninsula in range(NUM_PENINSULAS):
+            if mask[Act.BARRIER + peninsula] != 0:
+                work.score[Act.BARRIER + peninsula] = 0.1 + loss(weights, work, observation, peninsula, True)
+            if mask[Act.DRAIN + peninsula] != 0:
+                work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
     elif node == Node.LOOK:
-        score_look(weights, work, observation)
+        score_look(weights, work, observation, mask)
     elif node == Node.PLAGUE or node == Node.REPEAT_AT:
         for location in range(NUM_LOCATIONS):
             if mask[Act.AT + location] != 0:
@@ -82,12 +95,12 @@ def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node:
 
 
 @kernel
-def score_look(weights: Record, work: Record, observation: Row) -> None:
+def score_look(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D30: the worst goes."""
     work.score[Act.DECLINE] = 0.5
     for kind in range(NUM_MISFORTUNES):
         harm = HARM[kind]
-        if kind < NUM_PENINSULAS:
+        if kind < NUM_PENINSULAS and mask[Act.REMOVE + kind] != 0:
             harm = weights.flood + 0.5 * loss(weights, work, observation, kind, True)
             if work.flooded[kind] >= TILES_PER_PENINSULA:
                 harm = 2.0 * weights.flood

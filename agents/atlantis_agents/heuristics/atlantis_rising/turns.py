@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from atlantis_agents.heuristics.atlantis_rising.floods import loss
 from atlantis_agents.heuristics.atlantis_rising.places import own_at
 from atlantis_agents.heuristics.atlantis_rising.work import see
@@ -38,26 +40,29 @@ def detail(observation: Row, column: int) -> int:
 
 
 @kernel
-def score_resolve(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_resolve(work: Record) -> None:
     """D13: energy, cards, dice, forges, recruits, the rest; builds last."""
-    for location in range(NUM_LOCATIONS):
-        if mask[Act.AT + location] != 0:
-            work.score[Act.AT + location] = float(order_of(location))
+    for number in range(int(work.listed)):
+        action = int(work.legal[number])
+        if action >= Act.AT and action < Act.AT + NUM_LOCATIONS:
+            work.score[action] = ORDER[action - Act.AT]
 
 
-@kernel
-def order_of(location: int) -> int:
+def order_of(location: int) -> float:
     """The order of actions within a seat's round."""
     if location < NUM_TILES:
         peninsula = location // TILES_PER_PENINSULA
         if peninsula < NUM_WILD:
-            return 80 - peninsula
-        return 90 if peninsula == Peninsula.LIBRARIES else 60 if peninsula == Peninsula.FORGES else 50
+            return 80.0 - peninsula
+        return 90.0 if peninsula == Peninsula.LIBRARIES else 60.0 if peninsula == Peninsula.FORGES else 50.0
     if location == CENTRE:
-        return 99
+        return 99.0
     if location < GATE + NUM_GATES:
-        return 10 + GATE + NUM_GATES - location
-    return ORDER_OF_SPACES[location - SPACE]
+        return 10.0 + GATE + NUM_GATES - location
+    return float(ORDER_OF_SPACES[location - SPACE])
+
+
+ORDER = np.array([order_of(location) for location in range(NUM_LOCATIONS)])
 
 
 @kernel

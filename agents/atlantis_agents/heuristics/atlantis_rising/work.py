@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_agents.heuristics.listing import WORD
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.moving import eight
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS
 from atlantis_envs.games.atlantis_rising.data import (
@@ -53,8 +56,13 @@ WORK = packed(
         ("cards", np.int64),  # library cards that can be drawn, less two for every piece that will
         ("room", np.int64),  # cards the own hand has room for, less two for every own piece that will draw
         ("ores", np.float64),  # own ore no own piece will forge; half for every own piece that will roll for one
+        ("hit_at_most", np.float64, (5,)),  # chance that at most so many of the cards to come are of a peninsula
         ("calm", np.float64, (NUM_PENINSULAS, 4)),  # chance that at most so many cards of this round hit it
         ("value", np.float64, (NUM_LOCATIONS,)),  # one more piece there
+        ("open", np.int64, (NUM_LOCATIONS,)),  # the locations where one fits
+        ("num_open", np.int64),
+        ("best", np.float64),  # the highest value
+        ("best_unsealed", np.float64),  # ... without the spirit seal
         ("plan", np.int64, (NUM_GATES,)),  # gate -> component to build there, or ABSENT
         ("builders", np.int64, (NUM_GATES,)),  # gate -> bit s: a piece of the seat at place s is wanted
         ("purse", np.int64, (MAX_PLAYERS, NUM_PRICE_TYPES)),  # goods not yet planned for
@@ -62,7 +70,10 @@ WORK = packed(
         ("short", np.int64, (NUM_PRICE_TYPES,)),  # what the builders found so far lack
         ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
         ("home", np.int64, (NUM_KINDS,)),
+        ("wanted", np.float64, (NUM_KINDS,)),  # the best the plan asks of a kind that may be placed
+        ("ranking", np.int64),  # 1: all scores are asked for, not only the best action
         ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
+        ("listed", np.int64),  # how many they are
         ("score", np.float64, (len(ACTIONS),)),
     ]
 )
@@ -76,10 +87,12 @@ def see(observation: Row, index: int) -> int:
 
 @kernel
 def which(observation: Row, start: int, size: int) -> int:
-    """The place of the 1 in a one-hot piece; -1 if it is empty."""
-    for place in range(size):
-        if observation[start + place] != 0:
-            return place
+    """The place of the 1 in a one-hot piece, but for the last seven bytes of the row; -1 if it is empty."""
+    for before in range(0, size, WORD):
+        word = eight(observation, start + before)
+        if word != 0:
+            place = before + (lowest(word) >> 3)
+            return place if place < size else -1
     return -1
 
 
@@ -118,7 +131,6 @@ def unpack_goods(observation: Row, work: Record) -> None:
     for good in range(NUM_GOODS):
         work.have[good] = 0
         work.need[good] = 0
-        work.coming[good] = 0.0
     for place in range(int(work.players)):
         for good in range(NUM_GOODS):
             amount = see(observation, At.GOODS + NUM_GOODS * place + good)

@@ -1,0 +1,51 @@
+"""The legal actions of a mask row, of which nearly all is 0: eight actions at a time."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.bits import ALL_BYTES, lowest
+from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.moving import eight
+
+WORD = 8  # bytes
+
+
+@kernel
+def marks(word: int) -> int:
+    """The lowest bit of every byte that is not 0."""
+    if word == 0:
+        return 0
+    word |= word >> 4
+    word |= word >> 2
+    word |= word >> 1
+    return word & ALL_BYTES
+
+
+@kernel
+def list_legal(work: Record, mask: Row, score: float) -> int:
+    """Write the legal actions into ``legal`` in rising order and give each the same ``score``; how many there are."""
+    legal = 0
+    stop = len(mask) - len(mask) % WORD
+    for start in range(0, stop, WORD):
+        left = marks(eight(mask, start))
+        while left != 0:
+            action = start + (lowest(left) >> 3)
+            work.legal[legal] = action
+            work.score[action] = score
+            legal += 1
+            left &= left - 1
+    for action in range(stop, len(mask)):
+        if mask[action] != 0:
+            work.legal[legal] = action
+            work.score[action] = score
+            legal += 1
+    return legal
+
+
+@kernel
+def some(row: Row, start: int, stop: int) -> bool:
+    """Whether any of these bytes is not 0."""
+    found = 0
+    for place in range(start, stop):
+        found |= int(row[place])
+    return found != 0

@@ -1,0 +1,104 @@
+"""Legal actions read eight at a time are those read one by one; choices at a glance are those of an observation."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.support import noise_actions, scaled
+
+import atlantis_envs
+from atlantis_agents.heuristic import find_heuristic, heuristic_names
+from atlantis_agents.heuristics import UNSEEN, Heuristic
+from atlantis_agents.heuristics.listing import list_legal, marks, some
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.moving import eight
+from atlantis_envs.engine.records import packed, records
+
+SEED, LANES, MOST, LIKED = 5, 24, 40, 2.5
+WORK = packed([("legal", np.int64, (MOST,)), ("score", np.float64, (MOST,))])
+GLANCING = [name for name in heuristic_names() if find_heuristic(name).glance is not None]
+
+
+@entry
+def listed(work, mask):  # type: ignore[no-untyped-def]
+    """Reach ``list_legal`` from Python."""
+    return list_legal(work[0], mask, LIKED)
+
+
+@entry
+def looked_at(row, at):  # type: ignore[no-untyped-def]
+    """Reach ``eight``, ``marks`` and ``some`` from Python."""
+    word = eight(row, at)
+    return word, marks(word), some(row, at, at + 8)
+
+
+@pytest.mark.parametrize("length", [3, 8, 13, 40])
+@pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
+def test_the_legal_actions_are_those_that_are_not_0(length: int, share: float) -> None:
+    generator = np.random.default_rng(length)
+    for _ in range(scaled(20, 200)):
+        mask = generator.integers(-128, 128, length).astype(np.int8) * (generator.random(length) < share)
+        work = records(1, WORK)
+        wanted = np.flatnonzero(mask)
+        assert listed(work, mask.astype(np.int8)) == len(wanted)
+        assert work.legal[0, : len(wanted)].tolist() == wanted.tolist()
+        scored = np.zeros(MOST)
+        scored[wanted] = LIKED
+        assert np.array_equal(work.score[0], scored)
+
+
+def test_eight_bytes_are_one_number() -> None:
+    generator = np.random.default_rng(SEED)
+    for kind in (np.int8, np.uint8):
+        row = (generator.integers(0, 256, 30) * (generator.random(30) < 0.4)).astype(np.uint8).view(kind)
+        for at in range(23):
+            word, marked, found = looked_at(row, at)
+            taken = row[at : at + 8].view(np.uint8)
+            assert word == int.from_bytes(taken.tobytes(), "little", signed=True)
+            assert marked == sum(1 << 8 * place for place in range(8) if taken[place] != 0)
+            assert found == bool(taken.any())
+
+
+@cache
+def make_both(game: Game, heuristic: Heuristic) -> Any:
+    """Every row twice: by a glance and, where that is not enough, an observation; and by the observation."""
+    observe, decide, glance = game.definition.observe, heuristic.decide, heuristic.glance
+    think: Any = heuristic.think
+
+    @entry
+    def both_loop(rules, states, seats, weights, work, observation, masks, noise, ids):  # type: ignore[no-untyped-def]
+        unseen = 0
+        for row in range(len(noise)):
+            observation[:] = 255  # a glance has none
+            ids[0, row] = glance(rules[0], states[row], work, masks[row], noise[row])
+            if ids[0, row] == UNSEEN:
+                unseen += 1
+                observe(rules[0], states[row], seats[row], observation)
+                ids[0, row] = think(weights[0], work, observation, masks[row], noise[row])
+            observe(rules[0], states[row], seats[row], observation)
+            ids[1, row] = decide(weights[0], work, observation, masks[row], noise[row])
+        return unseen
+
+    return both_loop
+
+
+@pytest.mark.parametrize("name", GLANCING)
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_glance_gives_what_an_observation_does(name: str, players: int) -> None:
+    game, heuristic = atlantis_envs.game(name, players=players), find_heuristic(name)
+    batch, steps, unseen = Batch(game, LANES, seed=SEED), scaled(60, 600), 0
+    for step in range(steps):
+        noise, ids = batch.noise(SEED), np.zeros((2, LANES), np.int64)
+        work = records(heuristic.work_records, heuristic.work_dtype)
+        observation, masks = np.zeros(game.observation_size, np.uint8), batch.action_masks
+        unseen += make_both(game, heuristic)(
+            game.plain_rules, batch.states, batch.seats, heuristic.weights, work, observation, masks, noise, ids
+        )
+        assert np.array_equal(ids[0], ids[1])
+        batch.step(ids[0] if step % 3 else noise_actions(masks, noise))
+    assert 0.1 < unseen / (steps * LANES) < 0.9
