@@ -20,6 +20,7 @@ import gymnasium
 import numpy as np
 
 import atlantis_envs
+from atlantis_envs.adapters.functional import FunctionalBatch
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.single import Single
@@ -82,6 +83,27 @@ def alone(game: Game, part: int) -> Callable[[], float]:
         for _ in range(20):
             stepping.step()
         return 20 * LANES * (time.process_time() - began) / stepping.spent
+
+    return work
+
+
+def functional(game: Game) -> Callable[[], float]:
+    """Work of ``FunctionalBatch``, new games for those that end included; scaled like ``Batch.step`` without choice."""
+    env, agent, words = FunctionalBatch(game), make_agent("random", game), np.random.default_rng(0)
+    state, keys = env.init(np.arange(LANES)), iter(range(LANES, 2**62))
+
+    def work() -> float:
+        nonlocal state
+        spent, began = 0.0, time.process_time()
+        for _ in range(20):
+            masks = state.legal_action_mask.view(np.int8)
+            actions = agent.act(state.observation, masks, words.integers(0, 2**64, LANES, dtype=np.uint64))
+            chosen = time.process_time()
+            state = env.step(state, actions)
+            if state.over.any():
+                state = env.renewed(state, [next(keys) for _ in range(int(state.over.sum()))])
+            spent += time.process_time() - chosen
+        return 20 * LANES * (time.process_time() - began) / spent
 
     return work
 
@@ -186,6 +208,7 @@ def layers(name: str, searched: bool) -> list[Layer]:
     chain = [
         Layer("compiled loop, players in it", "", kernel(game)),
         Layer("`Batch.step`", "", alone(game, 0)),
+        Layer("`FunctionalBatch`, games renewed", "`Batch.step`", functional(game)),
         Layer("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
         Layer("one game (`Single`), choice in Python", "", single(game)),
         Layer("PettingZoo `raw_env()`", "one game (`Single`), choice in Python", ours.aec_loop(module.raw_env())),

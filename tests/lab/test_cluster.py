@@ -118,8 +118,21 @@ def same(one: Finished, other: Finished) -> bool:
 
 
 @needs_ray
-def test_a_node_killed_in_the_middle_changes_no_table(simulated: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_node_killed_in_the_middle_changes_no_table(
+    simulated: Any, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     players, killed, seen = everybody(), [], []
+    feed = RayCrew._feed
+
+    def together(crew: RayCrew[Any, Any], *given: Any) -> None:
+        """Hand out nothing before everybody is ready: on a busy machine one worker might play all games alone."""
+        workers = crew._workers
+        if not killed and not all(worker.ready for worker in workers):
+            crew._workers = [worker for worker in workers if not worker.ready]
+        feed(crew, *given)
+        crew._workers = workers
+
+    monkeypatch.setattr(RayCrew, "_feed", together)
     tasks = cut([players.line_up], 6400)
     handlers = [signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)]
     capfd.readouterr()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 
@@ -35,7 +36,7 @@ def choices_of(game, player, games):
 
 def test_the_learner_plays_and_the_teacher_says_what_it_would_do(tmp_path):
     learner = run_of(tmp_path).learner
-    watched = learner._teacher_games("heuristic", IMITATION_GAMES)
+    watched = learner._teacher_games("heuristic", 1.0)
     pupil = learner.agent(greedy=True)
     assert {row.tobytes() for row in watched.seen} == choices_of(learner.game, pupil, IMITATION_GAMES)
     wanted = make_agent("heuristic", learner.game).act(watched.seen, watched.masks.astype(np.int8))
@@ -48,7 +49,7 @@ def test_some_games_are_the_learners_and_the_others_the_teachers(tmp_path):
     learner = run_of(tmp_path).learner
     teachers = choices_of(learner.game, make_agent("heuristic", learner.game), IMITATION_GAMES)
     own = IMITATION_GAMES // 2
-    mixed = {row.tobytes() for row in learner._teacher_games("heuristic", own).seen}
+    mixed = {row.tobytes() for row in learner._teacher_games("heuristic", 0.5).seen}
     rest = choices_of(learner.game, learner.agent(greedy=True), own)
     assert rest <= mixed and mixed - rest <= teachers and mixed - rest
 
@@ -56,12 +57,24 @@ def test_some_games_are_the_learners_and_the_others_the_teachers(tmp_path):
 def test_the_share_grows_from_none(tmp_path, monkeypatch):
     run, asked = run_of(tmp_path, imitate=60_000, imitate_own=0.5), []
     games = run.learner._teacher_games
-    monkeypatch.setattr(run.learner, "_teacher_games", lambda name, own=0: asked.append(own) or games(name, own))
+    monkeypatch.setattr(run.learner, "_teacher_games", lambda name, own=0.0: asked.append(own) or games(name, own))
     while run.learner.imitating:
         done = run.learner.watching_done
         run._round()
-        assert asked[-1] == round(0.5 * done * IMITATION_GAMES)
-    assert asked[0] == 0 and 0 < asked[-1] < IMITATION_GAMES
+        assert asked[-1] == 0.5 * done
+    assert asked[0] == 0 and 0 < asked[-1] < 0.5
+
+
+def test_games_with_several_numbers_of_players_are_imitated_at_once(tmp_path):
+    learner = run_of(tmp_path, imitate_players=(0, 4, 3)).learner
+    watched, each = learner._teacher_games("heuristic"), IMITATION_GAMES // 3
+    parts = []
+    for players in (2, 4, 3):
+        game = atlantis_envs.game("atlandice", players=players)
+        parts.append(choices_of(game, make_agent("heuristic", game), each))
+    assert {row.tobytes() for row in watched.seen} == set.union(*parts) and min(map(len, parts)) > each
+    with pytest.raises(OptionError, match=r"players: 9; allowed: an integer 2\.\.4"):
+        run_of(tmp_path / "other", imitate_players=(2, 9))
 
 
 def test_a_share_is_a_share():

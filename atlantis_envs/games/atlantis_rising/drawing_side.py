@@ -10,6 +10,7 @@ from atlantis_envs.drawing.look import View
 from atlantis_envs.drawing.pen import panel, placed, rect
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.shapes import Group, Shape
+from atlantis_envs.drawing.wording import counted
 from atlantis_envs.games.atlantis_rising import words
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.drawing_island import Pieces, pieces_by_place, told_pieces
@@ -233,6 +234,6 @@ def _effects(place: Mapping[str, Any]) -> list[str]:
     found = [f"earthquake: targets +{effects['earthquake']}"] if effects["earthquake"] else []
     found += [f"{name}: targets -{2 * count}" for name, count in effects["atlas"].items() if count]
     found += ["only one component this round"] if effects["build_limit"] else []
-    found += [f"{effects['extra_floods']} more floods at the end"] if effects["extra_floods"] else []
+    found += [f"{counted(effects['extra_floods'], 'more flood')} at the end"] if effects["extra_floods"] else []
     found += [f"floods to choose now: {place['floods']}"] if place["floods"] else []
     return found

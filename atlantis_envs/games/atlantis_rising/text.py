@@ -11,6 +11,7 @@ from typing import Any
 
 from atlantis_envs.drawing.board import WIDE, Board
 from atlantis_envs.drawing.text import fitted_lines, glued
+from atlantis_envs.drawing.wording import counted
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import words
 from atlantis_envs.games.atlantis_rising.data import (
@@ -88,7 +89,7 @@ def _effects(effects: Mapping[str, Any]) -> list[str]:
     found += [f"atlas: {name} -{2 * count}" for name, count in effects["atlas"].items() if count]
     found += [f"{name} closed" for name in effects["closed"]]
     found += ["one build at most"] if effects["build_limit"] else []
-    found += [f"{effects['extra_floods']} more floods at the end"] if effects["extra_floods"] else []
+    found += [f"{counted(effects['extra_floods'], 'more flood')} at the end"] if effects["extra_floods"] else []
     return found
 
 

@@ -169,6 +169,19 @@ def measured(policy: Policy, game: Game, opponents: str, games: int, seed: int) 
     return means
 
 
+class Clock:
+    """What has passed since it was made; as a text, seconds and seconds of processor time."""
+
+    def __init__(self) -> None:
+        """Start."""
+        self._started = time.perf_counter(), time.process_time()
+
+    def __str__(self) -> str:
+        """The two, rounded."""
+        passed, spent = time.perf_counter() - self._started[0], time.process_time() - self._started[1]
+        return f"{passed:.0f} s, {spent:.0f} s of processor time"
+
+
 def tell_measured(policy: Policy, game: Game, opponents: str = "random", games: int = 300, seed: int = 2) -> None:
     """Print the mean return in every seat."""
     for seat, mean in enumerate(measured(policy, game, opponents, games, seed)):

@@ -8,7 +8,6 @@ Needs the extra rllib.
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Sequence
 
 import ray
@@ -18,7 +17,7 @@ from torch import Tensor
 
 from atlantis_envs.adapters.rllib import MASK, SEEN, SHARED, MaskedModule, config_for
 from atlantis_envs.registry import game as make_game
-from atlantis_training.examples.ppo import tell_measured
+from atlantis_training.examples.ppo import Clock, tell_measured
 
 
 def config(players: int = 3, batch: int = 4_000) -> PPOConfig:
@@ -50,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.examples.rllib_ppo")
     parser.add_argument("--iterations", type=int, default=25)
     parser.add_argument("--batch", type=int, default=4_000, help="decisions in an iteration")
+    parser.add_argument("--every", type=int, default=5, help="iterations from one measurement to the next")
     parser.add_argument("--games", type=int, default=300, help="measured in each seat")
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
@@ -64,11 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return drawn
 
     game = make_game("atlandice", 3)
-    started = time.perf_counter()
+    clock = Clock()
     for iteration in range(1, chosen.iterations + 1):
         algorithm.train()
-        if iteration % 5 == 0 or iteration == chosen.iterations:
-            print(f"iteration {iteration}, {time.perf_counter() - started:.0f} s", flush=True)
+        if iteration % chosen.every == 0 or iteration == chosen.iterations:
+            print(f"iteration {iteration}, {iteration * chosen.batch:,} decisions, {clock}", flush=True)
             tell_measured(policy, game, games=chosen.games)
     algorithm.stop()
 

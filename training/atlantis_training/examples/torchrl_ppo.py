@@ -8,7 +8,6 @@ Needs the extra torchrl.
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Sequence
 
 import torch
@@ -20,7 +19,7 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 from atlantis_envs.adapters.torchrl import SeatTorchEnv
-from atlantis_training.examples.ppo import tell_measured
+from atlantis_training.examples.ppo import Clock, Policy, tell_measured
 
 LANES, STEPS, EPOCHS, MINIBATCHES = 64, 64, 4, 8
 
@@ -31,11 +30,21 @@ def layers(features: int, outputs: int, hidden: int = 128) -> nn.Sequential:
     return nn.Sequential(*inner, nn.Linear(hidden, outputs))
 
 
-def train(updates: int, game: str = "atlandice", players: int = 3, seed: int = 1) -> nn.Module:
-    """Train, tell about it, and give back the network from observations to logits."""
+def drawing(logits: nn.Module) -> Policy:
+    """A policy that draws from what the network prefers among the legal actions."""
+
+    def policy(seen: Tensor, masks: Tensor) -> Tensor:
+        drawn: Tensor = MaskedCategorical(logits=logits(seen), mask=masks).sample()
+        return drawn
+
+    return policy
+
+
+def train(updates: int, every: int = 5, games: int = 300, players: int = 3, seed: int = 1) -> nn.Module:
+    """Train, measure now and then, and give back the network from observations to logits."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    env = SeatTorchEnv(LANES, game, players, learner_seat="rotate", opponents="random")
+    env = SeatTorchEnv(LANES, "atlandice", players, learner_seat="rotate", opponents="random")
     env.set_seed(seed)
     logits = layers(env.lanes.game.observation_size, env.lanes.game.num_actions)
     actor = ProbabilisticActor(
@@ -50,7 +59,7 @@ def train(updates: int, game: str = "atlandice", players: int = 3, seed: int = 1
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5, normalize_advantage=True)
     optimizer = torch.optim.Adam(loss.parameters(), 1e-3, eps=1e-5)
     frames = LANES * STEPS
-    started = time.perf_counter()
+    clock = Clock()
     for update, batch in enumerate(Collector(env, actor, frames_per_batch=frames, total_frames=frames * updates)):
         with torch.no_grad():
             advantage(batch)
@@ -64,9 +73,9 @@ def train(updates: int, game: str = "atlandice", players: int = 3, seed: int = 1
                 nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
                 optimizer.step()
         paid = batch["next", "reward"][batch["next", "done"]]
-        if update % 5 == 4 or update == updates - 1:
-            spent = time.perf_counter() - started
-            print(f"{(update + 1) * frames:9,} decisions {spent:6.0f} s  return {paid.mean():+.3f}", flush=True)
+        if (update + 1) % every == 0 or update == updates - 1:
+            print(f"{(update + 1) * frames:,} decisions, {clock}, return {paid.mean():+.3f}", flush=True)
+            tell_measured(drawing(logits), env.lanes.game, games=games)
     return logits
 
 
@@ -74,16 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Train and measure."""
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.examples.torchrl_ppo")
     parser.add_argument("--updates", type=int, default=40)
+    parser.add_argument("--every", type=int, default=5, help="updates from one measurement to the next")
     parser.add_argument("--games", type=int, default=300, help="measured in each seat")
     chosen = parser.parse_args(arguments)
-    logits = train(chosen.updates)
-    env = SeatTorchEnv(1, "atlandice", 3)
-
-    def policy(seen: Tensor, masks: Tensor) -> Tensor:
-        drawn: Tensor = MaskedCategorical(logits=logits(seen), mask=masks).sample()
-        return drawn
-
-    tell_measured(policy, env.lanes.game, games=chosen.games)
+    train(chosen.updates, chosen.every, chosen.games)
 
 
 if __name__ == "__main__":

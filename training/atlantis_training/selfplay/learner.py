@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,8 @@ from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.lean import LeanPPO, NoBuffer, Pieces
-from atlantis_training.selfplay.lessons import Source, Watched, load_lessons, read_source
+from atlantis_training.selfplay.lessons import Source, Watched, joined, load_lessons, read_source
 from atlantis_training.selfplay.memory import keep_freed_memory
 from atlantis_training.selfplay.network import (
     ScoringPolicy,
@@ -30,7 +30,9 @@ from atlantis_training.selfplay.network import (
     policy_layers,
     take_layers,
 )
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.watching import watch
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
 IMITATION_BATCH = 1024
@@ -179,6 +181,7 @@ class Learner:
         self.lesson_rows = self.lesson_rounds = 0
         self.sources: tuple[Source, ...] = tuple(read_source(path, game) for path in settings.lessons)
         self._lessons: Watched | None = None
+        self._taught = tuple(make_game(replace(settings, players=n)) if n else game for n in settings.imitate_players)
         self.model: Any = None  # the model reads its learning rate while it is being built
         self.model = LeanPPO(
             ScoringPolicy if settings.afterstates else "MlpPolicy",
@@ -212,11 +215,14 @@ class Learner:
             model._last_obs = np.zeros(model.observation_space.shape, np.float32)
         _, self._callback = model._setup_learn(self.settings.steps, self._quiet, reset_num_timesteps=reset)
 
-    def agent(self, layers: Layers | None = None, greedy: bool = False) -> NetworkAgent:
-        """The present policy, or one with these layers, as a player that samples, or takes what it likes best."""
+    def agent(self, layers: Layers | None = None, greedy: bool = False, game: Game | None = None) -> NetworkAgent:
+        """The present policy, or one with these layers, as a player that samples, or takes what it likes best.
+
+        It plays the game of the run, or another one of the same kind, with another number of players for example.
+        """
         advice = self.settings.teacher if self.settings.advice else ""
         kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs}
-        return NetworkAgent(self.game, layers or policy_layers(self.model), greedy, advice=advice, **kind)
+        return NetworkAgent(game or self.game, layers or policy_layers(self.model), greedy, advice=advice, **kind)
 
     @property
     def inputs(self) -> str:
@@ -318,8 +324,7 @@ class Learner:
         the teacher says what it would do there: so the learner meets the positions that its own mistakes lead to
         (DAgger; Ross, Gordon & Bagnell 2011).
         """
-        own = round(self.settings.imitate_own * self.watching_done * IMITATION_GAMES)
-        watched = self._teacher_games(self.settings.teacher, own)
+        watched = self._teacher_games(self.settings.teacher, self.settings.imitate_own * self.watching_done)
         figures = self._fit_rows(watched, torch.randperm(len(watched.seen)))
         self.imitated += len(watched.seen)
         self.imitation_rounds += 1
@@ -405,28 +410,11 @@ class Learner:
             return loss
         return (1 - doubt) * loss - doubt * (logs.masked_fill(~legal, 0.0).sum(dim=1) / legal.sum(dim=1)).mean()
 
-    def _teacher_games(self, name: str | Agent, own: int = 0) -> Watched:
-        """All choices of some games that an agent plays against itself; the first ``own`` are played by the learner."""
-        game, seed = self.game, self.settings.seed + IMITATION_SEED
-        teacher, pupil = make_agent(name, game), self.agent(greedy=True)
-        batch = game.batch(IMITATION_GAMES, seed)
-        batch.reset(games=np.arange(IMITATION_GAMES) + IMITATION_GAMES * self.imitation_rounds)
-        lanes, paid = np.arange(IMITATION_GAMES), np.zeros((IMITATION_GAMES, game.players), np.float32)
-        kept: list[tuple[NDArray[Any], ...]] = []
-        after: list[NDArray[np.uint8]] = []
-        while len(lanes):
-            masks = batch.action_masks[lanes]
-            actions = ask(teacher, batch, lanes, batch.noise(seed, lanes))
-            choice = masks.sum(axis=1) > 1  # there is nothing to learn where nothing is to choose
-            some = lanes[choice]
-            seats = batch.seats[some].astype(np.int64)
-            kept.append((batch.observations[some], masks[choice] != 0, actions[choice], some, seats))
-            after += [batch.afterstates(some).observations] if self.settings.afterstates else []
-            mine = lanes < own
-            if mine.any():
-                actions[mine] = ask(pupil, batch, lanes[mine], batch.noise(seed, lanes[mine]))
-            rewards, over = batch.step(actions, lanes)
-            paid[over] = rewards[over]
-            lanes = lanes[~over[lanes]]
-        seen, legal, chosen, whose, seats = (np.concatenate(column) for column in zip(*kept, strict=True))
-        return Watched(seen, legal, chosen, paid[whose, seats], np.concatenate(after) if after else None)
+    def _teacher_games(self, name: str | Agent, own: float = 0.0) -> Watched:
+        """All choices of some games that an agent plays against itself; a share ``own`` of them the learner plays."""
+        each = max(1, IMITATION_GAMES // len(self._taught))
+        numbers = np.arange(each) + each * self.imitation_rounds
+        mine, seed, after = round(own * each), self.settings.seed + IMITATION_SEED, self.settings.afterstates
+        return joined(
+            [watch(game, name, numbers, seed, self.agent(greedy=True, game=game), mine, after) for game in self._taught]
+        )

@@ -187,10 +187,14 @@ def load_lessons(sources: Sequence[Source], game: Game, after: bool) -> Watched:
     Raises:
         OptionError: a shard is damaged, or has no afterstates.
     """
-    parts = [_load(source.path, shard, game, after) for source in sources for shard in source.shards]
-    columns = list(zip(*parts, strict=True))
-    seen, masks, actions, returns = (np.concatenate(column) for column in columns[:4])
-    return Watched(seen, masks, actions, returns, np.concatenate(columns[4]) if after else None)
+    return joined([_load(source.path, shard, game, after) for source in sources for shard in source.shards])
+
+
+def joined(parts: Sequence[Watched]) -> Watched:
+    """Choices from several places, one after the other; all with afterstates, or none."""
+    seen, masks, actions, returns = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:4])
+    after = [part.after for part in parts if part.after is not None]
+    return Watched(seen, masks, actions, returns, np.concatenate(after) if after else None)
 
 
 def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool) -> Watched:

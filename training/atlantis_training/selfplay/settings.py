@@ -91,6 +91,9 @@ class SelfPlaySettings:
     imitate_own: float = _setting(
         0.0, "share of the imitated games that the learner plays, at the end; the teacher says what it would do", 0, 1
     )
+    imitate_players: tuple[int, ...] = _setting(
+        (0,), "player counts of the imitated games, each as often as the others; 0: that of the run", 0, MOST_ITEMS
+    )
     lessons: tuple[str, ...] = _setting(
         (), "recorded decisions to imitate after that: directories that `atlantis expert` wrote"
     )
