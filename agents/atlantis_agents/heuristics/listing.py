@@ -24,17 +24,23 @@ def marks(word: int) -> int:
 @kernel
 def list_legal(work: Record, mask: Row, score: float) -> int:
     """Write the legal actions into ``legal`` in rising order and give each the same ``score``; how many there are."""
+    return list_among(work, mask, score, 0, len(mask))
+
+
+@kernel
+def list_among(work: Record, mask: Row, score: float, start: int, end: int) -> int:
+    """The same for the actions from ``start`` to before ``end`` alone."""
     legal = 0
-    stop = len(mask) - len(mask) % WORD
-    for start in range(0, stop, WORD):
-        left = marks(eight(mask, start))
+    stop = end - (end - start) % WORD
+    for before in range(start, stop, WORD):
+        left = marks(eight(mask, before))
         while left != 0:
-            action = start + (lowest(left) >> 3)
+            action = before + (lowest(left) >> 3)
             work.legal[legal] = action
             work.score[action] = score
             legal += 1
             left &= left - 1
-    for action in range(stop, len(mask)):
+    for action in range(stop, end):
         if mask[action] != 0:
             work.legal[legal] = action
             work.score[action] = score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics import copy_scores
+from atlantis_agents.heuristics import UNSEEN, copy_scores
 from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, own_of, race, utility
 from atlantis_agents.heuristics.atlandice.rounds import (
     LOW,
@@ -23,6 +23,7 @@ from atlantis_agents.heuristics.atlandice.rounds import (
 )
 from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.atlandice.work import GIVER, keep, undo, unpack
+from atlantis_agents.heuristics.listing import list_legal
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
@@ -38,10 +39,21 @@ SAME = 1e-9  # scores closer than this are tied
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The action for one observation and mask; ``work`` is an array of two work records."""
-    base = work[0]
-    legal = count_legal(mask)
-    if legal <= 1:
+    if count_legal(mask) <= 1:
         return only_action(mask)
+    return think(weights, work, observation, mask, noise)
+
+
+@kernel
+def glance(rules: Record, state: Record, work: Row, mask: Row, noise: np.uint64) -> int:
+    """The legal action where there is one at most, else UNSEEN."""
+    return only_action(mask) if count_legal(mask) <= 1 else UNSEEN
+
+
+@kernel
+def think(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
+    """The best of several actions."""
+    base = work[0]
     unpack(observation, base)
     foresee(weights, base)
     base.fresh = 0
@@ -50,13 +62,12 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.ui
     ahead = int(weights.draft)
     if ahead > 0 and int(base.visit) + ahead + 2 >= int(base.visits):  # the last visit, which sets the Clock, is seen
         value_clock(weights, base)
-    for action in range(NUM_ACTIONS):
-        base.score[action] = 0.0
+    legal = list_legal(base, mask, 0.0)
     if ahead > 0 or int(base.node) == Node.SUBMARINE:
         look_ahead(weights, base)
     keep(work)
     score_actions(weights, work, mask)
-    return pick(base, mask, noise)
+    return pick(base, legal, noise)
 
 
 @kernel
@@ -96,15 +107,11 @@ def only_action(mask: Row) -> int:
 
 
 @kernel
-def pick(work: Record, mask: Row, noise: np.uint64) -> int:
-    """A legal action of the highest score; ``noise`` chooses among equals."""
-    legal = 0
+def pick(work: Record, legal: int, noise: np.uint64) -> int:
+    """A listed action of the highest score; ``noise`` chooses among equals."""
     best = LOW
-    for action in range(NUM_ACTIONS):
-        if mask[action] != 0:
-            work.legal[legal] = action
-            legal += 1
-            best = max(best, work.score[action])
+    for index in range(legal):
+        best = max(best, work.score[int(work.legal[index])])
     equal = 0
     for index in range(legal):
         if work.score[int(work.legal[index])] > best - SAME:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.actions import ACTIONS
@@ -107,13 +108,14 @@ def undo(work: Row) -> None:
     for seat in range(MAX_PLAYERS):
         tried.given[seat] = kept.given[seat]
     races, places = int(tried.races), int(tried.places)
-    for kind in range(NUM_TYPES):
-        if races >> kind & 1:
-            copy_race(kept, tried, kind)
-            tried.fresh = int(tried.fresh) & ~(EVERYBODY << kind) | int(kept.fresh) & EVERYBODY << kind
-    for sector in range(NUM_SECTORS):
-        if places >> sector & 1:
-            copy_place(kept, tried, sector)
+    while races != 0:
+        kind = lowest(races)
+        copy_race(kept, tried, kind)
+        tried.fresh = int(tried.fresh) & ~(EVERYBODY << kind) | int(kept.fresh) & EVERYBODY << kind
+        races &= races - 1
+    while places != 0:
+        copy_place(kept, tried, lowest(places))
+        places &= places - 1
     tried.races = 0
     tried.places = 0
 

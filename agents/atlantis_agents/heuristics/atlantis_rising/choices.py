@@ -6,7 +6,7 @@ import numpy as np
 
 from atlantis_agents.heuristics import UNSEEN, copy_scores
 from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
-from atlantis_agents.heuristics.atlantis_rising.deploy import score_deployment, score_place
+from atlantis_agents.heuristics.atlantis_rising.deploy import score_deployment, score_place, score_studied
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left
 from atlantis_agents.heuristics.atlantis_rising.places import appraise
 from atlantis_agents.heuristics.atlantis_rising.rare import score_known, score_rare
@@ -17,25 +17,30 @@ from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_resolve,
     score_share,
 )
-from atlantis_agents.heuristics.atlantis_rising.work import see, unpack_table, which
-from atlantis_agents.heuristics.listing import list_legal, some
+from atlantis_agents.heuristics.atlantis_rising.work import remembers, see, unpack_table, which
+from atlantis_agents.heuristics.listing import WORD, list_among, list_legal, some
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
-from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, Basic, Councilor, Kind
+from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_LOCATIONS, Basic, Councilor, Kind
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
 
 UNKNOWN = -50.0  # legal, but not looked into
 NODES_OF_DECISIONS = 37
+LOCATION_BYTES = WORD * -(-NUM_LOCATIONS // WORD)  # whole words; what follows the locations is legal elsewhere
 
 
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
-    choice = choose_blind(work[0], which(observation, At.NODE, NODES_OF_DECISIONS), mask, noise)
-    return choice if choice != UNSEEN else think(weights, work, observation, mask, noise)
+    own = work[0]
+    choice = choose_blind(own, which(observation, At.NODE, NODES_OF_DECISIONS), mask, noise)
+    if choice == UNSEEN:
+        own.remembering = own.remembered = 0
+        choice = study(weights, own, observation, mask, noise)
+    return choice
 
 
 @kernel
@@ -46,9 +51,19 @@ def glance(rules: Record, state: Record, work: Row, mask: Row, noise: int) -> in
 
 @kernel
 def think(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+    """The best of the actions that ``glance`` has listed; what the last call found out may serve this one."""
+    work[0].remembering = 1
+    return study(weights, work[0], observation, mask, noise)
+
+
+@kernel
+def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int) -> int:
     """The best of the actions that ``choose_blind`` has listed."""
-    own = work[0]
     node = which(observation, At.NODE, NODES_OF_DECISIONS)
+    if node == Node.PLACE and own.remembered != 0 and remembers(own, observation):
+        score_studied(weights, own, observation, see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1)
+        return best_action(own, int(own.listed), noise)
+    own.remembered = 0
     unpack_table(observation, own)
     if node == Node.SHARE:
         score_share(weights, own, observation, mask)
@@ -89,7 +104,12 @@ def choose_blind(work: Record, node: int, mask: Row, noise: int) -> int:
                 return kind
         elif not some(mask, Act.PLACE, Act.LIFT) and not some(mask, Act.BARRIER, Act.FLOOD):
             return Act.READY  # everybody stands, and there is no energy to spend
-    work.listed = list_legal(work, mask, UNKNOWN)
+    if node == Node.RESOLVE or node == Node.PLACE:
+        work.listed = list_among(work, mask, UNKNOWN, Act.AT, Act.AT + LOCATION_BYTES)
+    elif node == Node.DEPLOY:
+        work.listed = list_among(work, mask, UNKNOWN, 0, Act.FLOOD)
+    else:
+        work.listed = list_legal(work, mask, UNKNOWN)
     if work.listed <= 1:
         return int(work.legal[0]) if work.listed == 1 else NO_ACTION
     if node == Node.RESOLVE:

@@ -7,7 +7,7 @@ from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, fores
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
 from atlantis_agents.heuristics.atlantis_rising.places import SEAL, is_double, own_at, weigh_goods, worth_at
 from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, clear_survey, has_room, survey
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see, unpack_goods
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, remember, see, unpack_goods
 from atlantis_agents.heuristics.listing import some
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
@@ -161,6 +161,7 @@ def score_pieces(weights: Record, work: Record, observation: Row, mask: Row) -> 
                     weigh_goods(weights, work, observation)
                     foresee(work, observation, max(LEAST_DRAWS, int(work.players)))
                     survey(weights, work, observation)
+                    remember(work, observation)
                     surveyed = True
                 best = max(best, best_place(weights, work, observation, kind))
             work.score[Act.PLACE + kind] = best + liking(weights, kind)
@@ -305,7 +306,22 @@ def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind
         clear_survey(work)
     else:
         survey(weights, work, observation)
-    score_locations(weights, work, observation, kind, councilor)
+    score_surveyed(weights, work, observation, kind)
+
+
+@kernel
+def score_studied(weights: Record, work: Record, observation: Row, kind: int) -> None:
+    """The same for a seat whose turn has been studied with this piece at home."""
+    work.remembered = 0
+    if gate_value(work, observation, kind) >= PLANNED:
+        clear_survey(work)
+    score_surveyed(weights, work, observation, kind)
+
+
+@kernel
+def score_surveyed(weights: Record, work: Record, observation: Row, kind: int) -> None:
+    """The same where plan and survey are made."""
+    score_locations(weights, work, observation, kind, councilor_of(work, observation, kind))
     for gate in range(NUM_GATES):
         wanted = wanted_at_gate(work, observation, kind, gate)
         work.score[Act.AT + GATE + gate] = wanted if wanted != IMPOSSIBLE else UNFIT

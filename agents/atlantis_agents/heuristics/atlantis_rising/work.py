@@ -8,7 +8,7 @@ from atlantis_agents.heuristics.listing import WORD
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.moving import eight
+from atlantis_envs.engine.moving import eight, move
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS
 from atlantis_envs.games.atlantis_rising.data import (
@@ -25,9 +25,10 @@ from atlantis_envs.games.atlantis_rising.data import (
     Component,
     Good,
 )
-from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.games.atlantis_rising.layout import OBSERVATION_SIZE, At
 
 DIVERS_ON_FLOODED = 6  # place in the piece "costs"
+PASSES = At.ROUND + 1
 ABSENT = -1  # a councilor nobody plays, or a piece that is at home
 
 WORK = packed(
@@ -71,6 +72,9 @@ WORK = packed(
         ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
         ("home", np.int64, (NUM_KINDS,)),
         ("wanted", np.float64, (NUM_KINDS,)),  # the best the plan asks of a kind that may be placed
+        ("remembering", np.int64),  # 1: the next call comes with the same weights
+        ("remembered", np.int64),  # 1: ``seen`` has been studied, pieces at home and all
+        ("seen", np.uint8, (OBSERVATION_SIZE,)),
         ("ranking", np.int64),  # 1: all scores are asked for, not only the best action
         ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
         ("listed", np.int64),  # how many they are
@@ -94,6 +98,33 @@ def which(observation: Row, start: int, size: int) -> int:
             place = before + (lowest(word) >> 3)
             return place if place < size else -1
     return -1
+
+
+@kernel
+def remember(work: Record, observation: Row) -> None:
+    """Keep what has been studied, where it may be asked for again."""
+    work.remembered = work.remembering
+    if work.remembering != 0:
+        move(work.seen, 0, observation, 0, OBSERVATION_SIZE)
+
+
+@kernel
+def remembers(work: Record, observation: Row) -> bool:
+    """Whether this is what has been studied, apart from node, passes and the top frame."""
+    return (
+        is_same(work, observation, At.READY, PASSES)
+        and is_same(work, observation, PASSES + 1, At.FRAME)
+        and is_same(work, observation, At.PRICE, OBSERVATION_SIZE)
+    )
+
+
+@kernel
+def is_same(work: Record, observation: Row, start: int, stop: int) -> bool:
+    """Whether a piece of eight bytes or more of the observation is as it was."""
+    for place in range(start, stop - WORD, WORD):
+        if eight(work.seen, place) != eight(observation, place):
+            return False
+    return eight(work.seen, stop - WORD) == eight(observation, stop - WORD)
 
 
 @kernel
