@@ -13,12 +13,15 @@ import atlantis_envs
 
 HERE = Path(__file__).resolve().parents[1]
 LANES = 1024
-# Run in a process per version, with what both have: a warm-up, then a stretch of play for every line that comes in.
+# Run in a process per version, with what both have, where a class has moved with both its places: a warm-up, then a stretch of play for every line that comes in.
 # Prints nanoseconds of processor time per decision: the heuristic's choice, everything.
 WORKER = """
 import sys, time
 import atlantis_envs
-from atlantis_envs.seats.agents import make_agent
+try:
+    from atlantis_envs.seats.agents import make_agent
+except ImportError:
+    from atlantis_envs.engine.agents import make_agent
 game = atlantis_envs.game(sys.argv[1])
 agent = make_agent("heuristic", game)
 batch = game.batch(int(sys.argv[2]), seed=1)
