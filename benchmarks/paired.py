@@ -13,8 +13,9 @@ import atlantis_envs
 
 HERE = Path(__file__).resolve().parents[1]
 LANES = 1024
-# Run in a process per version, with what both have, where a class has moved with both its places: a warm-up, then a stretch of play for every line that comes in.
-# Prints nanoseconds of processor time per decision: the heuristic's choice, everything.
+# Run in a process per version, with names both have; where a function has moved, both places are tried. A warm-up, then
+# a stretch of play for every line that comes in. Prints nanoseconds of processor time per decision: the heuristic's
+# choice, everything.
 WORKER = """
 import sys, time
 import atlantis_envs

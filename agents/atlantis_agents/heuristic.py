@@ -7,11 +7,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.rows import Bytes, Ids, Masks, RowAgent, Words
-from atlantis_envs.engine.kernel import entry, kernel
-from atlantis_envs.engine.records import records
+from atlantis_envs.engine.kernel import direct, entry, kernel
+from atlantis_envs.engine.records import plain, plain_records, records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.compiled import Compiled
 
@@ -54,6 +56,15 @@ def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
 
 
 @cache
+def make_call(heuristic: Heuristic) -> Callable[..., Any]:
+    """Find the machine code of the loop; it looks at no types, and those of records take longer than many choices."""
+    words = np.zeros(1, np.uint64)
+    rows = np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int8)
+    work = plain_records(heuristic.work_records, heuristic.work_dtype)
+    return direct(make_loop(heuristic), plain(heuristic.weights), work, *rows, words, words.view(np.int64))
+
+
+@cache
 def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
     """Make the heuristic a compiled agent: its weights are the only record of ``knobs``."""
     think = heuristic.decide
@@ -81,8 +92,8 @@ class HeuristicAgent(RowAgent):
         self._weights = self._heuristic.weights
 
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
-        work = records(self._heuristic.work_records, self._heuristic.work_dtype)
-        make_loop(self._heuristic)(self._weights, work, observations, masks, noise, ids)
+        work = plain_records(self._heuristic.work_records, self._heuristic.work_dtype)
+        make_call(self._heuristic)(plain(self._weights), work, observations, masks, noise, ids)
 
     @property
     def entries(self) -> list[Callable[..., Any]]:

@@ -18,8 +18,13 @@ def lowest(bits: int) -> int:
 
     Compilers know this form: it becomes one instruction.
     """
-    below = (bits & -bits) - 1
-    below -= below >> 1 & ODD_BITS
-    below = (below & ODD_PAIRS) + (below >> 2 & ODD_PAIRS)
-    below = below + (below >> 4) & ODD_NIBBLES
-    return below * ALL_BYTES >> 56 & COUNT_MASK
+    return size((bits & -bits) - 1)
+
+
+@kernel
+def size(bits: int) -> int:
+    """How many numbers below 63 are in a set: one instruction too."""
+    bits -= bits >> 1 & ODD_BITS
+    bits = (bits & ODD_PAIRS) + (bits >> 2 & ODD_PAIRS)
+    bits = bits + (bits >> 4) & ODD_NIBBLES
+    return bits * ALL_BYTES >> 56 & COUNT_MASK

@@ -38,6 +38,11 @@ def records(count: int, dtype: np.dtype[Any]) -> Any:
     return np.zeros(count, dtype).view(np.recarray)
 
 
+def plain_records(count: int, dtype: np.dtype[Any]) -> Any:
+    """``plain(records(count, dtype))`` in a third of the time."""
+    return np.zeros(count, np.dtype((np.record, dtype)))
+
+
 def as_records(array: Any) -> Any:
     """The same memory as a recarray."""
     return array.view(np.recarray)

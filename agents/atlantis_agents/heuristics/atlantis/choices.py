@@ -6,10 +6,12 @@ import numpy as np
 
 from atlantis_agents.heuristics import copy_scores
 from atlantis_agents.heuristics.atlantis.moves import (
+    ALL,
     LOW,
     card_cost,
-    exposed,
-    opponents_before,
+    others_before,
+    own_before,
+    rarity_of,
     survey_gains,
     try_pawn,
     twin_of,
@@ -38,22 +40,29 @@ from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.games.atlantis.state import ITEM_CARD, PHASES, Phase
 
 UNKNOWN = -1e6  # legal, but not looked into
+HIGH = Act.BRIDGE + 1  # legal actions are held in two sets of bits, from here on in the second
+BRIDGES = (1 << NUM_SPACES - 2) - 1  # of the second
 
 
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
-    legal, only = 0, 0
-    for action in range(len(mask)):
-        legal += 1 if mask[action] != 0 else 0
-        only += action + 1 if mask[action] != 0 else 0
-    if legal <= 1:
-        return only + NO_ACTION
-    own = work[0]
+    return choose(weights, work[0], observation, mask, noise, LOW)
+
+
+@kernel
+def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int, floor: float) -> int:
+    """The best action, with exact scores for whatever may be worth ``floor``; NO_ACTION if none is legal."""
+    own.floor = floor
     phase = which(observation, At.PHASE, len(PHASES))
+    low, high = legal_bits(mask, 0, HIGH), 0
+    if phase != Phase.PLAY and phase != Phase.PAY:
+        high = legal_bits(mask, HIGH, len(mask))
+    if low & low - 1 == 0 and high & high - 1 == 0 and (low == 0 or high == 0):
+        return first_of(low, high)
     unpack_cards(observation, own)
-    unpack_path(observation, own)
     unpack_pawns(weights, observation, own)
+    unpack_path(observation, own)
     if phase != Phase.AFTER:
         survey_gains(own)
     if phase == Phase.PLAY:
@@ -64,41 +73,52 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
         own.score[Act.DONE] = 0.0
         own.start = 0
         own.target = 0
-        score_bridges(weights, own, mask, 0.0)
+        score_bridges(weights, own, high & BRIDGES, mask[Act.PASS] != 0, 0.0)
     else:
-        score_turn(weights, own, observation, mask)
-    return best_action(own, mask, noise)
+        score_turn(weights, own, high & BRIDGES, mask)
+    return best_action(own, low, high, noise)
 
 
 @kernel
 def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
-    choice = decide(weights, work, observation, mask, noise)
+    choice = choose(weights, work[0], observation, mask, noise, ALL)
     copy_scores(work[0].score, mask, choice, out)
     return choice
 
 
 @kernel
-def best_action(work: Record, mask: Row, noise: int) -> int:
+def legal_bits(mask: Row, start: int, stop: int) -> int:
+    """The legal ones of these actions: bit a is action start + a."""
+    bits = 0
+    for action in range(start, stop):
+        bits |= (1 if mask[action] != 0 else 0) << action - start
+    return bits
+
+
+@kernel
+def first_of(low: int, high: int) -> int:
+    """The first legal action, NO_ACTION if there is none."""
+    if low != 0:
+        return lowest(low)
+    return HIGH + lowest(high) if high != 0 else NO_ACTION
+
+
+@kernel
+def best_action(work: Record, low: int, high: int, noise: int) -> int:
     """The legal action of the highest score; among equal ones, noise decides."""
-    best, count, legal = LOW * 2.0, 0, 0
-    for action in range(len(mask)):
-        if mask[action] != 0:
-            work.legal[legal] = action
-            legal += 1
+    best, count = ALL, 0
+    for start, bits in ((0, low), (HIGH, high)):
+        while bits != 0:
+            action = start + lowest(bits)
+            bits &= bits - 1
             score = work.score[action]
             if score > best:
-                best, count = score, 1
-            elif score == best:
+                best, count = score, 0
+            if score == best:
+                work.legal[count] = action
                 count += 1
-    number = int(np.int64(noise) % count)
-    for index in range(legal):
-        action = int(work.legal[index])
-        if work.score[action] == best:
-            if number == 0:
-                return action
-            number -= 1
-    return NO_ACTION
+    return int(work.legal[int(np.int64(noise) % count)]) if count > 1 else int(work.legal[0])
 
 
 @kernel
@@ -112,7 +132,7 @@ def score_cards(weights: Record, work: Record, observation: Row) -> None:
 
 
 @kernel
-def score_turn(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_turn(weights: Record, work: Record, bridges: int, mask: Row) -> None:
     """D1: the best move of each pawn, and whether a sale or a bridge would make it better."""
     work.best = LOW
     work.start = 0
@@ -138,7 +158,7 @@ def score_turn(weights: Record, work: Record, observation: Row, mask: Row) -> No
             work.score[Act.SELL + value] = best + sale_value(weights, work, value, mask[Act.PASS] != 0)
     if mask[Act.SELL_ONE] != 0:
         work.score[Act.SELL_ONE] = best + sale_value(weights, work, 1, mask[Act.PASS] != 0)
-    score_bridges(weights, work, mask, best)
+    score_bridges(weights, work, bridges, mask[Act.PASS] != 0, best)
 
 
 @kernel
@@ -155,23 +175,23 @@ def sale_value(weights: Record, work: Record, value: int, stuck: bool) -> float:
 
 
 @kernel
-def score_bridges(weights: Record, work: Record, mask: Row, best: float) -> None:
+def score_bridges(weights: Record, work: Record, bridges: int, stuck: bool, best: float) -> None:
     """Either window: what a gap without price saves, own pawns against those of others (6.10)."""
     if work.home == NUM_PAWNS:
         for space in range(1, NUM_SPACES - 1):
             work.score[Act.BRIDGE + space] = -1.0
         return
-    for space in range(1, NUM_SPACES - 1):
-        if mask[Act.BRIDGE + space] == 0:
-            continue
+    while bridges != 0:
+        space = lowest(bridges) + 1
+        bridges &= bridges - 1
         place = space + 1
         price = min(int(work.worth[place - 1]), int(work.worth[place + lowest(int(work.tops) >> place)]))
-        own = exposed(work, 0, place)
-        others = opponents_before(work, place)
+        own = own_before(work, place)
+        others = others_before(work, place)
         value = price * weights.growth * (work.debt * own - work.rival * others)
         if work.start < place and work.target > place:
             value += price * (1.0 - work.debt)
-        if mask[Act.PASS] != 0:
+        if stuck:
             value += weights.stuck_bridge
         work.score[Act.BRIDGE + space] = best + value - weights.reserve * (1.0 - work.late)
 
@@ -182,11 +202,12 @@ def score_payment(weights: Record, work: Record, observation: Row) -> None:
     due = int(observation[At.DUE])
     last = int(observation[At.LAST]) - 1
     work.score[Act.DONE] = 0.0
+    rarity = rarity_of(weights, work, int(work.hand_size))
     if due > MOST_DUE:
         for value in range(1, NUM_VALUES + 1):
             work.score[Act.PAY_TILE + value] = float(value)
         for thing in range(NUM_OBJECTS):
-            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, int(work.hand_size))
+            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, rarity)
         return
     work.price[0] = 0.0
     for total in range(1, due + 1):
@@ -194,7 +215,7 @@ def score_payment(weights: Record, work: Record, observation: Row) -> None:
     for thing in range(NUM_OBJECTS - 1, -1, -1):
         if ITEM_CARD + thing >= last:
             left = int(observation[At.HAND + thing]) - int(observation[At.BOUGHT + thing])
-            cost = card_cost(weights, work, thing, int(work.hand_size))
+            cost = card_cost(weights, work, thing, rarity)
             work.score[Act.PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
     for value in range(1, NUM_VALUES + 1):
         if NUM_VALUES - value >= last:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis.work import HOME, LONGEST, owes
-from atlantis_envs.engine.bits import lowest
+from atlantis_envs.engine.bits import lowest, size
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS
+from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS, NUM_VALUES
 
 LOW = -1e9
+ALL = LOW * 2.0  # as ``floor``: every score is wanted in full
+SLACK = 1e-6  # far above what rounding does to a value, far below what makes a difference
 END_CARDS = 4  # drawn by the seat that ends the game (7.6)
 
 
@@ -26,9 +28,15 @@ def taken_at(work: Record, start: int, target: int) -> int:
 
 
 @kernel
-def card_cost(weights: Record, work: Record, thing: int, size: int) -> float:
-    """What a card of a hand of so many is worth to its owner; of an empty hand, a number that nobody uses."""
-    return 1.0 + work.early * (work.card + weights.scarce / max(1, size) + weights.fit * work.fit[thing])
+def rarity_of(weights: Record, work: Record, size: int) -> float:
+    """What any card of a hand of so many is worth above its point; of an empty hand, a number that nobody uses."""
+    return work.card + weights.scarce / max(1, size)
+
+
+@kernel
+def card_cost(weights: Record, work: Record, thing: int, rarity: float) -> float:
+    """What this card of such a hand is worth to its owner."""
+    return 1.0 + work.early * (rarity + weights.fit * work.fit[thing])
 
 
 @kernel
@@ -108,12 +116,15 @@ def opened(weights: Record, work: Record, space: int) -> float:
 
 
 @kernel
-def exposed(work: Record, seat: int, space: int) -> int:
-    """How many pawns of a seat have a place still before them."""
-    count = 0
-    for number in range(NUM_PAWNS):
-        count += 1 if int(work.pawns[seat, number]) < space else 0
-    return count
+def own_before(work: Record, space: int) -> int:
+    """How many own pawns have a place still before them."""
+    return int(work.own_waiting) + size(int(work.own_at) & (1 << space) - 1)
+
+
+@kernel
+def others_before(work: Record, space: int) -> int:
+    """How many pawns of the opponents have a place still before them."""
+    return int(work.others_waiting) + size(int(work.others_at) & (1 << space) - 1)
 
 
 @kernel
@@ -146,32 +157,35 @@ def outlook(work: Record, target: int) -> float:
 
 
 @kernel
-def opponents_before(work: Record, space: int) -> int:
-    """How many pawns of the opponents have a place still before them."""
-    count = 0
-    for seat in range(1, MAX_PLAYERS):
-        for number in range(NUM_PAWNS):
-            count += 1 if int(work.pawns[seat, number]) < space else 0
-    return count
-
-
-@kernel
 def move_value(weights: Record, work: Record, number: int, target: int, cost: float, cards: int) -> float:
     """A pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
     start = int(work.pawns[0, number])
     space = taken_at(work, start, target)
     toll = int(work.toll[target]) - int(work.toll[start])
     worth = int(work.worth[space])
-    rise = opened(weights, work, space) if space > 0 else 0.0
     if target == HOME and int(work.home) == NUM_PAWNS - 1:
+        rise = opened(weights, work, space) if space > 0 else 0.0
         return ending_value(weights, work, worth - toll - cards, rise, space)
-    own = exposed(work, 0, space) - (1 if start < space else 0)
-    others = opponents_before(work, space)
+    own = own_before(work, space) - (1 if start < space else 0)
+    others = others_before(work, space)
     value = worth - cost - toll * (1.0 - work.debt)
-    value += rise * (work.rival * others - work.debt * own)
-    value += progress(weights, work, start, target) + weights.stand * int(work.worth[target])
-    if weights.outlook > 0.0:
-        value += weights.outlook * (1.0 - work.late) * outlook(work, target)
+    ahead = progress(weights, work, start, target) + weights.stand * int(work.worth[target])
+    share = weights.outlook * (1.0 - work.late)
+    most_outlook = share * NUM_VALUES
+    gap = work.rival * others - work.debt * own
+    most = (
+        value
+        + ahead
+        + most_outlook
+        + (gap * max(float(NUM_VALUES), 2.0 * weights.under) if gap > 0.0 else -2.0 * gap * worth)
+    )
+    if most < work.floor - SLACK:
+        return most
+    if space > 0:
+        value += opened(weights, work, space) * gap
+    value += ahead
+    if share > 0.0 and value + most_outlook >= work.floor:
+        value += share * outlook(work, target)
     return value
 
 
@@ -200,15 +214,46 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
             rest = max(rest, float(work.gain[other, thing]) if other != number else 0.0)
         work.rest[thing] = rest
     credit = int(work.funds) + int(work.toll[int(work.pawns[0, number])])
-    depth = 0
-    work.place[0] = x
-    work.index[0] = 0
-    work.cost[0] = 0.0
-    while depth >= 0:
+    rarity = rarity_of(weights, work, int(work.hand_size))
+    for index in range(int(work.kinds)):
+        thing = int(work.things[index])
+        target = next_place(work, x, thing)
+        if int(work.toll[target]) > credit - 1:
+            continue
+        cost = card_cost(weights, work, thing, rarity)
+        work.hand[thing] -= 1
+        if int(work.occupied) >> target & 1 == 0:
+            note(work, number, thing, target, move_value(weights, work, number, target, cost, 1))
+        else:
+            follow(weights, work, number, thing, target, cost, credit)
+        work.hand[thing] += 1
+
+
+@kernel
+def note(work: Record, number: int, first: int, target: int, value: float) -> None:
+    """A chain that begins with this card ends at ``target``: remember it if there was none better."""
+    if value > work.chain[first]:
+        work.chain[first] = value
+    if value > work.best:
+        work.best = value
+        work.start = int(work.pawns[0, number])
+        work.target = target
+        if work.floor >= LOW:
+            work.floor = value
+
+
+@kernel
+def follow(weights: Record, work: Record, number: int, first: int, x: int, paid: float, credit: int) -> None:
+    """All chains of a pawn on an occupied place that its first card led it to (5.3)."""
+    depth = 1
+    work.place[1] = x
+    work.index[1] = 0
+    work.cost[1] = paid
+    while depth > 0:
         index = int(work.index[depth])
         if index == int(work.kinds):
             depth -= 1
-            if depth >= 0:
+            if depth > 0:
                 work.hand[int(work.things[int(work.index[depth]) - 1])] += 1
             continue
         work.index[depth] += 1
@@ -218,18 +263,11 @@ def try_pawn(weights: Record, work: Record, number: int, x: int) -> None:
         target = next_place(work, int(work.place[depth]), thing)
         if int(work.toll[target]) > credit - depth - 1:
             continue
-        cost = work.cost[depth] + card_cost(weights, work, thing, int(work.hand_size) - depth)
+        cost = work.cost[depth] + card_cost(weights, work, thing, rarity_of(weights, work, int(work.hand_size) - depth))
         work.hand[thing] -= 1
         if int(work.occupied) >> target & 1 == 0:
-            value = move_value(weights, work, number, target, cost, depth + 1)
+            note(work, number, first, target, move_value(weights, work, number, target, cost, depth + 1))
             work.hand[thing] += 1
-            first = int(work.things[int(work.index[0]) - 1])
-            if value > work.chain[first]:
-                work.chain[first] = value
-            if value > work.best:
-                work.best = value
-                work.start = int(work.pawns[0, number])
-                work.target = target
         elif depth < LONGEST:
             depth += 1
             work.place[depth] = target

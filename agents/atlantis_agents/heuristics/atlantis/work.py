@@ -36,6 +36,10 @@ WORK = packed(
         ("players", np.int64),
         ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),  # HOME where nobody sits
         ("home", np.int64),  # own pawns at home
+        ("own_at", np.int64),  # places of own pawns, bit p is place p; at most one on each between Atlantis and home
+        ("others_at", np.int64),  # the same of the opponents,
+        ("own_waiting", np.int64),  # own pawns on Atlantis
+        ("others_waiting", np.int64),  # and those of the opponents
         ("hand", np.int64, (NUM_OBJECTS,)),
         ("things", np.int64, (NUM_OBJECTS + 1,)),  # the objects in hand in rising order,
         ("kinds", np.int64),  # ... and how many; those that are being tried out included
@@ -60,9 +64,10 @@ WORK = packed(
         ("start", np.int64),  # the best move found: from
         ("target", np.int64),  # ... to
         ("best", np.float64),  # ... and its value
+        ("floor", np.float64),  # moves that cannot be worth as much need no exact value
         ("chain", np.float64, (NUM_OBJECTS,)),  # first card -> value of the best chain it begins
         ("price", np.float64, (MOST_DUE + 1,)),  # due -> the least a payment costs
-        ("legal", np.int64, (len(ACTIONS),)),  # the legal actions in rising order
+        ("legal", np.int64, (len(ACTIONS),)),  # the best actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
     ]
 )
@@ -103,6 +108,43 @@ def unpack_cards(observation: Row, work: Record) -> None:
 
 
 @kernel
+def unpack_pawns(weights: Record, observation: Row, work: Record) -> None:
+    """Pawns, and how late it is: how far the seat has come that is nearest to ending the game."""
+    work.start_pays = int(observation[At.OPTIONS + NUM_OPTIONS - 1])
+    occupied, furthest, own, waiting, own_waiting = 0, 0, 0, 0, 0
+    for seat in range(int(work.players)):
+        way = 0
+        for number in range(NUM_PAWNS):
+            place = int(observation[At.PAWNS + NUM_PAWNS * seat + number])
+            work.pawns[seat, number] = place
+            way += place
+            occupied |= 1 << place
+            waiting += 1 if place == 0 else 0
+        furthest = max(furthest, way)
+        own = occupied if seat == 0 else own
+        own_waiting = waiting if seat == 0 else own_waiting
+    occupied &= ~(1 | 1 << HOME)
+    own &= occupied
+    work.own_at = own
+    work.others_at = occupied ^ own
+    work.own_waiting = own_waiting
+    work.others_waiting = waiting - own_waiting
+    for seat in range(int(work.players), MAX_PLAYERS):
+        for number in range(NUM_PAWNS):
+            work.pawns[seat, number] = HOME
+    work.occupied = occupied
+    work.home = 0
+    for number in range(NUM_PAWNS):
+        if work.pawns[0, number] == HOME:
+            work.home += 1
+    work.late = weights.late_at[furthest]
+    work.debt = weights.debt + weights.late_debt * work.late
+    work.rival = weights.rival * (1.0 + work.late) / weights.spread_over[int(work.players) - 1]
+    work.card = weights.card * (1.0 - weights.crowd * (int(work.players) - 3))
+    work.early = 1.0 - weights.late_card * work.late
+
+
+@kernel
 def unpack_path(observation: Row, work: Record) -> None:
     """Tops, under tiles, bridges, and the tolls (6.1 - 6.3).
 
@@ -114,15 +156,18 @@ def unpack_path(observation: Row, work: Record) -> None:
     for number in range(MOST_BRIDGES):
         bridges |= 1 << int(observation[At.BRIDGES + number])
     work.bridges = bridges & -2
-    tops, total, last, water, free, top = 0, 0, 0, 0, 0, 0
+    tops, total, last, water, free, top, open_top = 0, 0, 0, 0, 0, 0, 0
+    vacant = ~int(work.occupied)
     work.toll[0] = 0
     work.worth[0] = 0
     work.before[0] = 0
+    work.free_before[0] = 0
     for place in range(1, HOME):
         worth = int(np.int64(observation[At.VALUE + place - 1]))
         land = 1 if worth != 0 else 0
         work.worth[place] = worth
         work.before[place] = top
+        work.free_before[place] = open_top
         work.boards[int(np.int64(observation[At.OBJECT + place - 1])) * land] |= 1 << place
         tops |= land << place
         price = min(last, worth)  # 0 on water, and before the first tile
@@ -130,9 +175,11 @@ def unpack_path(observation: Row, work: Record) -> None:
         work.toll[place] = total
         last = worth if land != 0 else last
         top = place if land != 0 else top
+        open_top = place if (vacant >> place & land) != 0 else open_top
         free = 0 if land != 0 else free | bridges >> place & 1
         water = 1 - land
     work.before[HOME] = top
+    work.free_before[HOME] = open_top
     work.toll[HOME] = total
     work.worth[HOME] = 0
     work.tops = tops
@@ -143,39 +190,6 @@ def unpack_path(observation: Row, work: Record) -> None:
             covered |= int(observation[at + space - start]) << space + 1
         at += stop - start
     work.covered = covered
-
-
-@kernel
-def unpack_pawns(weights: Record, observation: Row, work: Record) -> None:
-    """Pawns, and how late it is: how far the seat has come that is nearest to ending the game."""
-    work.start_pays = int(observation[At.OPTIONS + NUM_OPTIONS - 1])
-    occupied, furthest = 0, 0
-    for seat in range(int(work.players)):
-        way = 0
-        for number in range(NUM_PAWNS):
-            place = int(observation[At.PAWNS + NUM_PAWNS * seat + number])
-            work.pawns[seat, number] = place
-            way += place
-            if place > 0 and place < HOME:
-                occupied |= 1 << place
-        furthest = max(furthest, way)
-    for seat in range(int(work.players), MAX_PLAYERS):
-        for number in range(NUM_PAWNS):
-            work.pawns[seat, number] = HOME
-    work.occupied = occupied
-    free, top = int(work.tops) & ~occupied, 0
-    for place in range(PLACES):
-        work.free_before[place] = top
-        top = place if free >> place & 1 != 0 else top
-    work.home = 0
-    for number in range(NUM_PAWNS):
-        if work.pawns[0, number] == HOME:
-            work.home += 1
-    work.late = weights.late_at[furthest]
-    work.debt = weights.debt + weights.late_debt * work.late
-    work.rival = weights.rival * (1.0 + work.late) / weights.spread_over[int(work.players) - 1]
-    work.card = weights.card * (1.0 - weights.crowd * (int(work.players) - 3))
-    work.early = 1.0 - weights.late_card * work.late
 
 
 @kernel
