@@ -130,8 +130,8 @@ class Definition:
         phase(rules, state) -> whole number that changes where a comparison of positions is fair, for search: the number
             of the round, mostly. Default: none, and search knows no horizon "round".
         value(rules, state, out): float64 per seat, 0..1, the win share that each may hope for in a game that is not
-            over, out of what every seat may see; ``out`` has VALUE_ROOM places, those beyond the seats for its own use.
-            Default: none, and search knows no leaf "value".
+            over; ``out`` has VALUE_ROOM places, those beyond the seats for its own use. It may look at everything: what
+            the seat to decide cannot know was redrawn before. Default: none, and search knows no leaf "value".
 
     Attributes:
         name: lower case, as in ``atlantis_envs.game(name)``.

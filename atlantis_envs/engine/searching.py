@@ -14,6 +14,7 @@ class SearchDefaults:
         rollout: who plays them on: "heuristic", "planner", "mixed" or "random"; "": the heuristic if there is one, else
             at random.
         horizon: where they are cut: "end", "round" (where the game's ``phase`` changes) or a number of decisions.
+        least: with "round", decisions before which nothing is cut.
         leaf: what a game that was cut is worth: "value" (the game's own), "heuristic" (that of its rules of thumb) or
             "score" (a softmax of what lies on the table).
         temperature: points of score that make e times the chance of winning, for the leaf "score" and for ``margin``.
@@ -27,6 +28,7 @@ class SearchDefaults:
     simulations: int = 64
     rollout: str = ""
     horizon: int | str = "end"
+    least: int = 0
     leaf: str = "score"
     temperature: float = 1.0
     margin: float = 0.0

@@ -61,7 +61,6 @@ def make_guided(definition: Definition, heuristic: Heuristic | None) -> Guided:
         tables, counters, seen, masks, weights, pay, points, rng, work, shares,
     ):  # fmt: skip
         orders = all_orders[0]
-        began = phase(rules[0], states[lane])
         left = 0
         for row in range(len(numbers)):
             if playing[row] == 0:
@@ -70,13 +69,14 @@ def make_guided(definition: Definition, heuristic: Heuristic | None) -> Guided:
             if decisions[row] < 0:
                 lay_out(rules[0], states[lane], seat, key, number, tables[row : row + 1], counters[row], rng)
             place = tables[row]
+            before = phase(rules[0], place)
             apply(rules[0], place, int(actions[row]))
             play_chance(rules[0], place, counters[row], weights, key, number)
             decisions[row] += 1
             mover = node(rules[0], place)
             if mover == OVER:
                 end(rules[0], place, players, orders, pay, points, shares)
-            elif is_cut(rules[0], place, began, decisions[row], orders):
+            elif is_cut(rules[0], place, before, decisions[row], orders):
                 leaf(rules[0], place, seat, players, orders, knobs, work, seen[row], pay, points, shares)
             else:
                 legal(rules[0], place, masks[row])

@@ -54,7 +54,7 @@ ORDERS = packed(
         ("considered", np.int64),  # actions that are looked at, at most
         ("rollout", np.int64),  # a Rollout
         ("horizon", np.int64),  # a Horizon
-        ("limit", np.int64),  # decisions, for Horizon.DECISIONS
+        ("limit", np.int64),  # decisions before which nothing is cut
         ("leaf", np.int64),  # a Leaf
         ("even", np.int64),  # 1: all actions get equally many simulations
     ]

@@ -157,15 +157,15 @@ def make_lay_out(definition: Definition) -> Callable[..., Any]:
 
 @cache
 def make_is_cut(definition: Definition) -> Callable[..., Any]:
-    """The kernel that says whether a game is cut here (not yet compiled)."""
+    """The kernel that says whether a game is cut here (not yet compiled); ``before``: the phase one decision ago."""
     phase = make_phase(definition)
 
     @kernel
-    def is_cut(rules, place, began, decisions, orders):
+    def is_cut(rules, place, before, decisions, orders):
         horizon = int(orders.horizon)
-        if horizon == Horizon.DECISIONS:
-            return decisions >= orders.limit
-        return horizon == Horizon.ROUND and phase(rules, place) != began
+        if horizon == Horizon.END or decisions < orders.limit:
+            return False
+        return horizon == Horizon.DECISIONS or phase(rules, place) != before
 
     return is_cut
 
@@ -174,18 +174,18 @@ def make_is_cut(definition: Definition) -> Callable[..., Any]:
 def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
     """The kernel that plays an imagined game on (not yet compiled).
 
-    ``play_on(rules, place, seat, players, began, decisions, key, number, orders, knobs, ..., shares) -> decisions``:
+    ``play_on(rules, place, seat, players, before, decisions, key, number, orders, knobs, ..., shares) -> decisions``:
     from a node that is not chance, after so many decisions, to the end or the horizon; what it was worth to every seat
-    stands in ``shares`` then.
+    stands in ``shares`` then. ``before`` is the phase at the decision that led to this node.
     """
     node, legal, apply = definition.node, definition.legal, definition.apply
     play_chance = make_chances(definition).play
-    choose, is_cut = make_choose(definition, heuristic), make_is_cut(definition)
+    choose, is_cut, phase = make_choose(definition, heuristic), make_is_cut(definition), make_phase(definition)
     leaf, end = make_leaf(definition, heuristic), make_end(definition)
 
     @kernel
     def play_on(
-        rules, place, seat, players, began, decisions, key, number, orders, knobs,
+        rules, place, seat, players, before, decisions, key, number, orders, knobs,
         counters, weights, observation, mask, pay, points, work, shares,
     ):  # fmt: skip
         policy = int(orders.rollout)
@@ -196,9 +196,10 @@ def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callabl
             if mover == OVER:
                 end(rules, place, players, orders, pay, points, shares)
                 return decisions
-            if is_cut(rules, place, began, decisions, orders):
+            if is_cut(rules, place, before, decisions, orders):
                 leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points, shares)
                 return decisions
+            before = phase(rules, place)
             legal(rules, place, mask)
             noise = noise_word(key, number, decisions)
             apply(rules, place, choose(policy, rules, place, mover, knobs, work, observation, mask, noise))
@@ -227,11 +228,11 @@ def make_simulate(definition: Definition, heuristic: Heuristic | None) -> Callab
     ):  # fmt: skip
         lay_out(rules, state, seat, key, number, table, counters, rng)
         place = table[0]
-        began = phase(rules, place)
+        before = phase(rules, place)
         apply(rules, place, action)
         play_chance(rules, place, counters, weights, key, number)
         return play_on(
-            rules, place, seat, players, began, 0, key, number, orders, knobs,
+            rules, place, seat, players, before, 0, key, number, orders, knobs,
             counters, weights, observation, mask, pay, points, work, shares,
         )  # fmt: skip
 

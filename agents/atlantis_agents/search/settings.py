@@ -35,7 +35,7 @@ class Settings:
     Attributes:
         simulations: imagined games per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
-        rollout: see SearchDefaults, as for horizon, leaf, temperature, margin, prior, gate and considered; or
+        rollout: see SearchDefaults, as for horizon, least, leaf, temperature, margin, prior, gate and considered; or
             ``network``, or the directory of a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
@@ -54,6 +54,7 @@ class Settings:
     prior: float
     gate: float
     considered: float
+    least: int = 0
     ms: float = 0.0
     spread: str = "halving"
     tree: str = "none"
@@ -72,7 +73,7 @@ class Settings:
         made.leaf = Leaf.numbers()[self.leaf.upper()]
         made.horizon = Horizon.DECISIONS
         if isinstance(self.horizon, str):
-            made.horizon = Horizon.numbers()[self.horizon.upper()]
+            made.horizon, made.limit = Horizon.numbers()[self.horizon.upper()], self.least
         else:
             made.limit = self.horizon
         made.even = self.spread == "even"
@@ -202,6 +203,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
         allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
         raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
+    _whole("least", made.least, 0, MOST_DECISIONS)
     _real("temperature", made.temperature, 0.001, 1e6)
     _real("margin", made.margin, 0.0, 1.0)
     if made.margin and definition.utility == IDENTICAL:

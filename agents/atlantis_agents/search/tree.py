@@ -148,7 +148,7 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
     ):  # fmt: skip
         lay_out(rules, state, seat, key, number, table, counters, rng)
         place = table[0]
-        began, way, root_action, depth = phase(rules, place), ROOT, -1, 0
+        before, way, root_action, depth = phase(rules, place), ROOT, -1, 0
         while True:
             mover = node(rules, place)
             if mover == OVER:
@@ -156,14 +156,15 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
                 decisions = depth - 1
                 break
             if depth > 0:
-                if is_cut(rules, place, began, depth - 1, orders):
+                if is_cut(rules, place, before, depth - 1, orders):
                     leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points, shares)
                     decisions = depth - 1
                     break
+                before = phase(rules, place)
                 if keys[find_slot(keys, way)] == 0 or depth == len(path):
                     find_or_add(study, keys, visits, totals, way)
                     decisions = play_on(
-                        rules, place, seat, players, began, depth - 1, key, number, orders, knobs,
+                        rules, place, seat, players, before, depth - 1, key, number, orders, knobs,
                         counters, weights, observation, mask, pay, points, work, shares,
                     )  # fmt: skip
                     break

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
-from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, scoring
+from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, scoring, value
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
@@ -68,6 +68,8 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=knowledge.resample,
+    phase=value.phase,
+    value=value.value,
     search=SearchDefaults(
         simulations=256, rollout="heuristic", horizon="end", temperature=10.0, margin=0.9, prior=0.03, gate=1.0
     ),
