@@ -1,7 +1,8 @@
 """The whole chain from the compiled loop to training: time per decision, and what each layer adds to the one below it.
 
-All layers of a game take their turns in one run, on one core, random players everywhere; processor time, medians. A
-decision is one choice of an action by any seat: those of opponents count where a layer plays them.
+All layers of a game and all other libraries take their turns in one run, on one core, random players everywhere;
+processor time, medians. A decision is one choice of an action by any seat: those of opponents count where a layer plays
+them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -28,7 +30,8 @@ from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
 from benchmarks import imagining, ours, peers
-from benchmarks.measure import Rate, pinned
+from benchmarks.foreign import nanoseconds
+from benchmarks.measure import Process, ProcessError, pinned
 
 LANES, TURNS, SECONDS = 1024, 7, 0.3
 SEARCH = "search:{n},rollout=random,horizon=end"
@@ -36,19 +39,12 @@ SEARCH = "search:{n},rollout=random,horizon=end"
 
 @dataclass
 class Layer:
-    """One row: its name, that of the layer it stands on, and work that says how many decisions it took."""
+    """One row: its name, that of the layer it stands on, and a turn: nanoseconds a decision over so many seconds."""
 
     name: str
     below: str
-    work: Callable[[], float]
+    turn: Callable[[float], float]
     nanoseconds: list[float] = field(default_factory=list)
-
-    def run(self, seconds: float) -> None:
-        """Work for so long."""
-        started, done = time.process_time(), 0.0
-        while time.process_time() - started < seconds:
-            done += self.work()
-        self.nanoseconds.append(1e9 * (time.process_time() - started) / done)
 
     @property
     def median(self) -> float:
@@ -205,22 +201,22 @@ def layers(name: str, searched: bool) -> list[Layer]:
     game = atlantis_envs.game(name)
     seats, each = seats_of(game)
     module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
-    chain = [
-        Layer("compiled loop, players in it", "", kernel(game)),
-        Layer("`Batch.step`", "", alone(game, 0)),
-        Layer("`FunctionalBatch`, games renewed", "`Batch.step`", functional(game)),
-        Layer("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
-        Layer("one game (`Single`), choice in Python", "", single(game)),
-        Layer("PettingZoo `raw_env()`", "one game (`Single`), choice in Python", ours.aec_loop(module.raw_env())),
-        Layer("PettingZoo `env()`", "PettingZoo `raw_env()`", ours.aec_loop(module.env())),
-        Layer("`SeatBatch`, opponents compiled", "batch: noise, choice, step", seats),
-        Layer("Gymnasium vector", "`SeatBatch`, opponents compiled", vector(game, each)),
-        Layer("stable-baselines3 `VecEnv`", "`SeatBatch`, opponents compiled", vecenv(game, each)),
+    chain: list[tuple[str, str, Callable[[], float]]] = [
+        ("compiled loop, players in it", "", kernel(game)),
+        ("`Batch.step`", "", alone(game, 0)),
+        ("`FunctionalBatch`, games renewed", "`Batch.step`", functional(game)),
+        ("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
+        ("one game (`Single`), choice in Python", "", single(game)),
+        ("PettingZoo `raw_env()`", "one game (`Single`), choice in Python", ours.aec_loop(module.raw_env())),
+        ("PettingZoo `env()`", "PettingZoo `raw_env()`", ours.aec_loop(module.env())),
+        ("`SeatBatch`, opponents compiled", "batch: noise, choice, step", seats),
+        ("Gymnasium vector", "`SeatBatch`, opponents compiled", vector(game, each)),
+        ("stable-baselines3 `VecEnv`", "`SeatBatch`, opponents compiled", vecenv(game, each)),
     ]
     if searched:
         imagine = imagining.ours(name, SEARCH).imagine
-        chain.append(Layer("search: an imagined decision", "compiled loop, players in it", lambda: imagine()[1]))
-    return chain
+        chain.append(("search: an imagined decision", "compiled loop, players in it", lambda: imagine()[1]))
+    return [Layer(name, below, partial(nanoseconds, work)) for name, below, work in chain]
 
 
 def training_row(name: str, below: Layer) -> str:
@@ -239,16 +235,22 @@ def cells(name: str, layer: str, spent: float, below: Layer | None) -> str:
     return f"| {name} | {layer} | {spent:,.0f} | {added} |"
 
 
-def peer_rows() -> list[str]:
-    """The other libraries that are installed, and which are not."""
-    rows, absent = [], []
-    for library, measured in (
-        ("OpenSpiel", [peers.open_spiel_backgammon]),
-        ("PettingZoo's classic games", [partial(peers.pettingzoo_connect_four, wrapped) for wrapped in (False, True)]),
+def installed() -> list[Layer]:
+    """The other libraries that are installed beside ours; those that are not are named."""
+    rows: list[Layer] = []
+    absent = []
+    for library, works in (
+        ("OpenSpiel", {"OpenSpiel backgammon, Python": peers.open_spiel_work}),
+        (
+            "PettingZoo's classic games",
+            {
+                f"PettingZoo connect four, {name}": partial(peers.pettingzoo_work, wrapped)
+                for name, wrapped in (("raw_env()", False), ("env()", True))
+            },
+        ),
     ):
         try:
-            found: list[tuple[Rate, str]] = [measure() for measure in measured]
-            rows += [f"| | {label} | {1e9 / rate.median:,.0f} | |" for rate, label in found]
+            rows += [Layer(label, "", partial(nanoseconds, work())) for label, work in works.items()]
         except ImportError:
             absent.append(library)
     if absent:
@@ -256,34 +258,80 @@ def peer_rows() -> list[str]:
     return rows
 
 
+def elsewhere(pythons: dict[str, str | None], stack: ExitStack) -> list[Layer]:
+    """The libraries in environments of their own, by the interpreters given; how to get the others is printed."""
+    rows = []
+    for library, python in pythons.items():
+        for label, process in peers.elsewhere(library, python).items() if python else ():
+            stack.callback(process.stop)
+            rows.append(Layer(label, "", partial(answer, process)))
+    if missing := [library for library, python in pythons.items() if not python]:
+        print(peers.how_to_get(missing), file=sys.stderr)
+    return rows
+
+
+def answer(process: Process, seconds: float) -> float:
+    """A turn that another process takes."""
+    return process.play(str(seconds))[0]
+
+
+def take_turns(rows: list[Layer], turns: int, seconds: float) -> None:
+    """All rows by turns."""
+    for _ in range(turns):
+        for row in rows:
+            row.nanoseconds.append(row.turn(seconds))
+
+
+def warmed(rows: list[Layer], seconds: float) -> list[Layer]:
+    """The same after a turn each that does not count."""
+    for row in rows:
+        row.turn(seconds)
+    return rows
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command understands."""
+    made = argparse.ArgumentParser(prog="python -m benchmarks chain", description=__doc__)
+    made.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
+    made.add_argument("--turns", type=int, default=TURNS, help=f"how often each layer has its turn ({TURNS})")
+    made.add_argument("--seconds", type=float, default=SECONDS, help=f"processor time of a turn ({SECONDS})")
+    made.add_argument("--no-training", action="store_true", help="leave out the row of training")
+    made.add_argument("--no-search", action="store_true", help="leave out the row of search")
+    made.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
+    for library, (name, _) in peers.ELSEWHERE.items():
+        made.add_argument(f"--{library}", metavar="PYTHON", help=f"interpreter of an environment with {name}")
+    return made
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks chain", description=__doc__)
-    parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
-    parser.add_argument("--turns", type=int, default=TURNS, help=f"how often each layer has its turn ({TURNS})")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"processor time of a turn ({SECONDS})")
-    parser.add_argument("--no-training", action="store_true", help="leave out the row of training")
-    parser.add_argument("--no-search", action="store_true", help="leave out the row of search")
-    parser.add_argument("--no-peers", action="store_true", help="leave out the other libraries")
-    given = parser.parse_args(arguments)
+    reader = parser()
+    given = reader.parse_args(arguments)
+    pythons = {library: getattr(given, library) for library in peers.ELSEWHERE}
+    if given.no_peers and any(pythons.values()):
+        reader.error("--no-peers leaves out what --pgx and --envpool ask for")
     for name in given.games:
         definition(name)  # refused here, before anything is compiled
     warnings.simplefilter("ignore")
-    print("| game | layer | ns a decision | of it added |\n|---|---|---|---|")
-    with pinned(1):
-        for name in given.games:
-            chain = layers(name, not given.no_search)
-            for layer in chain:
-                layer.run(given.seconds)  # warm
-                layer.nanoseconds.clear()
-            for _ in range(given.turns):
-                for layer in chain:
-                    layer.run(given.seconds)
-            by_name = {layer.name: layer for layer in chain}
-            for layer in chain:
-                print(cells(name, layer.name, layer.median, by_name.get(layer.below)), flush=True)
-            if not given.no_training:
-                print(training_row(name, by_name["stable-baselines3 `VecEnv`"]), flush=True)
-    for line in [] if given.no_peers else peer_rows():
-        print(line)
+    try:
+        with pinned(1), ExitStack() as stack:  # processes inherit the core
+            others = [] if given.no_peers else warmed(installed() + elsewhere(pythons, stack), given.seconds)
+            table(given, others)
+    except ProcessError as problem:
+        reader.exit(2, f"{reader.prog}: error: {problem}\n")
     return 0
+
+
+def table(given: argparse.Namespace, others: list[Layer]) -> None:
+    """Measure all games, the other libraries among the layers of each, and print."""
+    print("| game | layer | ns a decision | of it added |\n|---|---|---|---|")
+    for name in given.games:
+        chain = warmed(layers(name, not given.no_search), given.seconds)
+        take_turns(chain + others, given.turns, given.seconds)
+        by_name = {layer.name: layer for layer in chain}
+        for layer in chain:
+            print(cells(name, layer.name, layer.median, by_name.get(layer.below)), flush=True)
+        if not given.no_training:
+            print(training_row(name, by_name["stable-baselines3 `VecEnv`"]), flush=True)
+    for row in others:
+        print(cells("", row.name, row.median, None))

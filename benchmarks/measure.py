@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,54 @@ def process_seconds(code: str, runs: int = 5, environment: dict[str, str] | None
         )
         times.append(float(done.stdout))
     return statistics.median(times)
+
+
+class ProcessError(Exception):
+    """In one line, why a process cannot be measured."""
+
+
+class Process:
+    """A process that says "ready" when it is, then answers every line with numbers."""
+
+    def __init__(
+        self, command: list[str], called: str, folder: Path | None = None, variables: dict[str, str] | None = None
+    ) -> None:
+        """Start it and wait until it is ready; where it is not, say why."""
+        self._called = called
+        try:
+            self._process = subprocess.Popen(
+                command,
+                env={**os.environ, **(variables or {})},
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        except OSError as problem:
+            raise ProcessError(f"{called}: {problem.strerror}") from None
+        said = self._read()
+        if said != "ready":
+            self._process.kill()
+            self.stop()
+            raise ProcessError(f"{called}: {said or 'ended before it was ready'}")
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def play(self, line: str = "") -> list[float]:
+        """The numbers that it answers to a line."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+            said = self._read()
+        except BrokenPipeError:
+            said = ""
+        if not said:
+            raise ProcessError(f"{self._called}: ended without an answer")
+        return [float(word) for word in said.split()]
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.communicate()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 import atlantis_envs
+from benchmarks.measure import Process
 
 HERE = Path(__file__).resolve().parents[1]
 LANES = 1024
@@ -44,37 +44,17 @@ for _ in sys.stdin:
 """
 
 
-class Worker:
-    """A process that plays in one version of the source; its kernels have a cache of their own beside it."""
+class Worker(Process):
+    """A process that plays in one version of the source; its kernels have a cache of their own beside it.
+
+    By default it answers a line with nanoseconds of the choice and of everything.
+    """
 
     def __init__(self, tree: Path, name: str, steps: int, code: str = WORKER, lanes: int = LANES) -> None:
         """Start it and wait until it has compiled."""
         paths = os.pathsep.join(str(path) for path in (tree, tree / "agents", tree / "training"))
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code, name, str(lanes), str(steps)],
-            env={**os.environ, "PYTHONPATH": paths},
-            cwd=tree,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        if self._read() != ["ready"]:
-            raise RuntimeError(f"{tree}: no version of the library that can be measured")
-
-    def _read(self) -> list[str]:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline().split()
-
-    def play(self, line: str = "") -> list[float]:
-        """What its code prints in answer to a line; by default nanoseconds of the choice and of everything."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-        return [float(word) for word in self._read()]
-
-    def stop(self) -> None:
-        """End the process."""
-        self._process.communicate()
+        command = [sys.executable, "-c", code, name, str(lanes), str(steps)]
+        super().__init__(command, f"this library as in {tree}", tree, {"PYTHONPATH": paths})
 
 
 def compare(other: Path, name: str, pairs: int, steps: int) -> str:

@@ -3,15 +3,64 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import Rate, pinned, rate
+from benchmarks import foreign
+from benchmarks.measure import Process, ProcessError, Rate, pinned, rate
 from benchmarks.ours import aec_loop
 
+# Libraries with an environment of their own: what each is called and the rows that `foreign` measures with it.
+ELSEWHERE: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
+    "pgx": (
+        "pgx",
+        {
+            "pgx backgammon, 1,024 games, a call a step (decision: one die moved)": ("backgammon", "1"),
+            "pgx backgammon, 1,024 games, a call for 20 steps (decision: one die moved)": ("backgammon", "20"),
+            "pgx connect four, 1,024 games, a call a step (decision: one disc)": ("connect_four", "1"),
+            "pgx connect four, 1,024 games, a call for 20 steps (decision: one disc)": ("connect_four", "20"),
+        },
+    ),
+    "envpool": (
+        "EnvPool",
+        {
+            "EnvPool CartPole-v1, no board game, 1,024 at once (decision: one step)": ("CartPole-v1",),
+            "EnvPool Blackjack-v1, cards, 1,024 at once (decision: one step)": ("Blackjack-v1",),
+        },
+    ),
+}
+VERSIONS = {"pgx": "pgx==2.6.0 jax==0.10.2", "envpool": "envpool==1.2.5"}
 
-def open_spiel_backgammon(steps: int = 2000) -> tuple[Rate, str]:
-    """Decisions/s of OpenSpiel's backgammon from Python: tensor observation by the fast observer, legal mask."""
+
+def elsewhere(library: str, python: str) -> dict[str, Process]:
+    """A process per row of a library, each ready; a ProcessError where that interpreter cannot run it."""
+    _, rows = ELSEWHERE[library]
+    started: dict[str, Process] = {}
+    try:
+        for label, arguments in rows.items():
+            # Isolated (-I): neither this library's paths nor its modules may be found there.
+            command = [python, "-I", str(Path(foreign.__file__)), library, *arguments]
+            started[label] = Process(command, f"--{library} {python}")
+    except ProcessError:
+        for process in started.values():
+            process.stop()
+        raise
+    return started
+
+
+def how_to_get(libraries: list[str]) -> str:
+    """One line: what is not shown, and the commands that show it."""
+    names = ", ".join(ELSEWHERE[library][0] for library in libraries)
+    versions = " ".join(VERSIONS[library] for library in libraries)
+    options = " ".join(f"--{library} ../peers/bin/python" for library in libraries)
+    install = f"python3 -m venv ../peers && ../peers/bin/pip install {versions}"
+    return f"Not asked for, so not shown: {names}. `{install}`, then add `{options}`."
+
+
+def open_spiel_work(steps: int = 2000) -> Callable[[], int]:
+    """OpenSpiel's backgammon from Python: tensor observation by the fast observer, legal mask."""
     import pyspiel
     from open_spiel.python.observation import make_observation
 
@@ -38,19 +87,28 @@ def open_spiel_backgammon(steps: int = 2000) -> tuple[Rate, str]:
                 done += 1
         return done
 
+    return work
+
+
+def open_spiel_backgammon() -> tuple[Rate, str]:
+    """Decisions/s of it."""
     with pinned(1):
-        return rate(work), "OpenSpiel backgammon, Python"
+        return rate(open_spiel_work()), "OpenSpiel backgammon, Python"
 
 
-def pettingzoo_connect_four(wrapped: bool) -> tuple[Rate, str]:
-    """Steps/s of PettingZoo's connect four."""
+def pettingzoo_work(wrapped: bool) -> Callable[[], int]:
+    """PettingZoo's connect four."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pettingzoo.classic import connect_four_v3
 
-    environment = connect_four_v3.env() if wrapped else connect_four_v3.raw_env()
+    return aec_loop(connect_four_v3.env() if wrapped else connect_four_v3.raw_env())
+
+
+def pettingzoo_connect_four(wrapped: bool) -> tuple[Rate, str]:
+    """Steps/s of it."""
     with pinned(1):
-        return rate(aec_loop(environment)), f"PettingZoo connect four, {'env()' if wrapped else 'raw_env()'}"
+        return rate(pettingzoo_work(wrapped)), f"PettingZoo connect four, {'env()' if wrapped else 'raw_env()'}"
 
 
 def open_spiel_clone_nanoseconds(name: str = "backgammon") -> float:
