@@ -389,7 +389,8 @@ def test_it_beats_the_heuristic() -> None:
 
 def test_the_value_of_atlantis_rising_is_that_of_its_network() -> None:
     from atlantis_envs.games.atlantis_rising import value
-    from benchmarks.leaf import features_loop, predict
+    from benchmarks.fitting import predict
+    from benchmarks.leaf import RECIPES, rows_of
 
     told = value.value
 
@@ -400,8 +401,7 @@ def test_the_value_of_atlantis_rising_is_that_of_its_network() -> None:
 
     batch = midgame("atlantis_rising", 8, 120)
     states = plain(batch.states.copy())
-    rows, out = np.zeros((8, value.NUM_FEATURES)), np.zeros((8, VALUE_ROOM))
-    features_loop(batch.game.plain_rules, states, np.arange(8), rows)
+    rows, out = rows_of(RECIPES["atlantis_rising"], batch, np.arange(8)), np.zeros((8, VALUE_ROOM))
     value_loop(batch.game.plain_rules, states, out)
     net = {"in": value.IN, "in_bias": value.IN_BIAS, "out": value.OUT, "out_bias": value.OUT_BIAS}
     assert np.allclose(out[:, 0], predict(net, rows))

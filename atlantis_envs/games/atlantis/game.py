@@ -70,8 +70,6 @@ GAME = Definition(
     resample=knowledge.resample,
     phase=value.phase,
     value=value.value,
-    search=SearchDefaults(
-        simulations=256, rollout="heuristic", horizon="end", temperature=10.0, margin=0.9, prior=0.03, gate=1.0
-    ),
+    search=SearchDefaults(simulations=256, rollout="heuristic", horizon="round", least=20, leaf="value", gate=0.5),
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )
