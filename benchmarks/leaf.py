@@ -110,7 +110,7 @@ def make_features_loop(value: ModuleType, by_seat: bool) -> Callable[..., Any]:
 
 def rows_of(recipe: Recipe, batch: Batch, lanes: Numbers) -> Floats:
     """Features of these lanes, (N, F) or (N, S, F)."""
-    seats = (batch.game.num_players,) if recipe.by_seat else ()
+    seats = (batch.game.players,) if recipe.by_seat else ()
     rows = np.zeros((len(lanes), *seats, recipe.value.NUM_FEATURES))
     make_features_loop(recipe.value, recipe.by_seat)(batch.game.plain_rules, plain(batch.states), lanes, rows)
     return rows

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 
 LEAST_ROWS = 2048  # per thread; with fewer, threads cost more than they give
+TURNS = 4  # slices of each thread
 
 
 class Parts:
@@ -24,15 +25,24 @@ class Parts:
         self._owner = 0
 
     def run(self, work: Callable[[int, int, int], None], count: int) -> None:
-        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
+        """Call ``work(part, start, stop)`` for slices of ``count`` rows; ``part`` numbers the threads that pay.
+
+        Slices are smaller than a thread's share and taken by turns: whoever wakes up late does less.
+        """
         parts = min(self.threads, max(1, count // LEAST_ROWS))
         if parts == 1:
             work(0, 0, count)
             return
-        bounds = [count * part // parts for part in range(parts + 1)]
-        waiting = [self.others().submit(work, part, bounds[part], bounds[part + 1]) for part in range(1, parts)]
+        size = max(LEAST_ROWS, -(-count // (parts * TURNS)))
+        starts = iter(range(0, count, size))
+
+        def take_turns(part: int) -> None:
+            for start in starts:
+                work(part, start, min(start + size, count))
+
+        waiting = [self.others().submit(take_turns, part) for part in range(1, parts)]
         try:
-            work(0, 0, bounds[1])
+            take_turns(0)
         finally:
             _finish(waiting)
         for future in waiting:
@@ -49,10 +59,11 @@ class Parts:
 def _finish(waiting: Sequence[Future[None]]) -> None:
     """Wait whatever happens, Ctrl-C included: the batch is not free before the last thread has let go of it."""
     interrupted: KeyboardInterrupt | None = None
-    while not all(future.done() for future in waiting):
-        try:
-            wait(waiting)
-        except KeyboardInterrupt as error:
-            interrupted = error
+    for future in waiting:
+        while not future.done():
+            try:
+                future.exception()  # waits
+            except KeyboardInterrupt as error:
+                interrupted = error
     if interrupted is not None:
         raise interrupted

@@ -104,7 +104,8 @@ def test_a_game_may_declare_another_gate_for_a_number_of_players() -> None:
         ("atlandice", "search:rollout=lite", "heuristic, planner, mixed, light, random"),
         ("atlandice", "search:rollout=3", "heuristic, planner, mixed, light, random"),
         ("atlantis", "search:rollout=mixed", "heuristic, light, random"),
-        ("atlantis", "search:horizon=round", "end, or a number of decisions"),
+        ("atlantis", "search:horizon=turn", "end, round, or a number of decisions"),
+        ("atlantis", "search:least=-1", "0..1000000"),
         ("atlandice", "search:horizon=2.5", "end, round, or a number of decisions"),
         ("atlandice", "search:horizon=-1", "end, round, or a number of decisions"),
         ("atlantis", "search:leaf=heuristic", "score"),
@@ -182,7 +183,7 @@ def test_even_spread_looks_at_every_action() -> None:
 def test_a_margin_mixes_who_wins_with_by_how_much() -> None:
     batch = midgame("atlantis", lanes=3)
     where = shown(batch)
-    settings: dict[str, Any] = {"simulations": 120, "spread": "even", "temperature": 6}
+    settings: dict[str, Any] = {"simulations": 120, "spread": "even", "temperature": 6, "horizon": "end"}
     won, mixed, close = (SearchAgent(batch.game, **settings, margin=part).study(*where) for part in (0, 0.25, 1))
     assert (won.counts == close.counts).all()
     tried = won.counts > 0
@@ -382,6 +383,52 @@ def test_it_beats_the_heuristic() -> None:
         for seat, table in enumerate(([search, heuristic], [heuristic, search]))
     ]
     assert np.mean(won) > 0.7
+
+
+# -------------------------------------------------------------------------------------------------------- Atlantis
+
+
+def test_the_value_of_atlantis_is_that_of_its_network() -> None:
+    from atlantis_envs.games.atlantis import value
+    from benchmarks.fitting import predict
+    from benchmarks.leaf import RECIPES, rows_of
+
+    told = value.value
+
+    @entry
+    def value_loop(rules, states, out):  # type: ignore[no-untyped-def]
+        for row in range(len(states)):
+            told(rules[0], states[row], out[row])
+
+    batch = midgame("atlantis", 8, 60)
+    rows, out = rows_of(RECIPES["atlantis"], batch, np.arange(8)), np.zeros((8, VALUE_ROOM))
+    value_loop(batch.game.plain_rules, plain(batch.states.copy()), out)
+    net = {"in": value.IN, "in_bias": value.IN_BIAS, "out": value.OUT, "out_bias": np.zeros(1)}
+    players = batch.game.players
+    assert np.allclose(out[:, :players], predict(net, rows))
+    assert np.allclose(out[:, :players].sum(1), 1) and (np.abs(rows) < 4).all()
+    assert np.ptp(out[:, :players], axis=0).min() > 0
+
+
+def test_imagined_games_end_with_a_turn_but_not_before_so_many_decisions() -> None:
+    """A turn has two decisions at least, and 20 further ones at most are asked of anybody in these games."""
+    batch = midgame("atlantis", 4, 60)
+    each = {}
+    for least in (0, 8, 30):
+        found = SearchAgent(batch.game, simulations=32, spread="even", least=least).study(*shown(batch))
+        each[least] = found.decisions / found.counts.sum(1)
+        assert (each[least] >= least - 1).all() and (each[least] < least + 20).all()
+    assert (each[0] < each[8]).all() and (each[8] < each[30]).all()
+
+
+def test_a_search_of_a_thousandth_of_a_second_beats_the_heuristic_of_atlantis() -> None:
+    game = atlantis_envs.game("atlantis", players=2)
+    search, heuristic = find_agent("search:32", game), HeuristicAgent(game)
+    won = [
+        play_games(game, table, 20, SEED).win_shares[:, seat].mean()
+        for seat, table in enumerate(([search, heuristic], [heuristic, search]))
+    ]
+    assert np.mean(won) > 0.6
 
 
 # ------------------------------------------------------------------------------------------------- Atlantis Rising
