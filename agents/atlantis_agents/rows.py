@@ -80,7 +80,10 @@ class RowAgent:
         right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
         if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
             raise _wrong_rows(name, array, dtype, width, count)
-        return np.require(array, requirements=["C", "W"])  # a copy of what is read-only
+        flags = array.flags  # looked at first, as np.require takes a microsecond to find that all is well
+        if flags.c_contiguous and flags.writeable and flags.aligned:
+            return np.asarray(array)
+        return np.require(array, requirements=["C", "W", "A"])  # a copy of what is read-only
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, seed and threads; compiled code is never pickled."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,14 @@ def records(count: int, dtype: np.dtype[Any]) -> Any:
 
 
 def plain_records(count: int, dtype: np.dtype[Any]) -> Any:
-    """``plain(records(count, dtype))`` in a third of the time."""
-    return np.zeros(count, np.dtype((np.record, dtype)))
+    """``plain(records(count, dtype))`` in a fifth of the time."""
+    return np.ndarray(count, _with_records(dtype), bytearray(count * dtype.itemsize))
+
+
+@cache
+def _with_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same dtype, with records that have attributes."""
+    return np.dtype((np.record, dtype))
 
 
 def as_records(array: Any) -> Any:
