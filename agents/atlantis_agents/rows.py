@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOST_THREADS = 1024
 NO_ACTION = -1  # what a loop writes for a row without a legal action
 
+BYTE, MARK, WORD = np.dtype(np.uint8), np.dtype(np.int8), np.dtype(np.uint64)
 Bytes = NDArray[np.uint8]  # (N, F) observations
 Masks = NDArray[np.int8]  # (N, A), 1 = legal
 Words = NDArray[np.uint64]  # (N,), the only randomness
@@ -48,11 +49,11 @@ class RowAgent:
         Raises:
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
         """
-        observations = self._rows("observations", observations, np.uint8, self.game.observation_size)
-        masks = self._rows("masks", masks, np.int8, self.game.num_actions, len(observations))
+        observations = self._rows("observations", observations, BYTE, self.game.observation_size)
+        masks = self._rows("masks", masks, MARK, self.game.num_actions, len(observations))
         if noise is None:
             noise = self._generator.integers(0, MAX_SEED, len(masks), np.uint64, endpoint=True)
-        noise = self._rows("noise", noise, np.uint64, None, len(masks))
+        noise = self._rows("noise", noise, WORD, None, len(masks))
         ids = np.full(len(masks), NO_ACTION, np.int64)
         if self._parts is None:
             self._fill(observations, masks, noise, ids)
@@ -75,14 +76,16 @@ class RowAgent:
         own = type(self)
         return own.act is RowAgent.act and own._fill is author._fill
 
-    def _rows(self, name: str, array: Any, dtype: type, width: int | None, count: int | None = None) -> NDArray[Any]:
+    def _rows(
+        self, name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None = None
+    ) -> NDArray[Any]:
         """Check ``array`` and return it contiguous and writable, as lanes are, so that one loop serves every caller."""
         right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
         if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
             raise _wrong_rows(name, array, dtype, width, count)
         flags = array.flags  # looked at first, as np.require takes a microsecond to find that all is well
-        if flags.c_contiguous and flags.writeable and flags.aligned:
-            return np.asarray(array)
+        if type(array) is np.ndarray and flags.carray:
+            return array
         return np.require(array, requirements=["C", "W", "A"])  # a copy of what is read-only
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -90,9 +93,9 @@ class RowAgent:
         return type(self), (self.game, self.seed, self.threads)
 
 
-def _wrong_rows(name: str, array: Any, dtype: type, width: int | None, count: int | None) -> ValueError:
+def _wrong_rows(name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None) -> ValueError:
     rows = "N" if count is None else str(count)
-    allowed = f"{np.dtype(dtype).name} of shape ({rows},{'' if width is None else f' {width}'})"
+    allowed = f"{dtype.name} of shape ({rows},{'' if width is None else f' {width}'})"
     if not isinstance(array, np.ndarray):
         return ValueError(f"{name}: {shown(array)}; allowed: an array, {allowed}")
     return ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")

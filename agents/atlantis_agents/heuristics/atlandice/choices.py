@@ -39,9 +39,10 @@ SAME = 1e-9  # scores closer than this are tied
 @kernel
 def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The action for one observation and mask; ``work`` is an array of two work records."""
-    if count_legal(mask) <= 1:
-        return only_action(mask)
-    return think(weights, work, observation, mask, noise)
+    legal = list_legal(work[0], mask, 0.0)
+    if legal <= 1:
+        return int(work[0].legal[0]) if legal == 1 else NO_ACTION
+    return weigh(weights, work, observation, mask, noise, legal)
 
 
 @kernel
@@ -53,6 +54,12 @@ def glance(rules: Record, state: Record, work: Row, mask: Row, noise: np.uint64)
 @kernel
 def think(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The best of several actions."""
+    return weigh(weights, work, observation, mask, noise, list_legal(work[0], mask, 0.0))
+
+
+@kernel
+def weigh(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64, legal: int) -> int:
+    """The best of the listed actions."""
     base = work[0]
     unpack(observation, base)
     foresee(weights, base)
@@ -62,7 +69,6 @@ def think(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uin
     ahead = int(weights.draft)
     if ahead > 0 and int(base.visit) + ahead + 2 >= int(base.visits):  # the last visit, which sets the Clock, is seen
         value_clock(weights, base)
-    legal = list_legal(base, mask, 0.0)
     if ahead > 0 or int(base.node) == Node.SUBMARINE:
         look_ahead(weights, base)
     keep(work)

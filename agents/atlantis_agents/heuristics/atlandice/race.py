@@ -115,11 +115,13 @@ def rank_opponents(weights: Record, work: Record) -> None:
     for seat in range(players):
         work.change[seat] = 1.0 if work.total[seat] == best else math.exp(focus * (work.total[seat] - best))
         everyone += work.change[seat]
-    for seat in range(MAX_PLAYERS):
-        for other in range(MAX_PLAYERS):
-            work.rivalry[seat, other] = 0.0
-            if seat < players and other < players and seat != other:
-                work.rivalry[seat, other] = work.change[other] / (everyone - work.change[seat] + 1e-9)
+    for seat in range(players):  # with nobody it stays 0
+        rest = everyone - work.change[seat] + 1e-9
+        work.rivalry[seat, seat] = 0.0
+        for other in range(seat):
+            work.rivalry[seat, other] = work.change[other] / rest
+        for other in range(seat + 1, players):
+            work.rivalry[seat, other] = work.change[other] / rest
 
 
 @kernel

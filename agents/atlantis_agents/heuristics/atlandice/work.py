@@ -94,7 +94,7 @@ def keep(work: Row) -> None:
     for seat in range(MAX_PLAYERS):
         kept.given[seat] = tried.given[seat]
     for kind in range(NUM_TYPES):
-        copy_race(tried, kept, kind)
+        copy_race(tried, kept, kind, int(tried.fresh))
     for sector in range(NUM_SECTORS):
         copy_place(tried, kept, sector)
 
@@ -110,7 +110,7 @@ def undo(work: Row) -> None:
     races, places = int(tried.races), int(tried.places)
     while races != 0:
         kind = lowest(races)
-        copy_race(kept, tried, kind)
+        copy_race(kept, tried, kind, int(kept.fresh))
         tried.fresh = int(tried.fresh) & ~(EVERYBODY << kind) | int(kept.fresh) & EVERYBODY << kind
         races &= races - 1
     while places != 0:
@@ -121,15 +121,16 @@ def undo(work: Row) -> None:
 
 
 @kernel
-def copy_race(source: Record, target: Record, kind: int) -> None:
-    """Copy what concerns one race."""
+def copy_race(source: Record, target: Record, kind: int, fresh: int) -> None:
+    """Copy what concerns one race; of what a piece more means, which is asked anew else, only what is ``fresh``."""
     for place in range(MAX_PARTICIPANTS):
         target.stock[place, kind] = source.stock[place, kind]
         target.now[kind, place] = source.now[kind, place]
     target.level[kind] = source.level[kind]
     target.worth[kind] = source.worth[kind]
-    for taker in range(TAKERS):
-        target.own[kind, taker] = source.own[kind, taker]
+    if fresh & EVERYBODY << kind != 0:
+        for taker in range(TAKERS):
+            target.own[kind, taker] = source.own[kind, taker]
 
 
 @kernel
