@@ -291,14 +291,24 @@ def test_killed_at_random_moments_it_comes_to_the_same_bytes(tmp_path: Path, mon
     killed = 0
     for number in range(4):
         with Path(f"log-{number}").open("wb") as stream:
+            before = files_below(Path("out"))
             child = subprocess.Popen(command, stdout=stream, stderr=stream)
-            time.sleep(2 + 10 * dice.random())
+            while child.poll() is None and files_below(Path("out")) == before:
+                time.sleep(0.02)
+            time.sleep(dice.random())  # at work by now, on fast machines and slow ones
             child.send_signal(signal.SIGKILL)
             killed += child.wait() == -signal.SIGKILL
         assert child.returncode in {0, -signal.SIGKILL}, Path(f"log-{number}").read_text()
     assert killed
     assert Iteration.resume(Path("out")).go(lambda phase, done, text: None, workers=2)
     assert outcome_of(tmp_path / "killed" / "out") == outcome_of(tmp_path / "whole" / "out")
+
+
+def files_below(directory: Path) -> set[Path]:
+    try:
+        return set(directory.rglob("*"))
+    except FileNotFoundError:  # renamed meanwhile
+        return set()
 
 
 def run_cli(*words: str) -> Any:
