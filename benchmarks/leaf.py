@@ -19,6 +19,7 @@ from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.network import FILE
 from atlantis_envs.engine.records import plain
 from atlantis_envs.games.atlantis import value as of_atlantis
 from atlantis_envs.games.atlantis_rising import value as of_rising
@@ -27,6 +28,7 @@ from atlantis_envs.seats.positions import ask
 from benchmarks.fitting import HELD_BACK, Floats, fit, loss, predict
 
 LANES = 512
+HIDDEN = 24  # units
 Numbers = NDArray[np.int64]
 Sample = tuple[Floats, Floats, Numbers]  # features, what came of it, number of the game
 Cell = tuple[int, ...]
@@ -37,7 +39,7 @@ class Recipe:
     """What is fitted to in one game.
 
     Attributes:
-        value: module with ``features``, NUM_FEATURES, NUM_HIDDEN and FILE.
+        value: module with ``features`` and NUM_FEATURES.
         options: what a cell fixes, the number of players first.
         cells: their values -> how many games of the heuristic.
         mark: number of the stretch of play that every lane is in; features are taken where it changes.
@@ -191,7 +193,7 @@ def main(arguments: list[str]) -> None:
     learn = [(rows[whose % HELD_BACK > 0], ends[whose % HELD_BACK > 0]) for rows, ends, whose in parts.values()]
     if not recipe.by_seat:
         learn = [(np.concatenate([rows for rows, _ in learn]), np.concatenate([ends for _, ends in learn]))]
-    net = fit(learn, recipe.value.NUM_HIDDEN, recipe.epochs, given.seed)
+    net = fit(learn, HIDDEN, recipe.epochs, given.seed)
     for title, (rows, ends, whose) in parts.items():
         held = whose % HELD_BACK == 0
         told, base = loss(predict(net, rows[held]), ends[held]), loss(0 * ends[held] + ends.mean(0), ends[held])
@@ -201,6 +203,6 @@ def main(arguments: list[str]) -> None:
         "about": f"python -m benchmarks leaf {given.game} --seed {given.seed} --scale {given.scale:g}{others}",
         "network": {name: np.round(array, 4).tolist() for name, array in net.items()},
     }
-    out = given.out or Path(str(recipe.value.__file__)).with_name(recipe.value.FILE)
+    out = given.out or Path(str(recipe.value.__file__)).with_name(FILE)
     out.write_text(json.dumps(document) + "\n", encoding="utf-8")
     print(f"Written: {out.name}")

@@ -388,26 +388,25 @@ def test_it_beats_the_heuristic() -> None:
 # -------------------------------------------------------------------------------------------------------- Atlantis
 
 
-def test_the_value_of_atlantis_is_that_of_its_network() -> None:
-    from atlantis_envs.games.atlantis import value
+@pytest.mark.parametrize(("name", "plies"), [("atlantis", 60), ("atlantis_rising", 120)])
+def test_a_value_is_that_of_its_network(name: str, plies: int) -> None:
     from benchmarks.fitting import predict
     from benchmarks.leaf import RECIPES, rows_of
 
-    told = value.value
+    recipe, batch = RECIPES[name], midgame(name, 8, plies)
+    told, players = recipe.value.value, batch.game.players
 
     @entry
     def value_loop(rules, states, out):  # type: ignore[no-untyped-def]
         for row in range(len(states)):
             told(rules[0], states[row], out[row])
 
-    batch = midgame("atlantis", 8, 60)
-    rows, out = rows_of(RECIPES["atlantis"], batch, np.arange(8)), np.zeros((8, VALUE_ROOM))
+    rows, out = rows_of(recipe, batch, np.arange(8)), np.zeros((8, VALUE_ROOM))
     value_loop(batch.game.plain_rules, plain(batch.states.copy()), out)
-    net = {"in": value.IN, "in_bias": value.IN_BIAS, "out": value.OUT, "out_bias": np.zeros(1)}
-    players = batch.game.players
-    assert np.allclose(out[:, :players], predict(net, rows))
-    assert np.allclose(out[:, :players].sum(1), 1) and (np.abs(rows) < 4).all()
-    assert np.ptp(out[:, :players], axis=0).min() > 0
+    net = dict(zip(("in", "in_bias", "out", "out_bias"), recipe.value.NETWORK, strict=True))
+    wanted = predict(net, rows).reshape(8, -1)  # one for the team, or one for each seat
+    assert np.allclose(out[:, :players], wanted) and (np.abs(rows) < 4).all()
+    assert np.ptp(wanted, axis=0).min() > 0 and (wanted.shape[1] == 1 or np.allclose(wanted.sum(1), 1))
 
 
 def test_imagined_games_end_with_a_turn_but_not_before_so_many_decisions() -> None:
@@ -429,27 +428,3 @@ def test_a_search_of_a_thousandth_of_a_second_beats_the_heuristic_of_atlantis() 
         for seat, table in enumerate(([search, heuristic], [heuristic, search]))
     ]
     assert np.mean(won) > 0.6
-
-
-# ------------------------------------------------------------------------------------------------- Atlantis Rising
-
-
-def test_the_value_of_atlantis_rising_is_that_of_its_network() -> None:
-    from atlantis_envs.games.atlantis_rising import value
-    from benchmarks.fitting import predict
-    from benchmarks.leaf import RECIPES, rows_of
-
-    told = value.value
-
-    @entry
-    def value_loop(rules, states, out):  # type: ignore[no-untyped-def]
-        for row in range(len(states)):
-            told(rules[0], states[row], out[row])
-
-    batch = midgame("atlantis_rising", 8, 120)
-    states = plain(batch.states.copy())
-    rows, out = rows_of(RECIPES["atlantis_rising"], batch, np.arange(8)), np.zeros((8, VALUE_ROOM))
-    value_loop(batch.game.plain_rules, states, out)
-    net = {"in": value.IN, "in_bias": value.IN_BIAS, "out": value.OUT, "out_bias": value.OUT_BIAS}
-    assert np.allclose(out[:, 0], predict(net, rows))
-    assert (np.abs(rows) < 4).all() and np.ptp(out[:, 0]) > 0

@@ -6,14 +6,11 @@ beginnings of turns: ``python -m benchmarks leaf atlantis`` fits it anew and wri
 
 from __future__ import annotations
 
-import json
 import math
-from importlib import resources
-
-import numpy as np
 
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.network import make_output, read_network
 from atlantis_envs.games.atlantis.data import (
     ATLANTIS,
     MAINLAND,
@@ -27,21 +24,13 @@ from atlantis_envs.games.atlantis.data import (
 from atlantis_envs.games.atlantis.path import next_space, occupied_spaces, toll_between
 from atlantis_envs.games.atlantis.payment import owned
 
-FILE = "value.json"
 NUM_FEATURES = 30
-NUM_HIDDEN = 24
 WAY = NUM_PAWNS * (NUM_SPACES + 1)  # of the pawns of a seat, from Atlantis to the mainland
 WEALTH, LEAD, TOLL = 60.0, 20.0, 30.0  # points that count as 1: what a seat owns, differences, what it owes
 
 
-def _read() -> dict[str, np.ndarray]:
-    document = json.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
-    return {name: np.array(values, np.float64) for name, values in document["network"].items()}
-
-
-_NETWORK = _read()
-IN, IN_BIAS = _NETWORK["in"], _NETWORK["in_bias"]  # (NUM_HIDDEN, NUM_FEATURES), (NUM_HIDDEN,)
-OUT = _NETWORK["out"]  # (NUM_HIDDEN,)
+NETWORK = read_network(str(__package__))
+_output = make_output(NETWORK)
 
 
 @kernel
@@ -187,13 +176,7 @@ def value(rules: Record, state: Record, out: Row) -> None:
     total = 0.0
     for seat in range(players):
         features(rules, state, seat, seen)
-        odds = 0.0
-        for unit in range(NUM_HIDDEN):
-            excitement = IN_BIAS[unit]
-            for number in range(NUM_FEATURES):
-                excitement += IN[unit, number] * seen[number]
-            if excitement > 0.0:
-                odds += OUT[unit] * excitement
+        odds = _output(seen[:NUM_FEATURES])
         out[seat] = math.exp(min(30.0, max(-30.0, odds)))
         total += out[seat]
     for seat in range(players):

@@ -6,14 +6,11 @@ It was fitted to how games of the heuristic ended, at the beginnings of their ro
 
 from __future__ import annotations
 
-import json
 import math
-from importlib import resources
-
-import numpy as np
 
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.network import make_output, read_network
 from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
     NUM_ARTIFACTS,
@@ -31,18 +28,10 @@ from atlantis_envs.games.atlantis_rising.data import (
 
 CARDS = 35  # the first of NUM_BASIC features
 NUM_FEATURES = CARDS + NUM_BASIC
-NUM_HIDDEN = 24
-FILE = "value.json"
 
 
-def _read() -> dict[str, np.ndarray]:
-    document = json.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
-    return {name: np.array(values, np.float64) for name, values in document["network"].items()}
-
-
-_NETWORK = _read()
-IN, IN_BIAS = _NETWORK["in"], _NETWORK["in_bias"]  # (NUM_HIDDEN, NUM_FEATURES), (NUM_HIDDEN,)
-OUT, OUT_BIAS = _NETWORK["out"], _NETWORK["out_bias"]  # (NUM_HIDDEN,), (1,)
+NETWORK = read_network(str(__package__))
+_output = make_output(NETWORK)
 
 
 @kernel
@@ -140,12 +129,6 @@ def value(rules: Record, state: Record, out: Row) -> None:
     """The chance that everybody wins, the same for every seat."""
     seen = out[MAX_PLAYERS:]
     features(rules, state, seen)
-    total = OUT_BIAS[0]
-    for unit in range(NUM_HIDDEN):
-        excitement = IN_BIAS[unit]
-        for number in range(NUM_FEATURES):
-            excitement += IN[unit, number] * seen[number]
-        if excitement > 0.0:
-            total += OUT[unit] * excitement
+    total = _output(seen[:NUM_FEATURES])
     for seat in range(int(rules.players)):
         out[seat] = 1.0 / (1.0 + math.exp(-total))

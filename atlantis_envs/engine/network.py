@@ -1,0 +1,58 @@
+"""A small network beside a game's code, a leaf for search: one hidden layer of rectified units, in ``value.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.definition import Row
+from atlantis_envs.engine.kernel import kernel
+
+FILE = "value.json"
+
+
+class Network(NamedTuple):
+    """Its numbers, float64.
+
+    Attributes:
+        into: (H, F), weights of the hidden units.
+        into_bias: (H,).
+        out: (H,), weights of the one number that comes out.
+        out_bias: (1,).
+    """
+
+    into: NDArray[np.float64]
+    into_bias: NDArray[np.float64]
+    out: NDArray[np.float64]
+    out_bias: NDArray[np.float64]
+
+
+def read_network(package: str) -> Network:
+    """The network in the folder of a game, as ``python -m benchmarks leaf`` wrote it."""
+    document = json.loads(resources.files(package).joinpath(FILE).read_text(encoding="utf-8"))
+    named = {name: np.array(values, np.float64) for name, values in document["network"].items()}
+    return Network(named["in"], named["in_bias"], named["out"], named["out_bias"])
+
+
+def make_output(network: Network) -> Callable[..., Any]:
+    """Make the kernel ``output(features) -> float64``, what comes out of the network for a row of float64 (F,)."""
+    into, into_bias, out, out_bias = network
+    units, inputs = into.shape
+
+    @kernel
+    def output(seen: Row) -> float:
+        total = out_bias[0]
+        for unit in range(units):
+            excitement = into_bias[unit]
+            for number in range(inputs):
+                excitement += into[unit, number] * seen[number]
+            if excitement > 0.0:
+                total += out[unit] * excitement
+        return float(total)
+
+    return output
