@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -23,7 +24,7 @@ from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain
 from atlantis_envs.engine.searching import VALUE_ROOM
@@ -418,6 +419,25 @@ def test_imagined_games_end_with_a_turn_but_not_before_so_many_decisions() -> No
         each[least] = found.decisions / found.counts.sum(1)
         assert (each[least] >= least - 1).all() and (each[least] < least + 20).all()
     assert (each[0] < each[8]).all() and (each[8] < each[30]).all()
+
+
+@pytest.mark.parametrize("tree", ["none", "puct"])
+def test_imagined_games_are_cut_where_a_turn_begins_and_nowhere_else(tree: str) -> None:
+    from atlantis_envs.games.atlantis.game import GAME
+    from atlantis_envs.games.atlantis.state import Phase
+
+    @kernel
+    def begins(rules, state, out):  # type: ignore[no-untyped-def]
+        for seat in range(int(rules.players)):
+            fresh = state.phase == Phase.TURN and state.sold == 0 and state.bridged == 0
+            out[seat] = 1.0 if fresh else 0.0
+
+    batch = midgame("atlantis", 6, 40)
+    game = Game(replace(GAME, value=begins), batch.game.options)
+    for least in (0, 9):
+        positions, noise = shown(batch)
+        found = SearchAgent(game, simulations=64, tree=tree, least=least).study(replace(positions, game=game), noise)
+        assert (found.means[found.counts > 0] == 1.0).all()
 
 
 def test_a_search_of_a_thousandth_of_a_second_beats_the_heuristic_of_atlantis() -> None:
