@@ -41,10 +41,12 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
 
     Raises:
         OSError: it cannot be written.
-        OptionError: the policy sees afterstates, which only the rules can make.
+        OptionError: the policy sees afterstates or features, which only this library can make.
     """
     if agent.manifest["inputs"] == AFTERSTATES:
         raise OptionError(f"policy: {agent.path}: sees afterstates; allowed: policies that see observations")
+    if agent.features:
+        raise OptionError(f"policy: {agent.path}: sees features; allowed: policies that see observations alone")
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)

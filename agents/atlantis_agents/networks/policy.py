@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import atlantis_envs
+from atlantis_agents.features import find_features, with_features
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
 from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
@@ -37,6 +38,7 @@ MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
 OPTIONAL_KEYS = ("advice", "activation", "inputs")
+FEATURES = "features"  # optional too: the fingerprint of those that the network sees beside the observation, or ""
 OBSERVATIONS, AFTERSTATES = "observations", "afterstates"
 INPUTS = (OBSERVATIONS, AFTERSTATES)
 TANH, RELU = "tanh", "relu"
@@ -59,14 +61,15 @@ def save_policy(
     activation: str = TANH,
     inputs: str = OBSERVATIONS,
     half: bool = False,
+    features: bool = False,
 ) -> Path:
     """Write a policy directory: a multi-layer perceptron, logits at the end.
 
     Args:
         path: directory, created if needed.
         game: the game it was trained on.
-        layers: (weight float32 (outputs, inputs), bias float32 (outputs,)) from the observation, divided by
-            ``game.observation_high``, to the action logits.
+        layers: (weight float32 (outputs, inputs), bias float32 (outputs,)) from what the network sees, bytes divided
+            by ``inputs_high``, to the action logits.
         about: how it was made; free text.
         advice: an agent's name (ADVISERS), for a network with one further input per action, 1 for what it would do;
             else "".
@@ -75,12 +78,13 @@ def save_policy(
             (engine.afterstates).
         half: store weights as float16, in half the room; biases, which may be large beside what they are added to, stay
             float32.
+        features: the network sees the features of the game behind the observation (atlantis_agents.features).
 
     Raises:
-        OptionError: layers that are too many or too large to be read back; nothing is written.
+        OptionError: a game without features, layers that are too many or too large to be read back; nothing is written.
     """
     directory = Path(path)
-    check_network(game, [int(weight.shape[0]) for weight, _ in layers[:-1]], advice, inputs)
+    check_network(game, [int(weight.shape[0]) for weight, _ in layers[:-1]], advice, inputs, features)
     directory.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for number, (weight, bias) in enumerate(layers):
@@ -102,6 +106,7 @@ def save_policy(
         "advice": advice,
         "activation": activation,
         "inputs": inputs,
+        FEATURES: find_features(game.name).layout.fingerprint() if features else "",
     }
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
@@ -125,17 +130,31 @@ def _stored(weight: NDArray[np.float32], half: bool) -> NDArray[Any]:
     return stored
 
 
-def network_sizes(game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS) -> list[int]:
+def inputs_high(game: Game, features: bool = False, advised: bool = False) -> NDArray[np.uint8]:
+    """The largest byte of every input, uint8: of the observation, of its features, then 1 for each action advised.
+
+    Raises:
+        OptionError: a game without features.
+    """
+    described = [find_features(game.name).layout.high()] if features else []
+    return np.concatenate([game.observation_high, *described, np.ones(game.num_actions if advised else 0, np.uint8)])
+
+
+def network_sizes(
+    game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS, features: bool = False
+) -> list[int]:
     """Inputs, hidden layers and outputs of a network that plays this game."""
     outputs = 1 if inputs == AFTERSTATES else game.num_actions
-    return [game.observation_size + (game.num_actions if advice else 0), *hidden, outputs]
+    return [len(inputs_high(game, features, bool(advice))), *hidden, outputs]
 
 
-def check_network(game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS) -> None:
+def check_network(
+    game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS, features: bool = False
+) -> None:
     """Refuse a network whose policy directory could not be read back.
 
     Raises:
-        OptionError: naming ``hidden`` and what is allowed.
+        OptionError: naming ``hidden`` or ``features`` and what is allowed.
     """
     if advice and inputs == AFTERSTATES:
         raise OptionError("advice: with afterstates; allowed: one of them")
@@ -143,7 +162,7 @@ def check_network(game: Game, hidden: Sequence[int], advice: str = "", inputs: s
         raise OptionError(f"hidden: {len(hidden)} layers; allowed: at most {MAX_LAYERS}")
     if not all(1 <= size <= MAX_WIDTH for size in hidden):
         raise OptionError(f"hidden: {shown(list(hidden))}; allowed: each 1..{MAX_WIDTH}")
-    size = policy_bytes(network_sizes(game, hidden, advice, inputs))
+    size = policy_bytes(network_sizes(game, hidden, advice, inputs, features))
     if size > MAX_WEIGHT_BYTES:
         raise OptionError(
             f"hidden: {shown(list(hidden))} makes a policy of {size:,} bytes; allowed: at most {MAX_WEIGHT_BYTES:,}"
@@ -167,6 +186,7 @@ class NetworkAgent:
         advice: as for save_policy.
         activation: as for save_policy.
         inputs: as for save_policy. An agent of afterstates is asked at positions (seats.positions).
+        features: as for save_policy.
     """
 
     def __init__(
@@ -178,6 +198,7 @@ class NetworkAgent:
         advice: str = "",
         activation: str = TANH,
         inputs: str = OBSERVATIONS,
+        features: bool = False,
     ) -> None:
         """Remember the layers."""
         self.game = game
@@ -188,12 +209,14 @@ class NetworkAgent:
         self._adviser = ADVISERS[advice](game) if advice else None
         self.layers = tuple(layers)
         self.greedy = greedy
+        self.features = features
         self._generator = np.random.default_rng(seed)
-        self._scale = np.float32(1) / game.observation_high.astype(np.float32)
+        self._scale = np.float32(1) / inputs_high(game, features).astype(np.float32)
 
     def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         """Action logits before masking, float32 (N, A); ``advised`` is what the adviser would do, if there is one."""
-        values: NDArray[np.float32] = observations * self._scale
+        seen = with_features(self.game, observations) if self.features else observations
+        values: NDArray[np.float32] = seen * self._scale
         if advised is not None:
             values = np.concatenate([values, one_hot(advised, self.game.num_actions)], axis=1)
         for weight, bias in self.layers[:-1]:
@@ -275,7 +298,8 @@ class PolicyAgent(NetworkAgent):
         self.manifest = _read_manifest(self.path)
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
-        super().__init__(game, layers, greedy, seed, *(self.manifest[key] for key in OPTIONAL_KEYS))
+        kind = {key: self.manifest[key] for key in OPTIONAL_KEYS}
+        super().__init__(game, layers, greedy, seed, **kind, features=bool(self.manifest[FEATURES]))
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
@@ -310,8 +334,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
-    manifest = {"advice": "", "activation": TANH, "inputs": OBSERVATIONS} | dict(
-        reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS), required=KEYS)
+    manifest = {"advice": "", "activation": TANH, "inputs": OBSERVATIONS, FEATURES: ""} | dict(
+        reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS, FEATURES), required=KEYS)
     )
     reader.choice("advice", manifest["advice"], ("", *ADVISERS))
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
@@ -331,6 +355,8 @@ def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
         "observation": definition.observation.fingerprint(),
         "actions": game.num_actions,
     }
+    if manifest[FEATURES]:
+        wanted[FEATURES] = find_features(game.name).layout.fingerprint()
     for key, value in wanted.items():
         found = manifest[key]
         if key == "versions" and isinstance(found, dict) and set(found) == set(value):
@@ -353,7 +379,7 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
         raise OptionError(f"policy: {error}") from None
-    sizes = network_sizes(game, hidden, manifest["advice"], manifest["inputs"])
+    sizes = network_sizes(game, hidden, manifest["advice"], manifest["inputs"], bool(manifest[FEATURES]))
     return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
 
 

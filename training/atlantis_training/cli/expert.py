@@ -55,6 +55,9 @@ def expert_command(
     afterstates: Annotated[
         bool | None, typer.Option("--afterstates", help="score what the learner sees after each legal action")
     ] = None,
+    features: Annotated[
+        bool | None, typer.Option("--features", help="show the network what follows from an observation too")
+    ] = None,
     games: Annotated[int | None, typer.Option(help="that measure every round's policy  [default: 600]")] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="of everything  [default: 0]")] = None,
     workers: Workers = None,
@@ -70,7 +73,7 @@ def expert_command(
     named = {
         "game": game, "players": players, "teacher": teacher, "guided": guided, "decisions": decisions,
         "rounds": rounds, "stray": stray, "first_teacher": first_teacher, "imitate": imitate, "epochs": epochs,
-        "rate": rate, "afterstates": afterstates, "games": games, "seed": seed,
+        "rate": rate, "afterstates": afterstates, "features": features, "games": games, "seed": seed,
     }  # fmt: skip
     values: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     values |= given_settings({"hidden": hidden})
@@ -125,10 +128,10 @@ def _by_playing(iteration: Iteration) -> str:
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))
-    after = " --afterstates" if settings.afterstates else ""
+    sees = (" --afterstates" if settings.afterstates else "") + (" --features" if settings.features else "")
     run = run_of(iteration.out, settings.rounds)
     seats = f" --players {iteration.game.players}"
-    return f"atlantis train {settings.game}{seats} --start {run} --hidden {hidden}{after} --imitate 0 --out DIR"
+    return f"atlantis train {settings.game}{seats} --start {run} --hidden {hidden}{sees} --imitate 0 --out DIR"
 
 
 def _to_go_on(iteration: Iteration) -> None:

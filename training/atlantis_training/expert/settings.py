@@ -37,6 +37,7 @@ class ExpertSettings:
         rate: learning rate of a round, falling to a tenth.
         hidden: sizes of the hidden layers.
         afterstates: whether the network scores what actions lead to.
+        features: whether it sees what follows from an observation too.
         games: that every round's policy is measured with, at least; 0: none.
         seed: of everything, 0..2**32-1.
         options: of the game.
@@ -55,6 +56,7 @@ class ExpertSettings:
     rate: float = 1e-3
     hidden: tuple[int, ...] = (256, 256)
     afterstates: bool = False
+    features: bool = False
     games: int = 600
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -101,7 +103,7 @@ class ExpertSettings:
             "lesson_epochs": self.epochs,
             "imitate_rate": self.rate,
         }
-        values |= {"hidden": self.hidden, "afterstates": self.afterstates}
+        values |= {"hidden": self.hidden, "afterstates": self.afterstates, "features": self.features}
         if number > 1:
             return settings_from({**values, "start": str(run_of(out, number - 1)), "imitate": 0})
         return settings_from({**values, "teacher": self.first_teacher, "imitate": self.imitate})

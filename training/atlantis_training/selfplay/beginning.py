@@ -44,7 +44,7 @@ def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgen
     if agent.advice != advice:
         raise OptionError(f"start: {directory}: its advice is {agent.advice!r}; allowed: {advice!r}")
     after = agent.manifest["inputs"] == AFTERSTATES
-    return replace(settings, hidden=hidden, afterstates=after, imitate=0), agent
+    return replace(settings, hidden=hidden, afterstates=after, features=agent.features, imitate=0), agent
 
 
 def take_network(learner: Learner, checkpoints: Path) -> bool:

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 
 from atlantis_agents.catalogue import usual_opponent
-from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, Layers, NetworkAgent, one_hot
+from atlantis_agents.features import with_features
+from atlantis_agents.networks.policy import (
+    AFTERSTATES,
+    OBSERVATIONS,
+    RELU,
+    Layers,
+    NetworkAgent,
+    inputs_high,
+    one_hot,
+)
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
@@ -26,7 +35,6 @@ from atlantis_training.selfplay.network import (
     ScoringPolicy,
     Trunk,
     fast_bfloat16,
-    inputs_high,
     policy_layers,
     take_layers,
 )
@@ -68,7 +76,8 @@ class SelfPlayVecEnv(SeatVecEnv):
             self._apart = np.uint64(settings.seed) + (np.arange(1, lanes + 1, dtype=np.uint64) << np.uint64(SEED_BITS))
             self.core.batch.reset(self._apart)
         self._adviser = make_agent(settings.teacher, game) if settings.advice else None
-        self.high = inputs_high(game.observation_high, game.num_actions if self._adviser else 0)
+        self.describing = settings.features
+        self.high = inputs_high(game, self.describing, settings.advice)
         self._inputs_scale = np.float32(1) / self.high.astype(np.float32)
         self.observation_space = Box(0.0, 1.0, self.high.shape, np.float32)
         self.scoring = settings.afterstates
@@ -92,20 +101,25 @@ class SelfPlayVecEnv(SeatVecEnv):
         return self.seen_bytes() * self._inputs_scale
 
     def seen_bytes(self) -> NDArray[np.uint8]:
-        """The same as bytes, uint8 (N, F), or (N, F + A) with advice."""
+        """The same as bytes, uint8 (N, F): observations, features if there are any, and advice."""
         batch = self.core.batch
+        seen = self.described(batch.observations)
         if self._adviser is None:
-            return batch.observations
+            return seen
         advised = self._adviser.act(batch.observations, batch.action_masks, batch.noise(batch.seed))
-        return with_advice(batch.observations, one_hot(advised, self.game.num_actions))
+        return with_advice(seen, one_hot(advised, self.game.num_actions))
+
+    def described(self, observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Observations with features behind them, if the network sees those."""
+        return with_features(self.game, observations) if self.describing else observations
 
     def after_bytes(self) -> NDArray[np.uint8] | None:
         """What the learner would see after each legal action, uint8 (K, F), if its network scores that."""
-        return self.core.batch.afterstates().observations if self.scoring else None
+        return self.described(self.core.batch.afterstates().observations) if self.scoring else None
 
     def final_bytes(self, lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The last observations of the games that ended in these lanes, without advice: nobody is to decide there."""
-        last = self.played.final_observations[lanes]
+        last = self.described(self.played.final_observations[lanes])
         return last if self._adviser is None else with_advice(last, np.zeros((len(last), self.game.num_actions)))
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
@@ -221,7 +235,7 @@ class Learner:
         It plays the game of the run, or another one of the same kind, with another number of players for example.
         """
         advice = self.settings.teacher if self.settings.advice else ""
-        kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs}
+        kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs, "features": self.settings.features}
         return NetworkAgent(game or self.game, layers or policy_layers(self.model), greedy, advice=advice, **kind)
 
     @property
@@ -281,7 +295,7 @@ class Learner:
         settings, model = self.settings, self.model
         if not model.policy.features_extractor.measured:
             watched = self._teacher_games(usual_opponent(self.game.name))
-            model.policy.features_extractor.measure(self._advised(watched.seen, watched.actions))
+            self._measure(watched)
         self._freeze_policy(self._untried and self.rounds < settings.warmup)
         model.env.margin = settings.margin * (1 - min(1.0, self.progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * self.progress
@@ -353,20 +367,21 @@ class Learner:
 
     def _fit_rows(self, watched: Watched, order: torch.Tensor) -> dict[str, float]:
         """Fit policy and value to these rows, batch by batch; the mean loss, and the share of equal choices."""
-        seen = self._advised(watched.seen, watched.actions)
         policy = self.model.policy
         if not policy.features_extractor.measured:
-            policy.features_extractor.measure(seen)
+            self._measure(watched)
         for group in policy.optimizer.param_groups:
             group["lr"] = self.settings.imitate_rate * (1 + (FINAL_RATE - 1) * self.imitation_done)
         masks = torch.from_numpy(watched.masks)
         rest = [torch.from_numpy(array) for array in (watched.actions, watched.returns)]
         pieces = None if watched.after is None else Pieces(masks, torch.from_numpy(watched.after))
-        inputs = torch.from_numpy(seen)
         sums, batches = torch.zeros(2), 0
         for rows in torch.split(order, IMITATION_BATCH):
-            legal, after = masks.index_select(0, rows), None if pieces is None else pieces.of(rows)
-            logs, values = self.model.look(inputs.index_select(0, rows), legal, after)
+            these = rows.numpy()  # as a tensor, a single row would be taken for a number
+            seen = torch.from_numpy(self._shown(watched.seen[these], watched.actions[these]))
+            after = None if pieces is None else torch.from_numpy(self.model.env.described(pieces.of(rows).numpy()))
+            legal = masks.index_select(0, rows)
+            logs, values = self.model.look(seen, legal, after)
             sums += self._fit(logs, values, legal, *(array[rows] for array in rest))
             batches += 1
         loss, agreement = (sums / batches).tolist()
@@ -378,12 +393,20 @@ class Learner:
         """Take over a policy of the same shape; its inputs are measured in games that it plays against itself."""
         trunk, head = self.model.policy.features_extractor, self.model.policy.action_net
         watched = self._teacher_games(agent)
-        trunk.measure(self._advised(watched.seen, watched.actions))
+        self._measure(watched)
         take_layers(trunk, head, agent.layers)
 
-    def _advised(self, seen: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Observations with these actions as advice, if the learner gets any."""
-        return with_advice(seen, one_hot(advice, self.game.num_actions)) if self.settings.advice else seen
+    def _measure(self, watched: Watched) -> None:
+        """Take the statistics of the inputs: of what is seen, and of where actions lead if that is looked at."""
+        shown = [self._shown(watched.seen, watched.actions)]
+        if watched.after is not None:
+            shown.append(self.model.env.described(watched.after))
+        self.model.policy.features_extractor.measure(np.concatenate(shown))
+
+    def _shown(self, seen: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Observations as the network sees them, with these actions as advice if it gets any."""
+        shown = self.model.env.described(seen)
+        return with_advice(shown, one_hot(advice, self.game.num_actions)) if self.settings.advice else shown
 
     def _fit(
         self,

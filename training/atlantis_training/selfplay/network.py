@@ -93,11 +93,6 @@ class ScoringPolicy(MaskableActorCriticPolicy):
         self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
 
-def inputs_high(game_high: NDArray[np.uint8], advised: int) -> NDArray[np.uint8]:
-    """The largest byte of every input: of the observation, then 1 for each of ``advised`` actions."""
-    return np.concatenate([game_high, np.ones(advised, np.uint8)])
-
-
 def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """The policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
     trunk = model.policy.features_extractor

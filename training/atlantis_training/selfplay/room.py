@@ -56,7 +56,8 @@ def thinned(curve: list[Any], most: int) -> list[Any]:
 
 
 def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
-    sizes = network_sizes(game, settings.hidden, settings.teacher if settings.advice else "")
+    advice = settings.teacher if settings.advice else ""
+    sizes = network_sizes(game, settings.hidden, advice, features=settings.features)
     one = policy_bytes(sizes)
     statistics = 2 * 4 * sizes[0] + 3 * TENSOR_BYTES  # of the inputs
     # A policy that may be written leaves room for its copies: MAX_WEIGHT_BYTES is a quarter of MAX_ARRAY_BYTES.

@@ -73,7 +73,8 @@ class Run:
         if settings.imitate or settings.advice:
             make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
-        check_network(self.game, settings.hidden, settings.teacher if settings.advice else "", inputs)
+        advice = settings.teacher if settings.advice else ""
+        check_network(self.game, settings.hidden, advice, inputs, settings.features)
         self.pool = make_pool(self.game, settings)
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
         self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
@@ -316,7 +317,8 @@ class Run:
         about = f"MaskablePPO, self-play, {self._kept} steps"
         advice = self.settings.teacher if self.settings.advice else ""
         kind = (RELU, self.learner.inputs)
-        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, advice, *kind)
+        directory, described = self.out / POLICY_DIRECTORY, self.settings.features
+        return save_policy(directory, self.game, self._layers, about, advice, *kind, features=described)
 
 
 def _finite(learner: Learner) -> bool:

@@ -72,6 +72,9 @@ class SelfPlaySettings:
     afterstates: bool = _setting(
         False, "score what the learner sees after each legal action, instead of naming actions"
     )
+    features: bool = _setting(
+        False, "show the network what follows from an observation too, where the game has such features"
+    )
     shaping: float = _setting(
         0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
     )

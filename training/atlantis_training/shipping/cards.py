@@ -128,6 +128,7 @@ def _network(agent: PolicyAgent, half: bool) -> dict[str, Any]:
     return {
         "hidden": [int(weight.shape[0]) for weight, _ in agent.layers[:-1]],
         "inputs": agent.manifest["inputs"],
+        "features": agent.features,
         "activation": agent.activation,
         "advice": agent.advice,
         "weights": int(sum(weight.size + bias.size for weight, bias in agent.layers)),
@@ -137,7 +138,8 @@ def _network(agent: PolicyAgent, half: bool) -> dict[str, Any]:
 
 def _store(agent: PolicyAgent, path: Path, half: bool) -> int:
     """Write a policy again, without what its run has written about it; the bytes it takes."""
-    kind = {"advice": agent.advice, "activation": agent.activation, "inputs": agent.manifest["inputs"], "half": half}
+    kind = {"advice": agent.advice, "activation": agent.activation, "inputs": agent.manifest["inputs"]}
+    kind |= {"features": agent.features, "half": half}
     game = _game_of(agent)
     save_policy(path, game, agent.layers, about="comes with the library; see its card", **kind)
     size = sum((path / name).stat().st_size for name in (MANIFEST, WEIGHTS))

@@ -1,0 +1,95 @@
+"""What a network may look at beside the observation: consequences that rules and arithmetic give, worked out for it.
+
+One module per game, each with ``FEATURES``. They are computed from the observation alone, so they tell nothing that it
+does not: where a card would lead, say, is a search along the path that a small network cannot do. They name no action
+as the best one; that would be advice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.layout import Layout
+from atlantis_envs.engine.records import plain, plain_records
+from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.setup import Setup
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features of one game.
+
+    Attributes:
+        layout: what their bytes mean.
+        describe: kernel ``(weights, work, observation, out)``; writes them to ``out``, all of it.
+        weights: array of one record.
+        work_dtype: dtype of the record that ``describe`` may write to as it likes.
+    """
+
+    layout: Layout
+    describe: Callable[..., Any]
+    weights: Any
+    work_dtype: np.dtype[Any]
+
+
+def feature_names() -> tuple[str, ...]:
+    """Names of the games that have features."""
+    return tuple(sorted(module.name for module in iter_modules(__path__)))
+
+
+@cache
+def find_features(name: str) -> Features:
+    """The features of a game.
+
+    Raises:
+        OptionError: it has none.
+    """
+    if name not in feature_names():
+        raise OptionError(f"features: {name!r} has none; allowed: {', '.join(map(repr, feature_names()))}")
+    found: Features = import_module(f"{__name__}.{name}").FEATURES
+    return found
+
+
+@cache
+def _make_loop(features: Features) -> Callable[..., Any]:
+    describe = features.describe
+
+    @entry
+    def features_loop(weights, work, observations, out):  # type: ignore[no-untyped-def]
+        """Describe every row behind itself."""
+        size = observations.shape[1]
+        for row in range(len(observations)):
+            for place in range(size):
+                out[row, place] = observations[row, place]
+            describe(weights[0], work[0], observations[row], out[row, size:])
+
+    return features_loop
+
+
+def with_features(game: Setup, observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Observations and, behind them, what follows from each.
+
+    Args:
+        game: whose; OptionError if it has no features.
+        observations: uint8 (N, F).
+
+    Returns:
+        uint8 (N, F + D), D the size of the features' layout.
+    """
+    features = find_features(game.name)
+    rows = np.ascontiguousarray(observations)
+    out = np.empty((len(rows), rows.shape[1] + features.layout.size), np.uint8)
+    work = plain_records(1, features.work_dtype)
+    _make_loop(features)(plain(features.weights), work, rows, out)
+    return out

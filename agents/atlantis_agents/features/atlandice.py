@@ -1,0 +1,220 @@
+"""Atlandice: who leads in which type and what that pays, how far the next turns are, what lies where one is.
+
+Besides, what the heuristic's odds (heuristics.atlandice.race) expect every type to pay.
+"""
+
+from __future__ import annotations
+
+from atlantis_agents.features import Features
+from atlantis_agents.heuristics.atlandice.race import foresee, own_of
+from atlantis_agents.heuristics.atlandice.weights import make_weights
+from atlantis_agents.heuristics.atlandice.work import UNRANKED, WORK, unpack
+from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.games.atlandice.data import (
+    FINAL_FIRST_POINTS,
+    FINAL_SECOND_POINTS,
+    MAX_PARTICIPANTS,
+    MAX_PLAYERS,
+    NUM_DISTRICTS,
+    NUM_EVENTS,
+    NUM_SECTORS,
+    NUM_TILES,
+    NUM_TYPES,
+)
+
+MOST = 255
+EVEN = 100  # the byte of 0 where numbers may be negative
+NEAR = 3  # the most needles of a Sector: so far the hand may go at the end of a round
+CLOSE = 2  # leads up to this many pieces have a byte each
+LEADS = 2 * CLOSE + 1
+RACES = NUM_TYPES * MAX_PARTICIPANTS
+FINE = 30  # steps of a point that is expected
+PRIZE = max(FINAL_FIRST_POINTS, FINAL_SECOND_POINTS)
+
+LAYOUT = Layout(
+    Piece("lead", RACES, MOST, "type x participant -> pieces more than the best other has; 100: even"),
+    Piece("close", RACES * LEADS, 1, "the same, one-hot: -2 or less .. 2 or more"),
+    Piece("pays", RACES, PRIZE, "type x participant -> points if that type were scored now"),
+    Piece("pays_more", RACES, PRIZE, "... if that participant alone had a piece more"),
+    Piece("pays_less", RACES, PRIZE, "... if the own seat alone had a piece more"),
+    Piece("expected", RACES, MOST, "type x participant -> points that type is expected to pay, in thirtieths"),
+    Piece("another", NUM_TYPES, MOST, "type -> what another piece would mean to the own seat, the same; 100: nothing"),
+    Piece("tiles", NUM_TYPES, NUM_TILES, "type -> tiles of its District still to win"),
+    Piece("pieces", NUM_SECTORS, MOST, "Sector -> pieces of any type"),
+    Piece("needles", NUM_SECTORS, MOST, "Sector -> needles in force"),
+    Piece("total", MAX_PARTICIPANTS, MOST, "participant -> points, tiles included"),
+    Piece("hopes", MAX_PARTICIPANTS, MOST, "... and what all types would pay now"),
+    Piece("ahead", 2, MOST, "own points before the best other seat, as they are and hoped for; 100: even"),
+    Piece("event", NUM_EVENTS * NEAR, 1, "event x spaces 1..3 -> 1: the next such space is so far away"),
+    Piece("end", NEAR, 1, "spaces 1..3 -> 1: the last one is so far away"),
+    Piece("visits", MAX_PLAYERS, MOST, "seat -> visits it still makes this round, the present one included"),
+    Piece("wait", MAX_PLAYERS, MOST, "seat -> visits of others before its next one this round; 255 none"),
+    Piece("here", NUM_TYPES, MOST, "type -> pieces on the Sector being visited"),
+    Piece("there", NUM_TYPES, MOST, "type -> pieces on the Sector named"),
+    Piece("tile", NUM_TILES, 1, "one-hot: the tile in force where one is"),
+)
+
+
+class To(Vocabulary):
+    """Where each piece starts."""
+
+    LEAD = LAYOUT["lead"]
+    CLOSE = LAYOUT["close"]
+    PAYS = LAYOUT["pays"]
+    PAYS_MORE = LAYOUT["pays_more"]
+    PAYS_LESS = LAYOUT["pays_less"]
+    EXPECTED = LAYOUT["expected"]
+    ANOTHER = LAYOUT["another"]
+    TILES = LAYOUT["tiles"]
+    PIECES = LAYOUT["pieces"]
+    NEEDLES = LAYOUT["needles"]
+    TOTAL = LAYOUT["total"]
+    HOPES = LAYOUT["hopes"]
+    AHEAD = LAYOUT["ahead"]
+    EVENT = LAYOUT["event"]
+    END = LAYOUT["end"]
+    VISITS = LAYOUT["visits"]
+    WAIT = LAYOUT["wait"]
+    HERE = LAYOUT["here"]
+    THERE = LAYOUT["there"]
+    TILE = LAYOUT["tile"]
+
+
+@kernel
+def byte(number: int) -> int:
+    """A number as a byte: cut off where it does not fit."""
+    return min(MOST, max(0, number))
+
+
+@kernel
+def describe(weights: Record, work: Record, observation: Row, out: Row) -> None:
+    """Write all features of an observation."""
+    for index in range(len(out)):
+        out[index] = 0
+    unpack(observation, work)
+    for kind in range(NUM_TYPES):
+        for participant in range(int(work.participants)):
+            describe_race(work, kind, participant, out)
+        out[To.TILES + kind] = work.tiles[kind]
+    describe_points(work, out)
+    describe_hopes(weights, work, out)  # afterwards: it adds to the points
+    describe_time(work, out)
+    for sector in range(NUM_SECTORS):
+        out[To.PIECES + sector] = byte(int(work.pieces[sector]))
+        out[To.NEEDLES + sector] = byte(int(work.needles[sector]))
+    describe_place(work, out)
+
+
+@kernel
+def describe_race(work: Record, kind: int, participant: int, out: Row) -> None:
+    """How a participant stands in a type."""
+    at = MAX_PARTICIPANTS * kind + participant
+    own, best = int(work.stock[participant, kind]), 0
+    for other in range(int(work.participants)):
+        if other != participant:
+            best = max(best, int(work.stock[other, kind]))
+    lead = own - best
+    out[To.LEAD + at] = byte(EVEN + lead)
+    out[To.CLOSE + LEADS * at + min(CLOSE, max(-CLOSE, lead)) + CLOSE] = 1
+    if work.tiles[kind] > 0:
+        out[To.PAYS + at] = pays(work, kind, participant, participant, 0)
+        out[To.PAYS_MORE + at] = pays(work, kind, participant, participant, 1)
+        out[To.PAYS_LESS + at] = pays(work, kind, participant, 0, 1)
+
+
+@kernel
+def pays(work: Record, kind: int, participant: int, holder: int, more: int) -> int:
+    """Points of a participant if a type were scored now and ``holder`` had so many pieces more (7.4, 13.1)."""
+    own = int(work.stock[participant, kind]) + (more if holder == participant else 0)
+    above, equal, best = 0, 0, 0
+    for other in range(int(work.participants)):
+        pieces = int(work.stock[other, kind]) + (more if holder == other else 0)
+        if pieces > best:
+            best, equal = pieces, 0
+        equal += 1 if pieces == best else 0
+        above += 1 if pieces > own else 0
+    if own <= 0 and (work.unranked == 0.0 or own <= UNRANKED):
+        return 0
+    if above == 0:
+        return FINAL_FIRST_POINTS
+    return FINAL_SECOND_POINTS if above == 1 and equal == 1 else second_points(work, kind, holder, more, own, equal)
+
+
+@kernel
+def second_points(work: Record, kind: int, holder: int, more: int, own: int, firsts: int) -> int:
+    """The same for whoever is not first and has more than one above: the next highest number counts (7.4)."""
+    if firsts != 1:
+        return 0
+    between = 0
+    best = 0
+    for other in range(int(work.participants)):
+        best = max(best, int(work.stock[other, kind]) + (more if holder == other else 0))
+    for other in range(int(work.participants)):
+        pieces = int(work.stock[other, kind]) + (more if holder == other else 0)
+        between += 1 if own < pieces < best else 0
+    return FINAL_SECOND_POINTS if between == 0 else 0
+
+
+@kernel
+def describe_hopes(weights: Record, work: Record, out: Row) -> None:
+    """What every type is expected to pay, and what a piece more would change for the own seat."""
+    foresee(weights, work)
+    work.fresh = 0
+    for kind in range(NUM_TYPES):
+        for participant in range(int(work.participants)):
+            expected = int(FINE * work.now[kind, participant])
+            out[To.EXPECTED + MAX_PARTICIPANTS * kind + participant] = byte(expected)
+        out[To.ANOTHER + kind] = byte(EVEN + int(FINE * own_of(weights, work, 0, kind)))
+
+
+@kernel
+def describe_points(work: Record, out: Row) -> None:
+    """Points on the table, and with what all types would pay now."""
+    best, hoped = 0, 0
+    for participant in range(int(work.participants)):
+        total = int(work.total[participant])
+        hopes = total
+        for kind in range(NUM_TYPES):
+            hopes += int(out[To.PAYS + MAX_PARTICIPANTS * kind + participant])
+        out[To.TOTAL + participant] = byte(total)
+        out[To.HOPES + participant] = byte(hopes)
+        if 0 < participant < int(work.players):
+            best, hoped = max(best, total), max(hoped, hopes)
+    out[To.AHEAD] = byte(EVEN + int(work.total[0]) - best)
+    out[To.AHEAD + 1] = byte(EVEN + int(out[To.HOPES]) - hoped)
+
+
+@kernel
+def describe_time(work: Record, out: Row) -> None:
+    """What the hand may reach, and who visits when."""
+    for event in range(NUM_EVENTS):
+        spaces = int(work.to_event[event])
+        if 1 <= spaces <= NEAR:
+            out[To.EVENT + NEAR * event + spaces - 1] = 1
+    if 1 <= int(work.to_end) <= NEAR:
+        out[To.END + int(work.to_end) - 1] = 1
+    for seat in range(int(work.players)):
+        out[To.WAIT + seat] = MOST
+    for visit in range(int(work.visits) - 1, int(work.visit) - 1, -1):
+        seat = (int(work.first) + visit) % int(work.players)
+        out[To.VISITS + seat] += 1
+        out[To.WAIT + seat] = visit - int(work.visit)
+
+
+@kernel
+def describe_place(work: Record, out: Row) -> None:
+    """What lies on the Sectors that the decision is about."""
+    here, there = int(work.here), int(work.choice_sector)
+    for kind in range(NUM_TYPES):
+        if here >= 0:
+            out[To.HERE + kind] = byte(int(work.resources[here, kind]))
+        if there >= 0:
+            out[To.THERE + kind] = byte(int(work.resources[there, kind]))
+    if 0 <= here < NUM_DISTRICTS and work.tile[here] >= 0:
+        out[To.TILE + int(work.tile[here])] = 1
+
+
+FEATURES = Features(LAYOUT, describe, make_weights(), WORK)
