@@ -126,7 +126,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         """Play a step and add the margin to the rewards; see SeatVecEnv."""
         started = time.perf_counter()
         observations, rewards, over, infos = super().step_wait()
-        if self._adviser:
+        if self._adviser or self.describing:
             observations = self.seen()
         if self.margin:
             rewards = rewards + self._final_margins().astype(np.float32)

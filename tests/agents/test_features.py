@@ -1,0 +1,162 @@
+"""Features of an observation: right where they can be worked out in another way, and nothing that it does not tell."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from helpers.support import scaled
+
+import atlantis_envs
+from atlantis_agents.features import feature_names, find_features, with_features
+from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.networks.policy import (
+    AFTERSTATES,
+    FEATURES,
+    MANIFEST,
+    NetworkAgent,
+    PolicyAgent,
+    inputs_high,
+    save_policy,
+)
+from atlantis_envs.engine.position import Position
+from atlantis_envs.errors import OptionError
+from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
+from atlantis_envs.games.atlantis.data import NUM_OBJECTS, OBJECTS
+from atlantis_envs.games.atlantis.state import Phase
+from atlantis_envs.seats.positions import ask
+
+GAMES = [("atlandice", 2), ("atlandice", 4), ("atlantis", 3), ("atlantis_rising", 1), ("atlantis_rising", 5)]
+
+
+def some_batch(name, players, lanes=24, plies=60, seed=5):
+    """Games that the heuristic, going astray now and then, has brought some way: each lane another number of plies."""
+    game = atlantis_envs.game(name, players=players)
+    batch, agent, generator = game.batch(lanes, seed), HeuristicAgent(game), np.random.default_rng(seed)
+    for ply in range(plies):
+        going = np.flatnonzero(np.arange(lanes) * plies >= ply * lanes)
+        masks = batch.action_masks[going]
+        told = agent.act(batch.observations[going], masks, batch.noise(seed, going))
+        astray = (masks * generator.random(masks.shape)).argmax(axis=1)
+        batch.step(np.where(generator.random(len(going)) < 0.2, astray, told), going)
+    return batch
+
+
+def described(batch):
+    """Features by name, (N, size) each."""
+    layout = find_features(batch.game.name).layout
+    return layout.view(with_features(batch.game, batch.observations)[:, batch.game.observation_size :])
+
+
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_features_stand_behind_the_observation_and_are_its_function(name, players):
+    layout, seen = find_features(name).layout, []
+    for seed in range(scaled(3, 30)):
+        batch = some_batch(name, players, plies=900 if name == "atlantis_rising" else 240, seed=seed)
+        wide = with_features(batch.game, batch.observations)
+        assert np.array_equal(wide[:, : batch.game.observation_size], batch.observations)
+        assert np.array_equal(wide[7], with_features(batch.game, batch.observations[7:8])[0])  # whatever came before
+        assert (wide <= inputs_high(batch.game, features=True)).all()
+        seen.append(wide[:, batch.game.observation_size :])
+    varied = np.concatenate(seen).std(axis=0) > 0
+    silent = [piece.name for piece in layout if not varied[piece.start : piece.stop].any()]
+    assert not silent
+
+
+def test_a_card_leads_where_the_rules_lead_it():
+    """Targets and tolls of the features against playing the card."""
+    tried = 0
+    for seed in range(scaled(4, 40)):
+        batch = some_batch("atlantis", 3, plies=150, seed=seed)
+        found = described(batch)
+        for lane in range(len(batch.states)):
+            position = Position(batch.game, batch.states[lane : lane + 1])
+            seat, view = position.seat, seen_by(position, position.seat)
+            if not view["phase"][Phase.PLAY]:
+                continue
+            number = int(view["pawn"].argmax())
+            for action in position.legal_actions():
+                at = NUM_OBJECTS * number + OBJECTS.index(action.split()[1])
+                after = position.clone()
+                after.apply(action)
+                seen = seen_by(after, seat)
+                if seen["phase"][Phase.PAY]:  # it arrived, and the toll is due
+                    assert found["target"][lane, at] == seen["x"][0] and not found["occupied"][lane, at]
+                    assert found["toll"][lane, at] == seen["due"][0]
+                    tried += 1
+                elif seen["phase"][Phase.PLAY]:
+                    assert found["target"][lane, at] == seen["x"][0] and found["occupied"][lane, at]
+    assert tried > 5
+
+
+def seen_by(position, seat):
+    """The observation of a seat by name."""
+    return position.game.definition.observation.view(position.observation(seat))
+
+
+def test_what_a_type_pays_is_what_the_final_scoring_gives():
+    """Atlandice: 3 points to the first or those tied for it, 1 to whoever is second to a sole first (13.1)."""
+    for players in (3, 4):
+        batch = some_batch("atlandice", players, plies=120)
+        seen, found = batch.game.definition.observation.view(batch.observations), described(batch)
+        stocks = seen["stock"].reshape(len(batch.observations), MAX_PARTICIPANTS, NUM_TYPES)[:, :players]
+        for lane, kind in np.ndindex(len(stocks), NUM_TYPES):
+            for name, changed in (("pays", None), ("pays_less", 0), ("pays_more", ...)):
+                for seat in range(players):
+                    counts = stocks[lane, :, kind].astype(int)
+                    counts[seat if changed is ... else changed or 0] += changed is not None
+                    ranked = sorted({count for count in counts if count}, reverse=True)
+                    own, alone = counts[seat], len(ranked) > 0 and (counts == ranked[0]).sum() == 1
+                    points = 3 if own and own == ranked[0] else int(alone and len(ranked) > 1 and own == ranked[1])
+                    live = found["tiles"][lane, kind] > 0
+                    assert found[name][lane, MAX_PARTICIPANTS * kind + seat] == points * live, (name, counts)
+
+
+def test_a_policy_with_features_is_saved_read_and_played(tmp_path):
+    game = atlantis_envs.game("atlantis", players=3)
+    size = len(inputs_high(game, features=True))
+    assert size == game.observation_size + find_features("atlantis").layout.size
+    layers = [(np.random.default_rng(0).normal(size=(1, size)).astype(np.float32), np.zeros(1, np.float32))]
+    path = save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES, features=True)
+    batch, lanes = some_batch("atlantis", 3), np.arange(24)
+    agent = PolicyAgent(game, path)
+    assert agent.features
+    chosen = ask(agent, batch, lanes, batch.noise(1))
+    after = batch.afterstates()
+    scores = (with_features(game, after.observations) / inputs_high(game, True).astype(np.float32)) @ layers[0][0][0]
+    for row in lanes:
+        own = after.rows == row
+        assert chosen[row] == after.actions[own][scores[own].argmax()]
+    same = NetworkAgent(game, layers, inputs=AFTERSTATES, features=True)
+    assert np.array_equal(chosen, ask(same, batch, lanes, batch.noise(1)))
+
+
+def test_a_policy_of_other_features_is_refused(tmp_path):
+    game = atlantis_envs.game("atlandice", players=3)
+    layers = [(np.zeros((game.num_actions, len(inputs_high(game, True))), np.float32), np.zeros(game.num_actions))]
+    path = save_policy(tmp_path / "p", game, layers, features=True)
+    manifest = json.loads((path / MANIFEST).read_text())
+    assert manifest[FEATURES] == find_features("atlandice").layout.fingerprint()
+    (path / MANIFEST).write_text(json.dumps({**manifest, FEATURES: "0123456789abcdef"}))
+    with pytest.raises(OptionError, match="features is '0123456789abcdef'; this library has"):
+        PolicyAgent(game, path)
+    (path / MANIFEST).write_text(json.dumps({**manifest, FEATURES: ""}))
+    with pytest.raises(OptionError, match=r"0\.weight"):
+        PolicyAgent(game, path)
+
+
+def test_a_game_without_features_is_named():
+    with pytest.raises(OptionError, match="'chess' has none; allowed: " + ", ".join(map(repr, feature_names()))):
+        find_features("chess")
+
+
+def test_a_policy_with_features_is_not_for_onnx(tmp_path):
+    pytest.importorskip("onnx")
+    from atlantis_agents.networks.onnx import write_onnx
+
+    game = atlantis_envs.game("atlandice", players=3)
+    layers = [(np.zeros((game.num_actions, len(inputs_high(game, True))), np.float32), np.zeros(game.num_actions))]
+    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, features=True))
+    with pytest.raises(OptionError, match="sees features; allowed: policies that see observations alone"):
+        write_onnx(agent, tmp_path / "p.onnx")

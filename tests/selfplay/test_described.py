@@ -1,0 +1,96 @@
+"""A learner whose network sees features too: it imitates, plays, stops, goes on, and leaves a policy that sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+import torch
+
+from atlantis_agents.features import find_features
+from atlantis_agents.networks.policy import PolicyAgent
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.positions import ask
+from atlantis_training.selfplay.network import policy_layers
+from atlantis_training.selfplay.run import Run
+from atlantis_training.selfplay.settings import settings_from
+
+TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "steps": 1024}
+KINDS = [
+    {"game": "atlandice"},
+    {"game": "atlantis", "afterstates": True},
+    {"game": "atlantis_rising", "learner_seat": "all"},
+    {"game": "atlandice", "advice": True},
+]
+
+
+def begun(path, **changes):
+    return Run.begin(path, settings_from({**TINY, "features": True, "imitate": 500, "warmup": 0, **changes}))
+
+
+def rounds(run, number):
+    while run.learner.imitating:
+        run._round()
+    for _ in range(number):
+        run._round()
+
+
+def layers_of(run):
+    return [array for pair in policy_layers(run.learner.model) for array in pair]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_with_features_goes_on_as_if_nothing_had_happened(tmp_path, kind):
+    whole = begun(tmp_path / "whole", **kind)
+    advised = whole.game.num_actions if kind.get("advice") else 0
+    wide = whole.game.observation_size + find_features(kind["game"]).layout.size + advised
+    assert whole.learner.model.observation_space.shape == (wide,)
+    assert whole.learner.model.env.seen().shape == (8, wide)
+    rounds(whole, 3)
+    cut = begun(tmp_path / "cut", **kind)
+    rounds(cut, 1)
+    cut.save()
+    again = Run.resume(tmp_path / "cut")
+    rounds(again, 2)
+    assert all(np.array_equal(one, other) for one, other in zip(layers_of(whole), layers_of(again), strict=True))
+
+
+def test_the_policy_that_is_left_plays_as_the_learner_does(tmp_path):
+    run = begun(tmp_path / "run", game="atlantis", afterstates=True)
+    rounds(run, 1)
+    run.save()
+    agent = PolicyAgent(run.game, run.export())
+    assert agent.features
+    batch = run.game.batch(16, 3)
+    own = run.learner.agent(greedy=True)
+    for _ in range(40):
+        noise = batch.noise(1)
+        told = ask(own, batch, np.arange(16), noise)
+        assert np.array_equal(told, ask(agent, batch, np.arange(16), noise))
+        batch.step(told)
+    model, env = run.learner.model, run.environment
+    model.fast = False
+    after, masks = torch.from_numpy(env.after_bytes()), torch.from_numpy(env.action_masks())
+    logs = model.look(torch.from_numpy(env.seen_bytes()), masks, after)[0]
+    lanes = np.flatnonzero(masks.numpy().sum(axis=1) > 1)
+    assert np.array_equal(logs.argmax(dim=1)[lanes], ask(own, env.core.batch, lanes, env.core.batch.noise(1)[lanes]))
+
+
+def test_a_run_begins_with_a_policy_that_sees_features(tmp_path):
+    first = begun(tmp_path / "first")
+    rounds(first, 1)
+    first.save()
+    first.export()
+    second = Run.begin(tmp_path / "second", settings_from({**TINY, "start": str(tmp_path / "first")}))
+    assert second.settings.features
+    assert all(np.array_equal(one, other) for one, other in zip(layers_of(first), layers_of(second), strict=True))
+
+
+def test_a_game_of_ones_own_has_no_features(tmp_path, monkeypatch):
+    monkeypatch.setattr("atlantis_agents.features.feature_names", tuple)
+    find_features.cache_clear()
+    with pytest.raises(OptionError, match="features: 'atlandice' has none"):
+        begun(tmp_path / "run")
+    assert not (tmp_path / "run" / "checkpoints").exists()
+    find_features.cache_clear()
