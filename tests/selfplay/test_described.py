@@ -20,7 +20,6 @@ TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidd
 KINDS = [
     {"game": "atlandice"},
     {"game": "atlantis", "afterstates": True},
-    {"game": "atlantis_rising", "learner_seat": "all"},
     {"game": "atlandice", "advice": True},
 ]
 
