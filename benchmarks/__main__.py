@@ -17,7 +17,7 @@ from benchmarks.measure import Rate, short
 SMALL, LARGE = 1024, 16_384
 SAME = (
     "training", "learner", "journeys", "leaf", "strength", "paired", "faces", "chain", "exploitability", "conventions",
-    "cluster",
+    "cluster", "ablations",
 )  # fmt: skip
 OTHERS = {name: name for name in SAME} | {"compile": "compiling", "search": "imagining"}  # each with a main of its own
 
@@ -41,6 +41,7 @@ def main() -> None:
         "python -m benchmarks search: what is imagined in a second; "
         "python -m benchmarks exploitability: best responses in games small enough for them; "
         "python -m benchmarks cluster: what a second worker of a Ray cluster adds; "
+        "python -m benchmarks ablations: what each step of learning brings; "
         "python -m benchmarks conventions: PettingZoo's own test suite; each has its own --help"
     )
     arguments = parser.parse_args()

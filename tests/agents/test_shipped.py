@@ -33,6 +33,7 @@ MADE = {
     "steps",
     "hidden",
     "inputs",
+    "features",
     "activation",
     "advice",
     "weights",

@@ -44,9 +44,7 @@ LAYOUT = Layout(
     Piece("givers", NUM_PRICE_TYPES - 1, MAX_PLAYERS, "gold, crystal, atlantium -> seats that own some"),
     Piece("left", 1, NUM_COMPONENTS, "components not built, the core apart"),
     Piece("own", 4, MOST, "what forges give; cards to come, room for them, ore to forge; 100: none"),
-    Piece(
-        "value", NUM_LOCATIONS, MOST, "location -> what one more piece brings, in sixteenths, plus 1; 0 closed"
-    ),
+    Piece("value", NUM_LOCATIONS, MOST, "location -> what one more piece brings, in sixteenths, plus 1; 0 closed"),
     Piece("stays", NUM_TILES, MOST, "tile -> chance, in 255ths, that a piece there still acts"),
     Piece("calm", NUM_PENINSULAS, MOST, "peninsula -> chance that no tile of it is flooded before it acts"),
     Piece("loss", NUM_PENINSULAS, MOST, "peninsula -> what its next flood costs, in sixteenths"),

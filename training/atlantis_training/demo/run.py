@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 import atlantis_envs
+from atlantis_agents.features import feature_names
+from atlantis_agents.heuristic import find_heuristic
 from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
@@ -86,12 +88,14 @@ def main() -> None:
 
 
 def demo_settings(game: Game, seconds: float) -> SelfPlaySettings:
-    """The defaults of ``atlantis train`` for a run that time alone ends."""
+    """The defaults of ``atlantis train`` for a run that time alone ends, with the best the game has to offer."""
     settings: dict[str, Any] = {
         "players": game.players,
         "seconds": seconds,
         "steps": 10**12,
         "checkpoint_every": ROUNDS_PER_POINT,
+        "features": game.name in feature_names(),
+        "teacher": "heuristic" if find_heuristic(game.name).deep is None else "planner",
     }
     return SelfPlaySettings(game=game.name, **settings)
 

@@ -14,6 +14,8 @@ from atlantis_training.selfplay.lessons import Watched
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
+FEWEST = 2  # legal actions of a decision that is kept: there is nothing to learn where nothing is to choose
+
 
 def watch(
     game: Game, teacher: str | Agent, numbers: NDArray[np.int64], seed: int, pupil: Agent, own: int, after: bool
@@ -38,7 +40,7 @@ def watch(
     while len(lanes):
         masks = batch.action_masks[lanes]
         actions = ask(adviser, batch, lanes, batch.noise(seed, lanes))
-        choice = masks.sum(axis=1) > 1  # there is nothing to learn where nothing is to choose
+        choice = masks.sum(axis=1) >= FEWEST
         some = lanes[choice]
         seats = batch.seats[some].astype(np.int64)
         kept.append((batch.observations[some], masks[choice] != 0, actions[choice], some, seats))

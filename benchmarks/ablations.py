@@ -1,0 +1,156 @@
+"""What each step of the recipe brings: the same run with one thing changed, two seeds a row.
+
+    python -m benchmarks ablations --out benchmarks/ablations.jsonl
+
+Rows are kept as they are measured; the same command goes on from there. Every row is a run of ``atlantis train`` with
+the settings named, greedy, against heuristics, every seat equally often.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import torch
+
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.lab.matches import evaluate_by_seat
+from atlantis_training.selfplay import watching
+from atlantis_training.selfplay.network import Trunk
+from atlantis_training.selfplay.run import Run
+from atlantis_training.selfplay.settings import settings_from
+
+SEEDS = (1, 2)
+GAMES = 400  # of every seat
+
+
+@dataclass(frozen=True)
+class Row:
+    """One variant.
+
+    Attributes:
+        title: what is changed.
+        game: its name, 3 players.
+        settings: of the run.
+        without: what is taken out of the code: SCALING, or CHOICES.
+    """
+
+    title: str
+    game: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    without: str = ""
+
+
+SCALING, CHOICES = "scaling of inputs", "choices only"
+ATLANDICE = {"features": True, "teacher": "planner", "imitate": 1_500_000, "steps": 0, "hidden": (256, 256)}
+ATLANTIS = {"features": True, "afterstates": True, "imitate": 400_000, "steps": 0, "hidden": (256, 256)}
+FEW = 150_000
+PLAYING = {"num_envs": 512, "batch_size": 4096, "steps": 2_000_000}
+
+
+def _of(base: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {**base, **changes}
+
+
+ROWS = (
+    Row("imitation of the planner, 1.5 million choices: the base of the rows below", "atlandice", ATLANDICE),
+    Row("without features", "atlandice", _of(ATLANDICE, features=False)),
+    Row("without features, inputs divided by their largest", "atlandice", _of(ATLANDICE, features=False), SCALING),
+    Row("forced decisions imitated too, 1.5 million in all", "atlandice", ATLANDICE, CHOICES),
+    Row("layers 64, 64", "atlandice", _of(ATLANDICE, hidden=(64, 64))),
+    Row("layers 512, 512", "atlandice", _of(ATLANDICE, hidden=(512, 512))),
+    Row("layers 256, 256, 256, 256", "atlandice", _of(ATLANDICE, hidden=(256, 256, 256, 256))),
+    Row("teacher heuristic", "atlandice", _of(ATLANDICE, teacher="heuristic")),
+    Row("teacher planner, 150,000 choices", "atlandice", _of(ATLANDICE, imitate=FEW)),
+    Row("teacher search:16, 150,000 choices", "atlandice", _of(ATLANDICE, teacher="search:16", imitate=FEW)),
+    Row("then PPO, 2 million decisions", "atlandice", _of(ATLANDICE, **PLAYING)),
+    Row("PPO alone, 3.5 million decisions", "atlandice", _of(ATLANDICE, **PLAYING, imitate=0) | {"steps": 3_500_000}),
+    Row("imitation of the heuristic, 0.4 million choices: the base of the rows below", "atlantis", ATLANTIS),
+    Row("without features", "atlantis", _of(ATLANTIS, features=False)),
+    Row("without afterstates", "atlantis", _of(ATLANTIS, afterstates=False)),
+    Row("without both", "atlantis", _of(ATLANTIS, afterstates=False, features=False)),
+    Row("layers 64, 64", "atlantis", _of(ATLANTIS, hidden=(64, 64))),
+)
+
+
+@contextmanager
+def taken_out(what: str) -> Iterator[None]:
+    """The library without a step of the recipe."""
+    if what == CHOICES:
+        with patch.object(watching, "FEWEST", 1):
+            yield
+    elif what == SCALING:
+
+        def measure(self: Trunk, rows: Any) -> None:
+            self.measured.fill_(True)
+
+        with patch.object(Trunk, "measure", measure):
+            yield
+    else:
+        yield
+
+
+def measured(row: Row, seed: int) -> dict[str, Any]:
+    """Train and evaluate a row with a seed."""
+    settings = settings_from({"game": row.game, "players": 3, "seed": seed, **row.settings})
+    with tempfile.TemporaryDirectory() as folder, taken_out(row.without):
+        started = time.process_time()
+        run = Run.begin(Path(folder) / "run", settings)
+        run.go()
+        seconds = time.process_time() - started
+        agreement = next((entry["agreement"] for entry in reversed(run.curve) if "agreement" in entry), None)
+        agent, others = run.learner.agent(greedy=True), make_agent("heuristic", run.game)
+        share = evaluate_by_seat(run.game, agent, others, GAMES, seed=12).overall
+    return {
+        **asdict(row), "seed": seed, "share": share.value, "low": share.low, "high": share.high,
+        "games": share.games, "agreement": agreement, "seconds": round(seconds, 1),
+    }  # fmt: skip
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Rows as Markdown, seeds side by side."""
+    lines = ["| game | changed | win share, by seed | agrees | CPU s |", "|---|---|---|---|---|"]
+    for row in ROWS:
+        own = [kept for kept in rows if _is_of(kept, row)]
+        if own:
+            shares = ", ".join(f"{kept['share']:.3f} [{kept['low']:.3f}, {kept['high']:.3f}]" for kept in own)
+            agrees = ", ".join("" if kept["agreement"] is None else f"{kept['agreement']:.3f}" for kept in own)
+            seconds = ", ".join(f"{kept['seconds']:.0f}" for kept in own)
+            lines.append(f"| {row.game} | {row.title} | {shares} | {agrees} | {seconds} |")
+    return "\n".join(lines)
+
+
+def _is_of(kept: dict[str, Any], row: Row) -> bool:
+    return all(kept[key] == value for key, value in json.loads(json.dumps(asdict(row))).items())
+
+
+def main(arguments: list[str], tell: Callable[[str], None] = print) -> None:
+    """Measure what is missing, print all."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks ablations", description=__doc__)
+    parser.add_argument("--out", type=Path, help="JSON lines to keep rows in, and to go on from")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no more rows after so long")
+    given = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    lines = given.out.read_text(encoding="utf-8").splitlines() if given.out and given.out.exists() else []
+    kept = [json.loads(line) for line in lines]
+    started = time.monotonic()
+    for seed in SEEDS:
+        for row in ROWS:
+            if any(_is_of(one, row) and one["seed"] == seed for one in kept):
+                continue
+            if time.monotonic() - started > given.seconds:
+                break
+            kept.append(json.loads(json.dumps(measured(row, seed))))
+            tell(f"{row.game}, seed {seed}, {row.title}: {kept[-1]['share']:.3f} in {kept[-1]['seconds']:.0f} s")
+            if given.out:
+                with given.out.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps(kept[-1]) + "\n")
+    tell(table(sorted(kept, key=lambda one: int(one["seed"]))))
