@@ -99,7 +99,7 @@ def taken_out(what: str) -> Iterator[None]:
 
 
 def measured(row: Row, seed: int) -> dict[str, Any]:
-    """Train and evaluate a row with a seed."""
+    """Train and evaluate a row with a seed; JSON values."""
     settings = settings_from({"game": row.game, "players": 3, "seed": seed, **row.settings})
     with tempfile.TemporaryDirectory() as folder, taken_out(row.without):
         started = time.process_time()
@@ -109,10 +109,11 @@ def measured(row: Row, seed: int) -> dict[str, Any]:
         agreement = next((entry["agreement"] for entry in reversed(run.curve) if "agreement" in entry), None)
         agent, others = run.learner.agent(greedy=True), make_agent("heuristic", run.game)
         share = evaluate_by_seat(run.game, agent, others, GAMES, seed=12).overall
-    return {
+    found = {
         **asdict(row), "seed": seed, "share": share.value, "low": share.low, "high": share.high,
         "games": share.games, "agreement": agreement, "seconds": round(seconds, 1),
     }  # fmt: skip
+    return dict(json.loads(json.dumps(found)))
 
 
 def table(rows: list[dict[str, Any]]) -> str:
@@ -148,7 +149,7 @@ def main(arguments: list[str], tell: Callable[[str], None] = print) -> None:
                 continue
             if time.monotonic() - started > given.seconds:
                 break
-            kept.append(json.loads(json.dumps(measured(row, seed))))
+            kept.append(measured(row, seed))
             tell(f"{row.game}, seed {seed}, {row.title}: {kept[-1]['share']:.3f} in {kept[-1]['seconds']:.0f} s")
             if given.out:
                 with given.out.open("a", encoding="utf-8") as stream:
