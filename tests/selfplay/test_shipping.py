@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +163,16 @@ def test_commands_name_no_machine(run: Path) -> None:
     assert origin.commands[0] == "atlantis expert" and origin.minutes >= 2.0
     with pytest.raises(OptionError, match=r"^run: .*; allowed: that of a run of atlantis train or expert$"):
         origin_of(run / "policy")
+
+
+def test_a_run_that_went_on_with_other_limits_says_so(run: Path, tmp_path: Path) -> None:
+    longer = tmp_path / "longer"
+    shutil.copytree(run, longer)
+    first = origin_of(longer)
+    Run.resume(longer, steps=first.steps + 64).go()
+    origin = origin_of(longer)
+    assert origin.commands[:-1] == first.commands and origin.steps > first.steps
+    assert origin.commands[-1] == f"atlantis train --out RUN --resume --steps {first.steps + 64}"
 
 
 def test_the_page_of_all_cards_is_up_to_date() -> None:

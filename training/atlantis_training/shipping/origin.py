@@ -14,7 +14,7 @@ from atlantis_training.expert.iteration import seconds_of
 from atlantis_training.expert.settings import FILE as EXPERT
 from atlantis_training.expert.settings import ExpertSettings, saved_settings
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
-from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS
+from atlantis_training.selfplay.run import CHECKPOINTS, MAY_CHANGE, SETTINGS
 from atlantis_training.selfplay.settings import NAMES, TABLES, SelfPlaySettings, read_toml, settings_from
 
 
@@ -52,6 +52,7 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         settings = settings_from(read_toml(run / SETTINGS))
         _, manifest, _, _ = newest_generation(run / CHECKPOINTS)
         extra, counters = manifest["state"]["extra"], manifest["state"]["counters"]
+        later = settings_from(extra["settings"])
         seconds, steps = float(extra["seconds"]), int(counters["num_timesteps"])
     except (OptionError, CheckpointError, KeyError, TypeError, ValueError) as error:
         raise OptionError(f"run: {run}: {error}; allowed: that of a run of atlantis train or expert") from None
@@ -60,7 +61,15 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
         steps += earlier.steps
     minutes = round(minutes_before + seconds / 60, 1)
-    return Origin((*before, train_command(settings)), settings.seed, minutes, steps)
+    commands = (*before, train_command(settings), *_resumed(settings, later))
+    return Origin(commands, settings.seed, minutes, steps)
+
+
+def _resumed(first: SelfPlaySettings, last: SelfPlaySettings) -> list[str]:
+    """The command that went on with other limits, the last of them if there were several."""
+    changed = [name for name in MAY_CHANGE if getattr(first, name) != getattr(last, name)]
+    flags = [flag for name in changed for flag in _flags(name, getattr(last, name))]
+    return [" ".join(["atlantis train --out RUN --resume", *flags])] if flags else []
 
 
 def _before(start: Path) -> Origin | None:
