@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
 AGENTS = "atlantis_envs.agents"
+SHIPPED = "network"  # comes with some games and is no entry point of its own
 
 
 def warm(game: Game) -> None:
@@ -75,7 +76,7 @@ def _position(game: Game) -> None:
 def _installed(game: Game) -> list[Agent]:
     """The installed agents that play the game."""
     agents = []
-    for name in sorted({point.name for point in entry_points(group=AGENTS)}):
+    for name in sorted({SHIPPED, *(point.name for point in entry_points(group=AGENTS))}):
         with suppress(OptionError):  # it does not play this game
             agents.append(make_agent(name, game))
     return agents

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.kernel import compiling, entry
 from atlantis_envs.engine.layout import Layout
 from atlantis_envs.engine.records import plain, plain_records
 from atlantis_envs.errors import OptionError
@@ -41,6 +41,9 @@ class Features:
     describe: Callable[..., Any]
     weights: Any
     work_dtype: np.dtype[Any]
+
+
+_prepared: set[Features] = set()
 
 
 def feature_names() -> tuple[str, ...]:
@@ -90,6 +93,10 @@ def with_features(game: Setup, observations: NDArray[np.uint8]) -> NDArray[np.ui
     features = find_features(game.name)
     rows = np.ascontiguousarray(observations)
     out = np.empty((len(rows), rows.shape[1] + features.layout.size), np.uint8)
-    work = plain_records(1, features.work_dtype)
-    _make_loop(features)(plain(features.weights), work, rows, out)
+    loop, call = _make_loop(features), (plain(features.weights), plain_records(1, features.work_dtype))
+    if features not in _prepared:
+        with compiling(f"{game.definition.title}, features", [loop]):
+            loop(*call, rows[:0], out[:0])
+        _prepared.add(features)
+    loop(*call, rows, out)
     return out
