@@ -10,6 +10,7 @@ from helpers.support import scaled
 
 import atlantis_envs
 from atlantis_agents.features import feature_names, find_features, with_features
+from atlantis_agents.features.atlantis import EVEN, FINE
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
@@ -23,7 +24,7 @@ from atlantis_agents.networks.policy import (
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
-from atlantis_envs.games.atlantis.data import NUM_OBJECTS, OBJECTS
+from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
 from atlantis_envs.seats.positions import ask
 
@@ -65,8 +66,8 @@ def test_features_stand_behind_the_observation_and_are_its_function(name, player
 
 
 def test_a_card_leads_where_the_rules_lead_it():
-    """Targets and tolls of the features against playing the card."""
-    tried = 0
+    """Targets, tolls and tiles of the features against playing the card."""
+    tried = wins = 0
     for seed in range(scaled(4, 40)):
         batch = some_batch("atlantis", 3, plies=150, seed=seed)
         found = described(batch)
@@ -87,7 +88,13 @@ def test_a_card_leads_where_the_rules_lead_it():
                     tried += 1
                 elif seen["phase"][Phase.PLAY]:
                     assert found["target"][lane, at] == seen["x"][0] and found["occupied"][lane, at]
-    assert tried > 5
+                else:  # nothing was due, so the tile is won
+                    won = seen["tiles"][:NUM_VALUES].astype(int) - view["tiles"][:NUM_VALUES]
+                    value = int(found["tile"][lane, at])
+                    assert won.sum() == (value > 0) and (value == 0 or won[value - 1] == 1)
+                    assert found["gain"][lane, at] == EVEN + FINE * (value - int(found["toll"][lane, at]))
+                    wins += 1
+    assert tried > 5 and wins > 5
 
 
 def seen_by(position, seat):
