@@ -10,7 +10,7 @@ from helpers.support import scaled
 
 import atlantis_envs
 from atlantis_agents.features import feature_names, find_features, with_features
-from atlantis_agents.features.atlantis import EVEN, FINE
+from atlantis_agents.features.atlantis import EVEN, FINE, NOTHING
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
@@ -85,6 +85,8 @@ def test_a_card_leads_where_the_rules_lead_it():
                 if seen["phase"][Phase.PAY]:  # it arrived, and the toll is due
                     assert found["target"][lane, at] == seen["x"][0] and not found["occupied"][lane, at]
                     assert found["toll"][lane, at] == seen["due"][0]
+                    value = int(found["tile"][lane, at]) - int(seen["due"][0])
+                    assert found["gain"][lane, at] == max(NOTHING, EVEN + FINE * value)
                     tried += 1
                 elif seen["phase"][Phase.PLAY]:
                     assert found["target"][lane, at] == seen["x"][0] and found["occupied"][lane, at]

@@ -24,6 +24,12 @@ KINDS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch):
+    """Rounds of imitation are short."""
+    monkeypatch.setattr("atlantis_training.selfplay.learner.IMITATION_GAMES", 16)
+
+
 def begun(path, **changes):
     return Run.begin(path, settings_from({**TINY, "features": True, "imitate": 500, "warmup": 0, **changes}))
 
