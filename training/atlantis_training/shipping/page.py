@@ -57,8 +57,9 @@ def _made(card: dict[str, Any]) -> str:
         return f"Stands for `{card['plays']}`."
     sizes = ", ".join(map(str, card["hidden"])) or "no"
     commands = "; then ".join(f"`{command}`" for command in card["commands"])
+    sees = card["inputs"] + (" and features" if card.get("features") else "")
     return (
-        f"Hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, {card['bytes']:,} bytes; "
+        f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, {card['bytes']:,} bytes; "
         f"{card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
     )
 
