@@ -59,7 +59,8 @@ def _made(card: dict[str, Any]) -> str:
     commands = "; then ".join(f"`{command}`" for command in card["commands"])
     sees = card["inputs"] + (" and features" if card.get("features") else "")
     return (
-        f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, {card['bytes']:,} bytes; "
+        f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
+        f"{card['bytes']:,} bytes; "
         f"{card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
     )
 
