@@ -141,7 +141,8 @@ def test_the_docs_of_training_say_what_train_understands(monkeypatch):
     Path("s.toml").write_text(re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
     run("train", "--settings", "s.toml", "--out", "runs/second")
     first, second = asked
-    assert (first.game, first.hidden, first.teacher, first.share_random) == ("atlandice", (256, 128), "planner", 0)
+    assert (first.game, first.hidden, first.teacher, first.share_random) == ("atlandice", (256, 256), "planner", 0)
+    assert first.features and first.steps == 112_000_000
     game = atlantis_envs.game(second.game, second.players, data=second.data, **second.options)
     assert game.options.to_json()["chain_cap"] == 3 and game.options.to_json()["needles"]["market"] == 3
 

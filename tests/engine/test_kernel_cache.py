@@ -215,8 +215,10 @@ def test_an_interrupted_compilation_leaves_nothing_bad(toy: Toy, sign: signal.Si
     process.send_signal(sign)
     out, _ = process.communicate(timeout=60)
     assert process.returncode != 0 and "58" not in out
-    assert len(toy.machine_code()) < 2
-    assert toy.says(RUN) == ("58", True)
+    cut = len(toy.machine_code()) < 2
+    # Ctrl-C waits for the kernel in hand, which may have been the last one on a machine that was slow to send it.
+    assert cut or (sign, moment) == (signal.SIGINT, "compiling")
+    assert toy.says(RUN) == ("58", cut)
     assert toy.says(RUN) == ("58", False)
 
 
