@@ -17,13 +17,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.kernel import compiling, entry
+from atlantis_envs.engine.kernel import compiling, entry, kernel
 from atlantis_envs.engine.layout import Layout
 from atlantis_envs.engine.records import plain, plain_records
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.setup import Setup
+
+
+MOST = 255  # of a byte
+
+
+@kernel
+def byte(number: float) -> int:
+    """A number as a byte: cut off where it does not fit."""
+    return int(min(float(MOST), max(0.0, number)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ Besides, what the heuristic's odds (heuristics.atlandice.race) expect every type
 
 from __future__ import annotations
 
-from atlantis_agents.features import Features
+from atlantis_agents.features import MOST, Features, byte
 from atlantis_agents.heuristics.atlandice.race import foresee, own_of
 from atlantis_agents.heuristics.atlandice.weights import make_weights
 from atlantis_agents.heuristics.atlandice.work import UNRANKED, WORK, unpack
@@ -25,7 +25,6 @@ from atlantis_envs.games.atlandice.data import (
     NUM_TYPES,
 )
 
-MOST = 255
 EVEN = 100  # the byte of 0 where numbers may be negative
 NEAR = 3  # the most needles of a Sector: so far the hand may go at the end of a round
 CLOSE = 2  # leads up to this many pieces have a byte each
@@ -84,12 +83,6 @@ class To(Vocabulary):
 
 
 @kernel
-def byte(number: int) -> int:
-    """A number as a byte: cut off where it does not fit."""
-    return min(MOST, max(0, number))
-
-
-@kernel
 def describe(weights: Record, work: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
@@ -129,33 +122,19 @@ def describe_race(work: Record, kind: int, participant: int, out: Row) -> None:
 def pays(work: Record, kind: int, participant: int, holder: int, more: int) -> int:
     """Points of a participant if a type were scored now and ``holder`` had so many pieces more (7.4, 13.1)."""
     own = int(work.stock[participant, kind]) + (more if holder == participant else 0)
-    above, equal, best = 0, 0, 0
-    for other in range(int(work.participants)):
-        pieces = int(work.stock[other, kind]) + (more if holder == other else 0)
-        if pieces > best:
-            best, equal = pieces, 0
-        equal += 1 if pieces == best else 0
-        above += 1 if pieces > own else 0
-    if own <= 0 and (work.unranked == 0.0 or own <= UNRANKED):
-        return 0
-    if above == 0:
-        return FINAL_FIRST_POINTS
-    return FINAL_SECOND_POINTS if above == 1 and equal == 1 else second_points(work, kind, holder, more, own, equal)
-
-
-@kernel
-def second_points(work: Record, kind: int, holder: int, more: int, own: int, firsts: int) -> int:
-    """The same for whoever is not first and has more than one above: the next highest number counts (7.4)."""
-    if firsts != 1:
-        return 0
-    between = 0
-    best = 0
+    best = own
     for other in range(int(work.participants)):
         best = max(best, int(work.stock[other, kind]) + (more if holder == other else 0))
+    firsts, between = 0, 0
     for other in range(int(work.participants)):
         pieces = int(work.stock[other, kind]) + (more if holder == other else 0)
+        firsts += 1 if pieces == best else 0
         between += 1 if own < pieces < best else 0
-    return FINAL_SECOND_POINTS if between == 0 else 0
+    if own <= 0 and (work.unranked == 0.0 or own <= UNRANKED):
+        return 0
+    if own == best:
+        return FINAL_FIRST_POINTS
+    return FINAL_SECOND_POINTS if firsts == 1 and between == 0 else 0
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_agents.features import Features
+from atlantis_agents.features import MOST, Features, byte
 from atlantis_agents.heuristics.atlantis.moves import next_place, opened, others_before, own_before, taken_at
 from atlantis_agents.heuristics.atlantis.weights import make_weights
 from atlantis_agents.heuristics.atlantis.work import (
@@ -21,7 +21,6 @@ from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS, NUM_SPACES, NUM_VALUES
 from atlantis_envs.games.atlantis.layout import At
 
-MOST = 255
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 4  # steps of a point in them
 NOTHING = EVEN - FINE * 12  # a card that wins nothing at once: it is not in hand, or the space is occupied
@@ -87,12 +86,6 @@ class To(Vocabulary):
     LEAD = LAYOUT["lead"]
     LATE = LAYOUT["late"]
     LATE_LEAD = LAYOUT["late_lead"]
-
-
-@kernel
-def byte(number: float) -> int:
-    """A number as a byte: cut off where it does not fit."""
-    return int(min(float(MOST), max(0.0, number)))
 
 
 @kernel

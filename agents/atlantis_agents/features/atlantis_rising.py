@@ -6,7 +6,7 @@ in actions of one Atlantean, its odds of floods, and its plan of what to build, 
 
 from __future__ import annotations
 
-from atlantis_agents.features import Features
+from atlantis_agents.features import MOST, Features, byte
 from atlantis_agents.heuristics.atlantis_rising.deploy import drain_gain, unpack_home
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left, foresee, loss, survival
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
@@ -30,7 +30,6 @@ from atlantis_envs.games.atlantis_rising.data import (
     Good,
 )
 
-MOST = 255
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 16  # steps of an action
 CLOSED = 0  # the byte of a location where no piece fits; of one that is worth nothing it is 1
@@ -74,12 +73,6 @@ class To(Vocabulary):
     PLAN = LAYOUT["plan"]
     BUILDER = LAYOUT["builder"]
     BUILDERS = LAYOUT["builders"]
-
-
-@kernel
-def byte(number: float) -> int:
-    """A number as a byte: cut off where it does not fit."""
-    return int(min(float(MOST), max(0.0, number)))
 
 
 @kernel

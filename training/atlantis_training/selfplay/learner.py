@@ -35,6 +35,7 @@ from atlantis_training.selfplay.network import (
     ScoringPolicy,
     Trunk,
     fast_bfloat16,
+    few_of,
     policy_layers,
     take_layers,
 )
@@ -398,9 +399,9 @@ class Learner:
 
     def _measure(self, watched: Watched) -> None:
         """Take the statistics of the inputs: of what is seen, and of where actions lead if that is looked at."""
-        shown = [self._shown(watched.seen, watched.actions)]
+        shown = [self._shown(few_of(watched.seen), few_of(watched.actions))]  # before they grow by features
         if watched.after is not None:
-            shown.append(self.model.env.described(watched.after))
+            shown.append(self.model.env.described(few_of(watched.after)))
         self.model.policy.features_extractor.measure(np.concatenate(shown))
 
     def _shown(self, seen: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -30,6 +30,11 @@ SMALL = 0.01  # gain of a new policy's head: all actions begin about equal
 FAST_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # processors that multiply it in hardware
 
 
+def few_of(rows: NDArray[Any]) -> NDArray[Any]:
+    """An even choice of at most MOST_MEASURED rows."""
+    return rows[:: max(1, -(-len(rows) // MOST_MEASURED))]
+
+
 class Trunk(BaseFeaturesExtractor):
     """The layers that policy and value share.
 
@@ -62,7 +67,7 @@ class Trunk(BaseFeaturesExtractor):
 
     def measure(self, rows: NDArray[np.uint8]) -> None:
         """Take the statistics of these inputs, uint8 (N, F), at least one row; of many rows, an even choice."""
-        rows = rows[:: -(-len(rows) // MOST_MEASURED)]
+        rows = few_of(rows)
         high = 1.0 / self.scale.numpy().astype(np.float64)
         mean, deviation = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
         self.mean.copy_(torch.from_numpy(mean / high))
