@@ -119,7 +119,7 @@ def describe_pawn(weights: Record, work: Record, number: int, x: int, out: Row) 
     for thing in range(NUM_OBJECTS):
         at = NUM_OBJECTS * number + thing
         gain, twice = NOTHING, NOTHING
-        if start < HOME:
+        if start < HOME and x < HOME:  # one that has just come home goes nowhere
             target = next_place(work, x, thing)
             space = taken_at(work, start, target)
             toll = int(work.toll[target]) - int(work.toll[start])

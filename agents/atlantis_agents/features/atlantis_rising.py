@@ -7,31 +7,58 @@ in actions of one Atlantean, its odds of floods, and its plan of what to build, 
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
-from atlantis_agents.heuristics.atlantis_rising.deploy import drain_gain, unpack_home
+from atlantis_agents.heuristics.atlantis_rising.cards import (
+    best_atlas,
+    in_discard,
+    most_flooded,
+    repeat_worth,
+    waiting_on,
+)
+from atlantis_agents.heuristics.atlantis_rising.deploy import (
+    PLANNED,
+    best_place,
+    councilor_of,
+    drain_gain,
+    gate_value,
+    score_locations,
+    unpack_home,
+    wanted_at_gate,
+)
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left, foresee, loss, survival
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
-from atlantis_agents.heuristics.atlantis_rising.places import appraise
+from atlantis_agents.heuristics.atlantis_rising.places import appraise, own_at, swaps_of
 from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, survey
+from atlantis_agents.heuristics.atlantis_rising.turns import detail, flood_score
 from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, WORK, givers, unpack_table
+from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, WORK, givers, see, unpack_table, which
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.layout import Layout, Piece
 from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising.data import (
+    GATE,
+    LAST_CONTRIBUTION,
     MAX_PLAYERS,
     NUM_COMPONENTS,
     NUM_GATES,
     NUM_GOODS,
+    NUM_KINDS,
     NUM_LOCATIONS,
     NUM_PENINSULAS,
     NUM_PRICE_TYPES,
+    NUM_RAW,
     NUM_TILES,
+    NUM_WILD,
+    Councilor,
     Good,
+    Kind,
 )
+from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.games.atlantis_rising.state import Column, Node
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 16  # steps of an action
+RANKS = 4  # of pieces that a plan may ask for, from the first on
 CLOSED = 0  # the byte of a location where no piece fits; of one that is worth nothing it is 1
 
 LAYOUT = Layout(
@@ -43,14 +70,29 @@ LAYOUT = Layout(
     Piece("givers", NUM_PRICE_TYPES - 1, MAX_PLAYERS, "gold, crystal, atlantium -> seats that own some"),
     Piece("left", 1, NUM_COMPONENTS, "components not built, the core apart"),
     Piece("own", 4, MOST, "what forges give; cards to come, room for them, ore to forge; 100: none"),
-    Piece("value", NUM_LOCATIONS, MOST, "location -> what one more piece brings, in sixteenths, plus 1; 0 closed"),
+    Piece("value", NUM_LOCATIONS, MOST, "location -> what the piece in hand brings, in sixteenths, plus 1; 0 closed"),
+    Piece("gate", NUM_GATES, RANKS, "gate -> how much the plan asks for the piece in hand; 0: not at all"),
+    Piece("wanted", NUM_KINDS, RANKS, "kind of own piece at home -> the same at any gate"),
+    Piece("best", NUM_KINDS, MOST, "kind of own piece at home -> value of the best place for it"),
     Piece("stays", NUM_TILES, MOST, "tile -> chance, in 255ths, that a piece there still acts"),
     Piece("calm", NUM_PENINSULAS, MOST, "peninsula -> chance that no tile of it is flooded before it acts"),
     Piece("loss", NUM_PENINSULAS, MOST, "peninsula -> what its next flood costs, in sixteenths"),
+    Piece("flooding", NUM_PENINSULAS, MOST, "peninsula -> the same plus 16 for a choice at hand; 0: a barrier holds"),
+    Piece("ward", NUM_PENINSULAS, MOST, "peninsula -> what a barrier is good for, in sixteenths"),
+    Piece("spare", 2, MOST, "energy less plan, reserve and price of a barrier, of a drain, in quarters; 100: none"),
     Piece("drain", NUM_PENINSULAS, MOST, "peninsula -> what a tile drained there is good for, in 64ths"),
     Piece("plan", NUM_GATES * NUM_COMPONENTS, 1, "gate x component -> 1: can be paid, and is the first to be built"),
     Piece("builder", NUM_GATES, 1, "gate -> 1: an own piece is needed for it"),
     Piece("builders", NUM_GATES, MAX_PLAYERS, "gate -> seats whose pieces are needed"),
+    Piece("again", MAX_PLAYERS, MOST, "place -> what its leader's action once more is worth, in sixteenths"),
+    Piece("waiting", NUM_WILD, MOST, "wild peninsula -> dice to come there, by what they may bring, in quarters"),
+    Piece("cards", 4, MOST, "swaps that help, most tiles flooded together, cards to fetch, dice an atlas helps"),
+    Piece("energy", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its energy"),
+    Piece("offer", MAX_PLAYERS, MOST, "seat, from seat 0 on -> worth of its best raw good, in sixteenths"),
+    Piece("reserve", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its followers in reserve"),
+    Piece("asked", LAST_CONTRIBUTION + 1, 1, "one-hot: what one owns of a good that is to be paid"),
+    Piece("elsewhere", 1, NUM_GATES, "gates on which one stands"),
+    Piece("gap", 2, MOST, "what a die lacks; own energy less that; 100: none"),
 )
 
 
@@ -66,13 +108,28 @@ class To(Vocabulary):
     LEFT = LAYOUT["left"]
     OWN = LAYOUT["own"]
     VALUE = LAYOUT["value"]
+    GATE = LAYOUT["gate"]
+    WANTED = LAYOUT["wanted"]
+    BEST = LAYOUT["best"]
     STAYS = LAYOUT["stays"]
     CALM = LAYOUT["calm"]
     LOSS = LAYOUT["loss"]
+    FLOODING = LAYOUT["flooding"]
+    WARD = LAYOUT["ward"]
+    SPARE = LAYOUT["spare"]
     DRAIN = LAYOUT["drain"]
     PLAN = LAYOUT["plan"]
     BUILDER = LAYOUT["builder"]
     BUILDERS = LAYOUT["builders"]
+    AGAIN = LAYOUT["again"]
+    WAITING = LAYOUT["waiting"]
+    CARDS = LAYOUT["cards"]
+    ENERGY = LAYOUT["energy"]
+    OFFER = LAYOUT["offer"]
+    RESERVE = LAYOUT["reserve"]
+    ASKED = LAYOUT["asked"]
+    ELSEWHERE = LAYOUT["elsewhere"]
+    GAP = LAYOUT["gap"]
 
 
 @kernel
@@ -86,14 +143,17 @@ def describe(weights: Record, work: Record, observation: Row, out: Row) -> None:
     appraise(weights, work, observation)
     draws = draws_left(observation)
     foresee(work, observation, draws if draws > 0 else max(LEAST_DRAWS, int(work.players)))
+    plan_builds(weights, work)
     describe_goods(work, out)
     describe_water(weights, work, observation, out)
-    survey(weights, work, observation)
-    for location in range(NUM_LOCATIONS):
-        value = work.value[location]
-        out[To.VALUE + location] = CLOSED if value == IMPOSSIBLE else byte(1 + FINE * value)
-    plan_builds(weights, work)
     describe_plan(work, out)
+    describe_energy(weights, work, observation, out)
+    describe_cards(weights, work, observation, out)
+    describe_seats(work, observation, out)
+    describe_payment(work, observation, out)
+    survey(weights, work, observation)
+    describe_kinds(weights, work, observation, out)
+    describe_places(weights, work, observation, out)
 
 
 @kernel
@@ -120,8 +180,11 @@ def describe_water(weights: Record, work: Record, observation: Row, out: Row) ->
     for tile in range(NUM_TILES):
         out[To.STAYS + tile] = byte(MOST * survival(work, tile))
     for peninsula in range(NUM_PENINSULAS):
+        cost = loss(weights, work, observation, peninsula, True)
         out[To.CALM + peninsula] = byte(MOST * work.calm[peninsula, 0])
-        out[To.LOSS + peninsula] = byte(FINE * loss(weights, work, observation, peninsula, True))
+        out[To.LOSS + peninsula] = byte(FINE * cost)
+        out[To.FLOODING + peninsula] = byte(FINE * (1.0 - flood_score(weights, work, observation, peninsula)))
+        out[To.WARD + peninsula] = byte(FINE * (1.0 - work.calm[peninsula, 0]) * (1.0 + cost))
         if work.flooded[peninsula] > 0:
             out[To.DRAIN + peninsula] = byte(64 * drain_gain(weights, work, observation, peninsula))
 
@@ -138,6 +201,97 @@ def describe_plan(work: Record, out: Row) -> None:
             for place in range(MAX_PLAYERS):
                 count += builders >> place & 1
             out[To.BUILDERS + gate] = count
+
+
+@kernel
+def describe_energy(weights: Record, work: Record, observation: Row, out: Row) -> None:
+    """What is left for barriers and drains when the plan is paid."""
+    spare = int(work.have[Good.ENERGY])
+    for gate in range(NUM_GATES):
+        if work.plan[gate] != ABSENT:
+            spare -= int(work.price[work.plan[gate], Good.ENERGY - 1])
+    players = int(work.players)
+    out[To.SPARE] = byte(EVEN + 4 * (spare - see(observation, At.COSTS) - weights.ward_reserve * players))
+    out[To.SPARE + 1] = byte(EVEN + 4 * (spare - see(observation, At.COSTS + 1) - weights.drain_reserve * players))
+
+
+@kernel
+def describe_cards(weights: Record, work: Record, observation: Row, out: Row) -> None:
+    """What library cards would do."""
+    for place in range(int(work.players)):
+        out[To.AGAIN + place] = byte(FINE * repeat_worth(weights, work, observation, place))
+    for peninsula in range(NUM_WILD):
+        out[To.WAITING + peninsula] = byte(4 * work.worth[peninsula] * waiting_on(observation, peninsula))
+    out[To.CARDS] = byte(swaps_of(work))
+    out[To.CARDS + 1] = most_flooded(work)
+    out[To.CARDS + 2] = byte(in_discard(observation))
+    out[To.CARDS + 3] = byte(best_atlas(observation))
+
+
+@kernel
+def describe_seats(work: Record, observation: Row, out: Row) -> None:
+    """What is owned, in the order of the actions that name a seat; observations begin with the own one."""
+    own, players = which(observation, At.OWN, MAX_PLAYERS), int(work.players)
+    for seat in range(players):
+        place = (seat - own) % players
+        best = 0.0
+        for good in range(NUM_RAW):
+            if work.goods[place, good] > 0:
+                best = max(best, work.worth[good])
+        out[To.ENERGY + seat] = byte(work.goods[place, Good.ENERGY])
+        out[To.OFFER + seat] = byte(FINE * best)
+        out[To.RESERVE + seat] = see(observation, At.RESERVE + place)
+
+
+@kernel
+def describe_payment(work: Record, observation: Row, out: Row) -> None:
+    """What is asked for where something is due."""
+    node = which(observation, At.NODE, Node.C1_FIRST)
+    for gate in range(NUM_GATES):
+        out[To.ELSEWHERE] += own_at(observation, GATE + gate) > 0
+    if node == Node.SHARE:
+        own = int(work.goods[0, detail(observation, Column.GOOD)])
+        out[To.ASKED + min(own, LAST_CONTRIBUTION)] = 1
+    elif node == Node.FAIL or node == Node.REROLL:
+        gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
+        out[To.GAP] = byte(EVEN + gap)
+        out[To.GAP + 1] = byte(EVEN + int(work.goods[0, Good.ENERGY]) - gap)
+
+
+@kernel
+def describe_kinds(weights: Record, work: Record, observation: Row, out: Row) -> None:
+    """What each own piece at home is good for."""
+    for kind in range(NUM_KINDS):
+        if work.home[kind] > 0:
+            out[To.WANTED + kind] = rank_of(gate_value(work, observation, kind))
+            out[To.BEST + kind] = value_of(best_place(weights, work, observation, kind))
+
+
+@kernel
+def describe_places(weights: Record, work: Record, observation: Row, out: Row) -> None:
+    """What the piece in hand is good for, and where; in no hand, a follower."""
+    node, kind = which(observation, At.NODE, Node.C1_FIRST), int(Kind.FOLLOWER)
+    if node == Node.PLACE:
+        kind = detail(observation, Column.KIND)
+    elif node == Node.LATE:
+        kind = int(Kind.HOLOGRAM) if work.hologram == Councilor.ASTROLOGER else int(Kind.LEADER)
+    for gate in range(NUM_GATES):
+        out[To.GATE + gate] = rank_of(wanted_at_gate(work, observation, kind, gate))
+    score_locations(weights, work, observation, kind, councilor_of(work, observation, kind))
+    for location in range(NUM_LOCATIONS):
+        out[To.VALUE + location] = value_of(work.value[location])
+
+
+@kernel
+def rank_of(wanted: float) -> int:
+    """How much a plan asks for a piece, 1..RANKS; 0 if it does not."""
+    return 0 if wanted == IMPOSSIBLE else int(1 + wanted - PLANNED)
+
+
+@kernel
+def value_of(worth: float) -> int:
+    """The byte of what a piece brings."""
+    return CLOSED if worth == IMPOSSIBLE else byte(1 + FINE * worth)
 
 
 FEATURES = Features(LAYOUT, describe, make_weights(), WORK)

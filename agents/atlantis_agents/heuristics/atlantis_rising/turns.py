@@ -75,16 +75,22 @@ def score_act(weights: Record, work: Record, observation: Row, mask: Row) -> Non
 @kernel
 def score_flood(weights: Record, work: Record, observation: Row, mask: Row) -> None:
     """D8: a barrier if it holds, else the tile that is worth least."""
-    pierced = (
-        observation[At.FRAME + Frame.MISFORTUNE] != 0
-        and detail(observation, Column.CARD) == Misfortune.CONTROLLED_FLOODING
-    )
     for peninsula in range(NUM_PENINSULAS):
         if mask[Act.FLOOD + peninsula] != 0:
-            cost = loss(weights, work, observation, peninsula, True)
-            if work.barriers[peninsula] != 0:
-                cost = cost + weights.flood if pierced else -1.0
-            work.score[Act.FLOOD + peninsula] = -cost
+            work.score[Act.FLOOD + peninsula] = flood_score(weights, work, observation, peninsula)
+
+
+@kernel
+def flood_score(weights: Record, work: Record, observation: Row, peninsula: int) -> float:
+    """What is left of 0 when a peninsula is flooded; 1 where a barrier takes it."""
+    cost = loss(weights, work, observation, peninsula, True)
+    if work.barriers[peninsula] != 0:
+        pierced = (
+            observation[At.FRAME + Frame.MISFORTUNE] != 0
+            and detail(observation, Column.CARD) == Misfortune.CONTROLLED_FLOODING
+        )
+        cost = cost + weights.flood if pierced else -1.0
+    return -cost
 
 
 @kernel
