@@ -8,10 +8,11 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.rows import Bytes, Ids, Masks, RowAgent, Words
+from atlantis_agents.rows import BYTE, MARK, Bytes, Ids, Masks, RowAgent, Words
 from atlantis_envs.engine.kernel import direct, entry, kernel
 from atlantis_envs.engine.records import plain, plain_records, records
 from atlantis_envs.errors import OptionError
@@ -65,6 +66,19 @@ def make_call(heuristic: Heuristic) -> Callable[..., Any]:
 
 
 @cache
+def make_ranking(heuristic: Heuristic) -> Callable[..., Any]:
+    """Make the loop that scores every legal action (not yet compiled)."""
+    rank = heuristic.rank
+
+    @entry
+    def ranking_loop(weights, work, observations, masks, scores):
+        for row in range(len(scores)):
+            rank(weights[0], work, observations[row], masks[row], np.uint64(0), scores[row])
+
+    return ranking_loop
+
+
+@cache
 def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
     """Make the heuristic a compiled agent: its weights are the only record of ``knobs``."""
     think = heuristic.decide
@@ -94,6 +108,18 @@ class HeuristicAgent(RowAgent):
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
         work = plain_records(self._heuristic.work_records, self._heuristic.work_dtype)
         make_call(self._heuristic)(plain(self._weights), work, observations, masks, noise, ids)
+
+    def scores(self, observations: Bytes, masks: Masks) -> NDArray[np.float64]:
+        """What it thinks of every legal action, in units of its own, float64 (N, A); -inf where not legal.
+
+        Its choice is one of the best of a row. Arguments and errors as for ``act``.
+        """
+        observations = self._rows("observations", observations, BYTE, self.game.observation_size)
+        masks = self._rows("masks", masks, MARK, self.game.num_actions, len(observations))
+        out = np.zeros(masks.shape, np.float64)
+        work = plain_records(self._heuristic.work_records, self._heuristic.work_dtype)
+        make_ranking(self._heuristic)(plain(self._weights), work, observations, masks, out)
+        return out
 
     @property
     def entries(self) -> list[Callable[..., Any]]:

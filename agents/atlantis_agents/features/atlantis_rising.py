@@ -12,7 +12,6 @@ from atlantis_agents.heuristics.atlantis_rising.cards import (
     in_discard,
     most_flooded,
     repeat_worth,
-    waiting_on,
 )
 from atlantis_agents.heuristics.atlantis_rising.deploy import (
     PLANNED,
@@ -49,6 +48,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_RAW,
     NUM_TILES,
     NUM_WILD,
+    TILES_PER_PENINSULA,
     Councilor,
     Good,
     Kind,
@@ -84,8 +84,9 @@ LAYOUT = Layout(
     Piece("plan", NUM_GATES * NUM_COMPONENTS, 1, "gate x component -> 1: can be paid, and is the first to be built"),
     Piece("builder", NUM_GATES, 1, "gate -> 1: an own piece is needed for it"),
     Piece("builders", NUM_GATES, MAX_PLAYERS, "gate -> seats whose pieces are needed"),
-    Piece("again", MAX_PLAYERS, MOST, "place -> what its leader's action once more is worth, in sixteenths"),
-    Piece("waiting", NUM_WILD, MOST, "wild peninsula -> dice to come there, by what they may bring, in quarters"),
+    Piece("again", MAX_PLAYERS + 1, MOST, "place -> worth of its leader's action once more, in 64ths; the most"),
+    Piece("chart", NUM_WILD, MOST, "wild peninsula -> pieces there times what they roll for, in eighths"),
+    Piece("hit", 1, MOST, "pieces on the tile that is about to be flooded"),
     Piece("cards", 4, MOST, "swaps that help, most tiles flooded together, cards to fetch, dice an atlas helps"),
     Piece("energy", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its energy"),
     Piece("offer", MAX_PLAYERS, MOST, "seat, from seat 0 on -> worth of its best raw good, in sixteenths"),
@@ -122,7 +123,8 @@ class To(Vocabulary):
     BUILDER = LAYOUT["builder"]
     BUILDERS = LAYOUT["builders"]
     AGAIN = LAYOUT["again"]
-    WAITING = LAYOUT["waiting"]
+    CHART = LAYOUT["chart"]
+    HIT = LAYOUT["hit"]
     CARDS = LAYOUT["cards"]
     ENERGY = LAYOUT["energy"]
     OFFER = LAYOUT["offer"]
@@ -219,13 +221,23 @@ def describe_energy(weights: Record, work: Record, observation: Row, out: Row) -
 def describe_cards(weights: Record, work: Record, observation: Row, out: Row) -> None:
     """What library cards would do."""
     for place in range(int(work.players)):
-        out[To.AGAIN + place] = byte(FINE * repeat_worth(weights, work, observation, place))
+        out[To.AGAIN + place] = byte(64 * repeat_worth(weights, work, observation, place))
+        out[To.AGAIN + MAX_PLAYERS] = max(int(out[To.AGAIN + MAX_PLAYERS]), int(out[To.AGAIN + place]))
     for peninsula in range(NUM_WILD):
-        out[To.WAITING + peninsula] = byte(4 * work.worth[peninsula] * waiting_on(observation, peninsula))
+        out[To.CHART + peninsula] = byte(8 * work.worth[peninsula] * crowd_on(observation, peninsula))
     out[To.CARDS] = byte(swaps_of(work))
     out[To.CARDS + 1] = most_flooded(work)
     out[To.CARDS + 2] = byte(in_discard(observation))
     out[To.CARDS + 3] = byte(best_atlas(observation))
+
+
+@kernel
+def crowd_on(observation: Row, peninsula: int) -> int:
+    """Pieces of all seats on a peninsula."""
+    total = 0
+    for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
+        total += see(observation, At.CROWD + tile)
+    return total
 
 
 @kernel
@@ -252,6 +264,9 @@ def describe_payment(work: Record, observation: Row, out: Row) -> None:
     if node == Node.SHARE:
         own = int(work.goods[0, detail(observation, Column.GOOD)])
         out[To.ASKED + min(own, LAST_CONTRIBUTION)] = 1
+    elif node == Node.REACT:
+        tile = detail(observation, Column.TILES)
+        out[To.HIT] = see(observation, At.CROWD + tile) if tile >= 0 else 1
     elif node == Node.FAIL or node == Node.REROLL:
         gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
         out[To.GAP] = byte(EVEN + gap)

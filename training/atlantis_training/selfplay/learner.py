@@ -28,6 +28,7 @@ from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_training.selfplay.imitation import distance, odds_of
 from atlantis_training.selfplay.lean import LeanPPO, NoBuffer, Pieces
 from atlantis_training.selfplay.lessons import Source, Watched, joined, load_lessons, read_source
 from atlantis_training.selfplay.memory import keep_freed_memory
@@ -375,6 +376,7 @@ class Learner:
             group["lr"] = self.settings.imitate_rate * (1 + (FINAL_RATE - 1) * self.imitation_done)
         masks = torch.from_numpy(watched.masks)
         rest = [torch.from_numpy(array) for array in (watched.actions, watched.returns)]
+        odds = odds_of(watched, self.settings.imitate_temperature)
         pieces = None if watched.after is None else Pieces(masks, torch.from_numpy(watched.after))
         sums, batches = torch.zeros(2), 0
         for rows in torch.split(order, IMITATION_BATCH):
@@ -383,7 +385,8 @@ class Learner:
             after = None if pieces is None else torch.from_numpy(self.model.env.described(pieces.of(rows).numpy()))
             legal = masks.index_select(0, rows)
             logs, values = self.model.look(seen, legal, after)
-            sums += self._fit(logs, values, legal, *(array[rows] for array in rest))
+            target = None if odds is None else odds.index_select(0, rows)
+            sums += self._fit(logs, values, legal, rest[0][rows], rest[1][rows], target)
             batches += 1
         loss, agreement = (sums / batches).tolist()
         return {"loss": loss, "agreement": agreement}
@@ -416,9 +419,10 @@ class Learner:
         masks: torch.Tensor,
         wanted: torch.Tensor,
         returns: torch.Tensor,
+        odds: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """One step of gradient; the loss of the policy, and the share of choices that are the teacher's."""
-        loss = self._distance(logs, wanted, masks)
+        loss = distance(logs, wanted, masks, odds, self.settings.imitate_doubt)
         both = loss + VALUE_WEIGHT * torch.nn.functional.mse_loss(values, returns)
         optimizer = self.model.policy.optimizer
         optimizer.zero_grad()
@@ -426,19 +430,12 @@ class Learner:
         optimizer.step()
         return torch.stack([loss.detach(), (logs.argmax(1) == wanted).float().mean()])
 
-    def _distance(self, logs: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-        """Cross entropy to the teacher's choice, with label smoothing over the legal actions."""
-        doubt = self.settings.imitate_doubt
-        loss = torch.nn.functional.nll_loss(logs, wanted)
-        if not doubt:
-            return loss
-        return (1 - doubt) * loss - doubt * (logs.masked_fill(~legal, 0.0).sum(dim=1) / legal.sum(dim=1)).mean()
-
     def _teacher_games(self, name: str | Agent, own: float = 0.0) -> Watched:
         """All choices of some games that an agent plays against itself; a share ``own`` of them the learner plays."""
         each = max(1, IMITATION_GAMES // len(self._taught))
         numbers = np.arange(each) + each * self.imitation_rounds
         mine, seed, after = round(own * each), self.settings.seed + IMITATION_SEED, self.settings.afterstates
-        return joined(
-            [watch(game, name, numbers, seed, self.agent(greedy=True, game=game), mine, after) for game in self._taught]
-        )
+        scored = bool(self.settings.imitate_temperature) and name == self.settings.teacher
+        own_agents = [self.agent(greedy=True, game=game) for game in self._taught]
+        watched = zip(self._taught, own_agents, strict=True)
+        return joined([watch(game, name, numbers, seed, pupil, mine, after, scored) for game, pupil in watched])

@@ -45,6 +45,7 @@ class Watched(NamedTuple):
         actions: what it played, int64 (N,).
         returns: what its game paid to that seat, float32 (N,).
         after: their afterstates, uint8 (K, F), for a network that scores those.
+        scores: what the teacher thinks of every action, float32 (N, A), -inf where not legal; None if nobody asked.
     """
 
     seen: NDArray[np.uint8]
@@ -52,6 +53,7 @@ class Watched(NamedTuple):
     actions: NDArray[np.int64]
     returns: NDArray[np.float32]
     after: NDArray[np.uint8] | None
+    scores: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True)
@@ -191,10 +193,12 @@ def load_lessons(sources: Sequence[Source], game: Game, after: bool) -> Watched:
 
 
 def joined(parts: Sequence[Watched]) -> Watched:
-    """Choices from several places, one after the other; all with afterstates, or none."""
+    """Choices from several places, one after the other; all with afterstates and scores, or none."""
     seen, masks, actions, returns = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:4])
     after = [part.after for part in parts if part.after is not None]
-    return Watched(seen, masks, actions, returns, np.concatenate(after) if after else None)
+    scores = [part.scores for part in parts if part.scores is not None]
+    led_to = np.concatenate(after) if after else None
+    return Watched(seen, masks, actions, returns, led_to, np.concatenate(scores) if scores else None)
 
 
 def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool) -> Watched:

@@ -91,6 +91,10 @@ class SelfPlaySettings:
     imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
     imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
     imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
+    imitate_temperature: float = _setting(
+        0.0, "imitate odds exp(score / this) of the teacher's scores, in its units; 0: its choices alone",
+        0, MOST_WEIGHT,
+    )  # fmt: skip
     imitate_own: float = _setting(
         0.0, "share of the imitated games that the learner plays, at the end; the teacher says what it would do", 0, 1
     )
@@ -140,7 +144,7 @@ class SelfPlaySettings:
             raise OptionError(f"learner_seat: {shown(self.learner_seat)}; allowed: {allowed}")
         from atlantis_agents.networks.policy import ADVISERS
 
-        if self.advice and self.teacher not in ADVISERS:
+        if (self.advice or self.imitate_temperature) and self.teacher not in ADVISERS:
             raise OptionError(f"teacher: {shown(self.teacher)}; allowed: {', '.join(map(repr, ADVISERS))}")
         if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
             raise OptionError(

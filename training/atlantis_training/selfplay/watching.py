@@ -18,7 +18,14 @@ FEWEST = 2  # legal actions of a decision that is kept: there is nothing to lear
 
 
 def watch(
-    game: Game, teacher: str | Agent, numbers: NDArray[np.int64], seed: int, pupil: Agent, own: int, after: bool
+    game: Game,
+    teacher: str | Agent,
+    numbers: NDArray[np.int64],
+    seed: int,
+    pupil: Agent,
+    own: int,
+    after: bool,
+    scored: bool = False,
 ) -> Watched:
     """What a teacher plays, or would play, at every choice of some games.
 
@@ -30,8 +37,9 @@ def watch(
         pupil: plays the first ``own`` games against itself; there the teacher only says what it would do.
         own: 0..N.
         after: with afterstates.
+        scored: with what the teacher thinks of every action; it is one of the heuristic's kind then.
     """
-    adviser = make_agent(teacher, game)
+    adviser: Any = make_agent(teacher, game)
     batch = game.batch(len(numbers), seed)
     batch.reset(games=numbers)
     lanes, paid = np.arange(len(numbers)), np.zeros((len(numbers), game.players), np.float32)
@@ -52,4 +60,5 @@ def watch(
         paid[over] = rewards[over]
         lanes = lanes[~over[lanes]]
     seen, legal, chosen, whose, seats = (np.concatenate(column) for column in zip(*kept, strict=True))
-    return Watched(seen, legal, chosen, paid[whose, seats], np.concatenate(led_to) if after else None)
+    scores = adviser.scores(seen, legal.astype(np.int8)).astype(np.float32) if scored else None
+    return Watched(seen, legal, chosen, paid[whose, seats], np.concatenate(led_to) if after else None, scores)
