@@ -68,6 +68,8 @@ ROWS = (
     Row("layers 64, 64", "atlandice", _of(ATLANDICE, hidden=(64, 64))),
     Row("layers 512, 512", "atlandice", _of(ATLANDICE, hidden=(512, 512))),
     Row("layers 256, 256, 256, 256", "atlandice", _of(ATLANDICE, hidden=(256, 256, 256, 256))),
+    Row("scores of the teacher imitated, temperature 0.1", "atlandice", _of(ATLANDICE, imitate_temperature=0.1)),
+    Row("scores of the teacher imitated, temperature 0.5", "atlandice", _of(ATLANDICE, imitate_temperature=0.5)),
     Row("teacher heuristic", "atlandice", _of(ATLANDICE, teacher="heuristic")),
     Row("teacher planner, 150,000 choices", "atlandice", _of(ATLANDICE, imitate=FEW)),
     Row("teacher search:16, 150,000 choices", "atlandice", _of(ATLANDICE, teacher="search:16", imitate=FEW)),
@@ -78,6 +80,9 @@ ROWS = (
     Row("without afterstates", "atlantis", _of(ATLANTIS, afterstates=False)),
     Row("without both", "atlantis", _of(ATLANTIS, afterstates=False, features=False)),
     Row("layers 64, 64", "atlantis", _of(ATLANTIS, hidden=(64, 64))),
+    Row("scores of the teacher imitated, temperature 0.1", "atlantis", _of(ATLANTIS, imitate_temperature=0.1)),
+    Row("scores of the teacher imitated, temperature 0.5", "atlantis", _of(ATLANTIS, imitate_temperature=0.5)),
+    Row("scores of the teacher imitated, temperature 2", "atlantis", _of(ATLANTIS, imitate_temperature=2.0)),
 )
 
 
