@@ -26,6 +26,7 @@ from atlantis_agents.heuristics.atlantis_rising.deploy import (
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left, foresee, loss, survival
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
 from atlantis_agents.heuristics.atlantis_rising.places import appraise, own_at, swaps_of
+from atlantis_agents.heuristics.atlantis_rising.rare import best_offer, crowd_on
 from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, survey
 from atlantis_agents.heuristics.atlantis_rising.turns import detail, flood_score
 from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
@@ -45,10 +46,8 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_LOCATIONS,
     NUM_PENINSULAS,
     NUM_PRICE_TYPES,
-    NUM_RAW,
     NUM_TILES,
     NUM_WILD,
-    TILES_PER_PENINSULA,
     Councilor,
     Good,
     Kind,
@@ -232,26 +231,13 @@ def describe_cards(weights: Record, work: Record, observation: Row, out: Row) ->
 
 
 @kernel
-def crowd_on(observation: Row, peninsula: int) -> int:
-    """Pieces of all seats on a peninsula."""
-    total = 0
-    for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
-        total += see(observation, At.CROWD + tile)
-    return total
-
-
-@kernel
 def describe_seats(work: Record, observation: Row, out: Row) -> None:
     """What is owned, in the order of the actions that name a seat; observations begin with the own one."""
     own, players = which(observation, At.OWN, MAX_PLAYERS), int(work.players)
     for seat in range(players):
         place = (seat - own) % players
-        best = 0.0
-        for good in range(NUM_RAW):
-            if work.goods[place, good] > 0:
-                best = max(best, work.worth[good])
         out[To.ENERGY + seat] = byte(work.goods[place, Good.ENERGY])
-        out[To.OFFER + seat] = byte(FINE * best)
+        out[To.OFFER + seat] = byte(FINE * best_offer(work, place))
         out[To.RESERVE + seat] = see(observation, At.RESERVE + place)
 
 

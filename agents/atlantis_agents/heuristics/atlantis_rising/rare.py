@@ -116,10 +116,7 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
         score_reroll(weights, work, observation, mask)
     elif node == Node.CHART:
         for peninsula in range(NUM_WILD):
-            total = 0
-            for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
-                total += see(observation, At.CROWD + tile)
-            work.score[Act.CHART + peninsula] = total * work.worth[peninsula]
+            work.score[Act.CHART + peninsula] = crowd_on(observation, peninsula) * work.worth[peninsula]
     elif node == Node.GIVE:
         work.score[Act.DECLINE] = 0.0
         for good in range(NUM_RAW):
@@ -135,12 +132,29 @@ def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node
             if node == Node.FONT:
                 score = -float(work.goods[place, Good.ENERGY])
             elif node == Node.AMPLIFY:
-                for good in range(NUM_RAW):
-                    if work.goods[place, good] > 0:
-                        score = max(score, work.worth[good])
+                score = best_offer(work, place)
             else:
                 score = float(observation[At.RESERVE + place])
             work.score[Act.SEAT + seat] = score
+
+
+@kernel
+def crowd_on(observation: Row, peninsula: int) -> int:
+    """Pieces of all seats on a peninsula."""
+    total = 0
+    for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
+        total += see(observation, At.CROWD + tile)
+    return total
+
+
+@kernel
+def best_offer(work: Record, place: int) -> float:
+    """The worth of the best raw good that a seat has; 0 if it has none."""
+    best = 0.0
+    for good in range(NUM_RAW):
+        if work.goods[place, good] > 0:
+            best = max(best, work.worth[good])
+    return best
 
 
 @kernel
