@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import atlantis_agents
-import atlantis_envs
+from atlantis_training.lab.code import code_print
 
 
 @dataclass(frozen=True)
@@ -104,15 +101,3 @@ def missing(parts: Iterable[Part], seat: int, games: int, size: int) -> list[ran
         else:
             runs.append(range(number, number + 1))
     return runs
-
-
-@cache
-def code_print() -> str:
-    """A fingerprint of all code and data of games and agents."""
-    total = hashlib.sha256()
-    for package in (atlantis_envs, atlantis_agents):
-        root = Path(str(package.__file__)).parent
-        for file in sorted(root.rglob("*")):
-            if file.suffix in {".py", ".json"}:
-                total.update(str(file.relative_to(root)).encode() + file.read_bytes())
-    return total.hexdigest()[:12]

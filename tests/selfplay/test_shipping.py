@@ -18,10 +18,11 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
+from atlantis_training.lab.workers import run_tasks
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping
-from atlantis_training.shipping import cards, page
+from atlantis_training.shipping import cards, page, strength
 from atlantis_training.shipping.origin import origin_of, train_command
 
 TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
@@ -74,6 +75,36 @@ def test_a_champion_is_measured_as_what_it_stands_for(tmp_path: Path, monkeypatc
     assert (card["agent"], card["plays"]) == ("champion", "planner")
     (cell,) = card["cells"]
     assert (cell["agent"], cell["games"], len(cell["seats"])) == ("champion", 4, 2)
+
+
+def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("champion", "atlandice", "--players", 2, "--plays", "heuristic", "--against", "random", "--games", 80)
+    call(monkeypatch, *words, "--workers", 1, "--out", tmp_path / "whole")
+    played: list[int] = []
+
+    def stop_after(tasks: int) -> None:
+        def run(players, todo, *rest):  # type: ignore[no-untyped-def]
+            if len(played) == tasks:
+                raise KeyboardInterrupt
+            played.extend(task.first for task in todo)
+            return run_tasks(players, todo, *rest)
+
+        monkeypatch.setattr(strength, "run_tasks", run)
+
+    stop_after(5)
+    with pytest.raises(SystemExit) as left:
+        call(monkeypatch, *words, "--workers", 1, "--out", tmp_path / "parts")
+    kept = tmp_path / "parts" / "atlandice-2.measured.jsonl"
+    assert left.value.code == 130 and not (tmp_path / "parts" / "atlandice-2").exists()
+    assert len(kept.read_bytes().splitlines()) == 5
+    kept.write_bytes(kept.read_bytes() + b'{"what": {"ga')  # the line that was being written
+    stop_after(1000)
+    call(monkeypatch, *words, "--workers", 1, "--out", tmp_path / "parts")
+    assert sorted(played) == sorted(set(played)) and len(played) > 5, "nothing twice"
+    whole, parts = ((tmp_path / where / "atlandice-2" / "champion.json").read_text() for where in ("whole", "parts"))
+    cells = [json.loads(text)["cells"] for text in (whole, parts)]
+    assert [{**cell, "milliseconds": 0} for cell in cells[0]] == [{**cell, "milliseconds": 0} for cell in cells[1]]
+    assert cells[1][0]["games"] == 80 and not kept.exists()
 
 
 def test_a_team_is_measured_beside_the_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

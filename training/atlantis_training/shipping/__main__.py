@@ -12,6 +12,7 @@ from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.shipping.cards import cells_of, ship_champion, ship_policy
+from atlantis_training.shipping.kept import kept_in
 from atlantis_training.shipping.origin import Origin, origin_of
 from atlantis_training.shipping.page import page
 from atlantis_training.shipping.strength import Measured
@@ -28,7 +29,7 @@ def main() -> None:
     try:
         given.work(given)
     except KeyboardInterrupt:
-        parser.exit(130, "Interrupted; nothing was changed.\n")
+        parser.exit(130, "Interrupted: the games played are kept, and the same command goes on; no card was changed.\n")
     except (AtlantisError, OSError, MemoryError) as error:
         parser.exit(2, f"Error: {error}\n")
 
@@ -91,16 +92,16 @@ def _network(given: argparse.Namespace) -> None:
     counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
     target = given.out / (game if given.every_count else f"{game}-{trained}")
     cells = list(cells_of(game, counts, given.level, given.against))
-    how = Measured(given.games, given.seed, given.workers)
+    how = Measured(given.games, given.seed, given.workers, kept_in(target))
     players = None if given.every_count else trained
     _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
 
 
 def _champion(given: argparse.Namespace) -> None:
     about = definition(given.game)
-    how = Measured(given.games, given.seed, given.workers)
     for count in given.players or [about.default_players]:
         target = given.out / f"{given.game}-{count}"
+        how = Measured(given.games, given.seed, given.workers, kept_in(target))
         cells = list(cells_of(given.game, [count], given.level, given.against))
         _tell(ship_champion(given.game, target, count, cells, how, given.plays), target)
 

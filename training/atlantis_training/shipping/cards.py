@@ -73,20 +73,22 @@ def ship_policy(
     with tempfile.TemporaryDirectory() as folder:
         stored = Path(folder) / POLICY
         size = _store(trained, stored, half)
-        rows = [cell_json(cell, NETWORK, str(stored), how) for cell in cells]
+        mark = read_json(stored / MANIFEST)["sha256"]
+        rows = [cell_json(cell, NETWORK, str(stored), how, mark) for cell in cells]
         rows += [cell_json(cell, HEURISTIC, HEURISTIC, how) for cell in cells if not cell.against]
         card = {
             **_head(NETWORK, trained.game.name, players),
             **asdict(origin),
             **_network(trained, half),
             "bytes": size,
-            "sha256": read_json(stored / MANIFEST)["sha256"],
+            "sha256": mark,
             "cells": rows,
         }
         for name in (WEIGHTS, MANIFEST):  # the manifest last: it has the checksum of the weights
             (target / POLICY).mkdir(parents=True, exist_ok=True)
             write_atomically(target / POLICY / name, (stored / name).read_bytes())
     _write(target / CARD, card)
+    how.kept.drop()
     return card
 
 
@@ -109,6 +111,7 @@ def ship_champion(
     card = {**_head(CHAMPION, name, players), "plays": stands_for, "cells": rows}
     target.mkdir(parents=True, exist_ok=True)
     _write(target / CHAMPION_CARD, card)
+    how.kept.drop()
     return card
 
 

@@ -8,15 +8,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
-from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.statistics import Share
-from atlantis_training.lab.workers import Players, rotations
+from atlantis_training.lab.code import code_print
+from atlantis_training.lab.matches import Progress, Results
+from atlantis_training.lab.statistics import Share, win_share
+from atlantis_training.lab.workers import Players, Task, cut, default_workers, run_tasks
+from atlantis_training.shipping.kept import Kept
 
 TIMED = 200  # decisions with a choice whose time is taken
 WARM = 20  # ... after so many of them
@@ -45,14 +48,16 @@ class Measured:
         games: of each cell, at least so many: all seats get the same number.
         seed: of chance and agents.
         workers: processes; None: a sensible number.
+        kept: what was played before, which is not played again; it grows.
     """
 
     games: int
     seed: int
     workers: int | None
+    kept: Kept
 
 
-def cell_json(cell: Cell, name: str, text: str, how: Measured) -> dict[str, Any]:
+def cell_json(cell: Cell, name: str, text: str, how: Measured, mark: str = "") -> dict[str, Any]:
     """Play a cell.
 
     Args:
@@ -60,32 +65,82 @@ def cell_json(cell: Cell, name: str, text: str, how: Measured) -> dict[str, Any]
         name: what the card calls the agent.
         text: what names it here.
         how: see Measured.
+        mark: what tells the agent apart where its text does not, a checksum.
 
     Returns:
         Players, options, share of wins with its interval, the same by seat, CPU milliseconds of a decision, and the
         command that plays the same games once the agent has its name.
+
+    Raises:
+        KeyboardInterrupt: the games that were finished are kept, those in hand excepted.
     """
     game, together = cell.game, not cell.against
     line_up = (text,) * game.players if together else (text, *(cell.against,) * (game.players - 1))
-    blocks = -(-how.games // len(rotations(line_up)))
+    tables = (line_up,) if together else tuple(line_up[-seat:] + line_up[:-seat] for seat in range(game.players))
+    blocks = -(-how.games // len(tables))
+    what = {
+        "game": game.name,
+        "options": game.options.to_json(),
+        "agent": mark or text,
+        "against": cell.against,
+        "seed": how.seed,
+        "code": code_print(),
+    }
     title = f"{name}, {game.players} players" + (f", against {cell.against}" if cell.against else "")
-    with games_bar(title, total=blocks * len(rotations(line_up))) as advance:
-        found = evaluate(Players(game, line_up), blocks, how.seed, how.workers, advance)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    row = found.team if found.team is not None else found.agents[0]
-    seats = () if found.team is not None else found.agents[0].seats
+    with games_bar(title, total=blocks * len(tables)) as advance:
+        columns = _shares(Players(game, line_up), cut(tables, blocks), what, how, advance)
     return {
         "players": game.players,
         "options": cell.options,
         "agent": name,
         "against": cell.against,
         "fair": None if together else 1 / game.players,
-        **_plain(row.share),
-        "seats": [_plain(share) for share in seats],
+        **_plain(win_share(columns.ravel())),
+        "seats": [] if together else [_plain(win_share(column)) for column in columns],
         "milliseconds": round(decision_milliseconds(game, text), 3),
         "command": _command(cell, name, blocks, how.seed),
     }
+
+
+def _shares(
+    players: Players, tasks: list[Task], what: dict[str, Any], how: Measured, advance: Progress
+) -> NDArray[np.float64]:
+    """What the agent won of every game, float64 (tables, games); it sits in seat s of table s, or everywhere.
+
+    Raises:
+        KeyboardInterrupt: the games that were finished are kept, those in hand excepted.
+    """
+    parts, together = how.kept.of(what), is_team(players.game)
+    known = {first + number for first, part in parts.items() for number in range(part.shape[1])}
+    todo = [task for task in tasks if not known.issuperset(range(task.first, task.first + task.count))]
+    advance(sum(task.games for task in tasks) - sum(task.games for task in todo))
+    at_once = how.workers or default_workers(sum(task.games for task in todo))
+    for start in range(0, len(todo), at_once):
+        for run in _runs(todo[start : start + at_once]):
+            finished = run_tasks(players, run, how.seed, how.workers, advance)
+            if finished.interrupted:
+                raise KeyboardInterrupt
+            won = np.stack([_won(result, seat, together) for seat, result in enumerate(finished.results)])
+            how.kept.add(what, run[0].first, won)
+            parts[run[0].first] = won
+    games = {first + number: part[:, number] for first, part in parts.items() for number in range(part.shape[1])}
+    return np.stack([games[number] for number in range(sum(task.count for task in tasks))], axis=1)
+
+
+def _runs(tasks: list[Task]) -> list[list[Task]]:
+    """The same tasks in lists without gaps between their games."""
+    runs: list[list[Task]] = []
+    for task in tasks:
+        if runs and runs[-1][-1].first + runs[-1][-1].count == task.first:
+            runs[-1].append(task)
+        else:
+            runs.append([task])
+    return runs
+
+
+def _won(result: Results, seat: int, together: bool) -> NDArray[np.float64]:
+    won = result.returns[:, 0] > 0 if together else result.win_shares[:, seat]
+    return np.asarray(won, np.float64)
 
 
 def _plain(share: Share) -> dict[str, Any]:
