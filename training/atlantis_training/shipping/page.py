@@ -11,15 +11,17 @@ from atlantis_envs.registry import definition
 
 TOP = """# The agents that come with the library
 
-`network` is a trained policy by itself, `champion` the strongest agent that answers within 5 ms of CPU time. Both names
-stand wherever an agent may be named, in Python and in every command; NumPy is all they need:
+`network` is a trained policy by itself, `champion` the strongest agent found that answers within about 5 ms of CPU time
+on a free core; of equals the faster. Both names stand wherever an agent may be named, in Python and in every command,
+and neither needs torch:
 
     atlantis play atlandice --seat human --seat champion
     atlantis evaluate atlandice network heuristic
 
 This page is made from the cards beside the policies by `python -m atlantis_training.shipping page`. Shares are of wins
 (in a cooperative game: games won, the agent in every seat), intervals 95 % Wilson's; the last column is CPU time of one
-decision, asked one at a time, where it was measured.
+decision, asked one at a time, where it was measured, which was busy with other work. Commands of training leave `--out`
+out: it says where the run goes, and `--start` names the run of the command before.
 """
 COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
 
