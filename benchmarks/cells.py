@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_training.lab.code import code_print
+from atlantis_training.lab.lines import add_line, whole_lines
 
 
 @dataclass(frozen=True)
@@ -52,23 +52,14 @@ class Results:
         """Read what is there."""
         self.path = path
         self.parts: list[Part] = []
-        if path is not None and path.exists():
-            lines = path.read_bytes().split(b"\n")
-            whole, torn = lines[:-1], lines[-1]
-            self.parts = [_parse(path, number, line) for number, line in enumerate(whole, 1)]
-            if torn:  # its writer was stopped in the middle
-                with path.open("r+b") as file:
-                    file.truncate(sum(len(line) + 1 for line in whole))
+        if path is not None:
+            self.parts = [_parse(path, number, line) for number, line in enumerate(whole_lines(path), 1)]
 
     def add(self, part: Part) -> None:
-        """Keep a part: on disk before this returns, in one write, so that a reader sees all of it or nothing."""
+        """Keep a part."""
         self.parts.append(part)
-        if self.path is None:
-            return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab", buffering=0) as file:
-            file.write(json.dumps(asdict(part), separators=(",", ":")).encode() + b"\n")
-            os.fsync(file.fileno())
+        if self.path is not None:
+            add_line(self.path, asdict(part))
 
     def of(self, cell: dict[str, Any]) -> list[Part]:
         """The parts of a cell; says so on stderr if other code played some of them."""

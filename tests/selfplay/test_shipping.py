@@ -23,6 +23,7 @@ from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping
 from atlantis_training.shipping import cards, page, strength
+from atlantis_training.shipping.kept import kept_in
 from atlantis_training.shipping.origin import origin_of, train_command
 
 TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
@@ -83,11 +84,11 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
     played: list[int] = []
 
     def stop_after(tasks: int) -> None:
-        def run(players, todo, *rest):  # type: ignore[no-untyped-def]
+        def run(players, tasks_left, *rest):  # type: ignore[no-untyped-def]
             if len(played) == tasks:
                 raise KeyboardInterrupt
-            played.extend(task.first for task in todo)
-            return run_tasks(players, todo, *rest)
+            played.extend(task.first for task in tasks_left)
+            return run_tasks(players, tasks_left, *rest)
 
         monkeypatch.setattr(strength, "run_tasks", run)
 
@@ -105,6 +106,16 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
     cells = [json.loads(text)["cells"] for text in (whole, parts)]
     assert [{**cell, "milliseconds": 0} for cell in cells[0]] == [{**cell, "milliseconds": 0} for cell in cells[1]]
     assert cells[1][0]["games"] == 80 and not kept.exists()
+
+
+def test_every_number_of_players_is_measured_by_itself(tmp_path: Path) -> None:
+    how = strength.Measured(4, 12, 1, kept_in(tmp_path / "all"))
+    cells_ = list(cards.cells_of("atlandice", [2, 3], against=["random"]))
+    found = [strength.cell_json(cell, "champion", "heuristic", how) for cell in cells_]
+    assert [len(cell["seats"]) for cell in found] == [2, 3] and [cell["games"] for cell in found] == [4, 6]
+    how.kept.path.write_text("{}\n")
+    with pytest.raises(OptionError, match=r"line 1: .*; allowed: what a measurement wrote"):
+        kept_in(tmp_path / "all")
 
 
 def test_a_team_is_measured_beside_the_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from atlantis_envs.base.files import parse_json
+from atlantis_envs.base.values import shown
+from atlantis_envs.errors import OptionError
+from atlantis_training.lab.lines import add_line, whole_lines
 
 Shares = NDArray[np.float64]
 
@@ -26,19 +29,27 @@ class Kept:
 
     Attributes:
         path: the same.
+
+    Raises:
+        OptionError: a line, other than a last one cut off while it was written, is none of ours.
     """
 
     def __init__(self, path: Path) -> None:
-        """Read what is there, but for a last line that was cut off while it was written."""
+        """Read what is there."""
         self.path = path
-        self._parts: list[dict[str, Any]] = []
-        if path.exists():
-            raw = path.read_bytes()
-            whole = raw.rfind(b"\n") + 1
-            self._parts = [json.loads(line) for line in raw[:whole].splitlines()]
-            if whole < len(raw):
-                with path.open("r+b") as file:
-                    file.truncate(whole)
+        self._parts = [self._parsed(number, line) for number, line in enumerate(whole_lines(path), 1)]
+
+    def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            part = parse_json(line.decode())
+            return {
+                "what": part["what"],
+                "first": int(part["first"]),
+                "shares": np.array(part["shares"], float).tolist(),
+            }
+        except (ValueError, TypeError, KeyError) as error:
+            allowed = "what a measurement wrote, or no such file"
+            raise OptionError(f"{self.path}, line {number}: {shown(line)}; allowed: {allowed}") from error
 
     def of(self, what: dict[str, Any]) -> dict[int, Shares]:
         """Number of the first game of a stretch -> what the agent won there, float64 (tables, games)."""
@@ -48,10 +59,7 @@ class Kept:
         """Keep a stretch: on disk before this returns."""
         part = {"what": what, "first": first, "shares": shares.tolist()}
         self._parts.append(part)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab", buffering=0) as file:
-            file.write(json.dumps(part, separators=(",", ":")).encode() + b"\n")
-            os.fsync(file.fileno())
+        add_line(self.path, part)
 
     def drop(self) -> None:
         """Remove the file."""

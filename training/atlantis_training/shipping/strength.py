@@ -80,7 +80,7 @@ def cell_json(cell: Cell, name: str, text: str, how: Measured, mark: str = "") -
     blocks = -(-how.games // len(tables))
     what = {
         "game": game.name,
-        "options": game.options.to_json(),
+        "options": game.options.to_json(),  # players among them
         "agent": mark or text,
         "against": cell.against,
         "seed": how.seed,
@@ -112,11 +112,11 @@ def _shares(
     """
     parts, together = how.kept.of(what), is_team(players.game)
     known = {first + number for first, part in parts.items() for number in range(part.shape[1])}
-    todo = [task for task in tasks if not known.issuperset(range(task.first, task.first + task.count))]
-    advance(sum(task.games for task in tasks) - sum(task.games for task in todo))
-    at_once = how.workers or default_workers(sum(task.games for task in todo))
-    for start in range(0, len(todo), at_once):
-        for run in _runs(todo[start : start + at_once]):
+    left = [task for task in tasks if not known.issuperset(range(task.first, task.first + task.count))]
+    advance(sum(task.games for task in tasks) - sum(task.games for task in left))
+    at_once = how.workers or default_workers(sum(task.games for task in left))
+    for start in range(0, len(left), at_once):
+        for run in _runs(left[start : start + at_once]):
             finished = run_tasks(players, run, how.seed, how.workers, advance)
             if finished.interrupted:
                 raise KeyboardInterrupt
