@@ -26,6 +26,7 @@ from atlantis_envs.errors import PositionError
 
 CHANCE = -1  # what ``node`` returns instead of a seat
 OVER = -2
+MOST_PLIES = 1_000_000  # decisions: a game in play that has had so many is cut off, whatever its declaration promises
 ZERO_SUM = "zero-sum"
 IDENTICAL = "identical"
 NOWHERE = "nowhere"  # is there a law, where a game declares no resample

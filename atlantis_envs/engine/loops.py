@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.engine.chancing import make_chances
-from atlantis_envs.engine.definition import CHANCE, OVER, Definition
+from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER, Definition
 from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.philox import LOW_32, noise_word, noise_words
 
@@ -70,6 +70,7 @@ def make_loops(definition: Definition) -> Loops:
             """Say that no game that is over was cut off; for others nobody asks, so every game has its own kernel."""
             return node(rules, state) != OVER
 
+    most = MOST_PLIES
     chances = make_chances(definition)
     draw_outcome, play_chance = chances.draw, chances.play
 
@@ -185,10 +186,13 @@ def make_loops(definition: Definition) -> Loops:
             apply(rules[0], state, int(actions[index]))
             plies[lane] += 1
             play_chance(rules[0], state, counters[lane], weights, keys[lane], games[lane])
-            if node(rules[0], state) == OVER:
+            ended = node(rules[0], state) == OVER
+            if ended or plies[lane] >= most:
                 over[lane] = True
-                truncated[lane] = is_truncated(rules[0], state)
-                returns(rules[0], state, pay)
+                truncated[lane] = not ended or is_truncated(rules[0], state)
+                pay[:] = 0.0
+                if ended:
+                    returns(rules[0], state, pay)
                 scores(rules[0], state, points)
                 for seat in range(rewards.shape[1]):
                     rewards[lane, seat] = pay[seat]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.alone import HERE, alone, in_use, looking
-from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.definition import MOST_PLIES, OVER
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
@@ -29,6 +29,7 @@ class Single:
         seed: seed of its chance.
         number: game number.
         seat: the seat to decide, or OVER.
+        plies: decisions so far.
         observation: uint8 (F,), what that seat sees; the next step overwrites it.
         mask: int8 (A,), what that seat may do; the next step overwrites it.
     """
@@ -39,7 +40,8 @@ class Single:
         """Allocate; nothing is in play before ``start``."""
         definition = game.definition
         self.game, self._calls = game, game.for_one_game
-        self.seed, self.number, self.seat = 0, 0, OVER
+        self.seed, self.number, self.seat, self.plies = 0, 0, OVER, 0
+        self._cut = False
         self.observation = np.zeros(game.observation_size, np.uint8)
         self.mask = np.zeros(game.num_actions, np.int8)
         self._num_actions = game.num_actions
@@ -63,7 +65,7 @@ class Single:
     @alone
     def start(self, seed: int, number: int) -> None:
         """Begin game ``number`` of ``seed``."""
-        self.seed, self.number = seed, number
+        self.seed, self.number, self.plies, self._cut = seed, number, 0, False
         self._address()
         self.seat = self._calls.single_start(self._rules, self._root, *self._arguments[1:])
 
@@ -78,6 +80,10 @@ class Single:
             self._held = mark
             seat: int = self._step(*self._arguments, action)
             if seat != ILLEGAL:
+                self.plies += 1
+                if self.plies >= MOST_PLIES and seat != OVER:
+                    self._cut, seat = True, OVER
+                    self.mask[:] = 0
                 self.seat = seat
             return seat
         finally:
@@ -100,13 +106,14 @@ class Single:
         if self.seat != OVER:
             raise ValueError(f"returns: seat {self.seat} is to decide; allowed: only when the game is over")
         out = np.zeros(self.game.definition.max_players, np.float64)
-        self._calls.returns(self._rules, self._work[0], out)
+        if not self._cut:
+            self._calls.returns(self._rules, self._work[0], out)
         return [float(value) for value in out[: self.game.players]]
 
     @looking
     def truncated(self) -> bool:
         """Whether the game is over because a safety bound cut it off."""
-        return self.seat == OVER and bool(self._calls.truncated(self._rules, self._work[0]))
+        return self._cut or (self.seat == OVER and bool(self._calls.truncated(self._rules, self._work[0])))
 
     @looking
     def position(self) -> Position:
@@ -119,7 +126,7 @@ class Single:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as game and plain values; kernels are never pickled."""
         arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self.mask.copy())
-        return _restore, (self.game, self.seed, self.number, self.seat, *arrays)
+        return _restore, (self.game, self.seed, self.number, self.seat, self.plies, self._cut, *arrays)
 
 
 def _restore(
@@ -127,13 +134,15 @@ def _restore(
     seed: int,
     number: int,
     seat: int,
+    plies: int,
+    cut: bool,
     state: bytes,
     counters: NDArray[np.uint32],
     observation: NDArray[np.uint8],
     mask: NDArray[np.int8],
 ) -> Single:
     single = Single(game)
-    single.seed, single.number, single.seat = seed, number, seat
+    single.seed, single.number, single.seat, single.plies, single._cut = seed, number, seat, plies, cut
     single._state[:] = np.frombuffer(state, game.definition.state_dtype)
     single._counters[:], single.observation[:], single.mask[:] = counters, observation, mask
     single._address()

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 from helpers.support import noise_actions
-from helpers.toy_game import CARDS, SEATS, STATE, STOP, TOY, ToyOptions
+from helpers.toy_game import CARDS, DONE, SEATS, STATE, STOP, TOY, ToyOptions
 
 import atlantis_envs
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
-from atlantis_envs.engine.definition import CHANCE, OVER
+from atlantis_envs.engine import loops, single
+from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.layout import Layout, Piece
@@ -260,3 +261,50 @@ def test_a_team_that_was_not_cut_off_has_won_or_lost() -> None:
     cell = evaluate(Players(game, ("random",) * 2), 20)
     assert cell.team is not None and cell.truncated == 0
     assert cell.team.share.value + cell.team.lost.value == 1 and "cut off" not in evaluation_markdown(cell)
+
+
+# ------------------------------------------------------------------------------- a game that does not end by itself
+
+
+@kernel
+def apply_in_circles(rules, state, index):
+    if state.cards[0] == 0:
+        state.cards[0] = index + 1
+    elif state.cards[1] == 0:
+        state.cards[1] = index + 1
+    else:
+        state.turn = DONE if index == STOP else 1 - int(state.turn)
+
+
+ROUND_AND_ROUND = replace(
+    TOY, name="toy in circles", apply=apply_in_circles, from_json=lambda document: (ToyOptions(), np.zeros(1, STATE))
+)
+FEW = 20
+
+
+@pytest.fixture
+def in_circles(monkeypatch):
+    assert MOST_PLIES == 1_000_000
+    monkeypatch.setattr(loops, "MOST_PLIES", FEW)  # kernels take it when they are built
+    monkeypatch.setattr(single, "MOST_PLIES", FEW)
+    return Game(ROUND_AND_ROUND, ToyOptions())
+
+
+def test_a_batch_cuts_off_a_game_that_goes_on_for_ever(in_circles):
+    batch = in_circles.batch(2, SEED)
+    for ply in range(1, FEW + 1):
+        stops = ply == 7  # in lane 1 alone
+        rewards, over = batch.step(np.array([STOP + 1, STOP if stops else STOP + 1]))
+        assert over.tolist() == [ply == FEW, stops]
+        assert not batch.truncated[1] and batch.truncated[0] == (ply == FEW)
+    assert not rewards.any() and batch.plies.tolist() == [0, FEW - 7] and batch.games.tolist() == [2, 3]
+
+
+def test_so_does_an_environment_at_the_same_decision(in_circles):
+    env = BoardGameEnv(in_circles)
+    env.reset(seed=SEED)
+    for ply in range(1, FEW + 1):
+        assert env.agents and not any(env.truncations.values()), ply
+        env.step(STOP + 1)
+    assert all(env.truncations.values()) and not any(env.terminations.values()) and not any(env.rewards.values())
+    assert not env.last()[0]["action_mask"].any()

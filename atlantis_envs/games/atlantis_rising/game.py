@@ -5,7 +5,7 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 
 from __future__ import annotations
 
-from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
+from atlantis_envs.engine.definition import IDENTICAL, MOST_PLIES, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
 from atlantis_envs.games.atlantis_rising import (
     chance,
@@ -37,7 +37,7 @@ def node_bound(options: AtlantisRisingOptions) -> int:
     declines = max(0, options.decline_budget - DECLINES)
     per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines
     rounds = min(options.round_limit or options.truncation, options.truncation)
-    return rounds * (NODES_PER_ROUND + per_seat * options.players) + 100
+    return max(2 * MOST_PLIES, rounds * (NODES_PER_ROUND + per_seat * options.players)) + 100
 
 
 GAME = Definition(
@@ -56,7 +56,8 @@ GAME = Definition(
     streams=STREAMS,
     observation=LAYOUT,
     bound=node_bound,
-    bound_reason="rounds are bounded (10.4); in each, placing, lifting, cards, drains and actions are bounded (19)",
+    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); cards that come back "
+    "could go on for ever (R-48), but the 1,000,000th decision ends a game, and no more nodes are chance than decisions",
     look="atlantis_envs.games.atlantis_rising.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
