@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from helpers.duel_game import EXACT, duel_game
 from helpers.support import run_python
+from helpers.toy_game import TOY, ToyOptions
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.search.agent import Found, SearchAgent
-from atlantis_agents.search.memory import MOST_SLOTS, slots_for
+from atlantis_agents.search.clock import Clock
+from atlantis_agents.search.memory import ENDS_ALL, ENDS_ROUND, MOST_SLOTS, slots_for
+from atlantis_agents.search.rollout import LONGEST
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import known_to
 
@@ -50,6 +57,23 @@ def test_it_finds_the_exact_solution_where_averaging_does_not() -> None:
     assert (tree.counts.sum(axis=1) == 3000).all() and (tree.counts[:, STOP] > 2000).all()
 
 
+@kernel
+def in_circles(rules, state, index):
+    """Cards are dealt; then seats take turns for ever."""
+    if state.cards[0] == 0 or state.cards[1] == 0:
+        state.cards[0 if state.cards[0] == 0 else 1] = index + 1
+    else:
+        state.turn = 1 - int(state.turn)
+
+
+@pytest.mark.parametrize("settings", [{}, {"tree": "puct"}, {"horizon": 10**6}, {"tree": "puct", "horizon": 10**6}])
+def test_no_imagined_game_is_too_long_to_end(settings: dict[str, Any]) -> None:
+    game = Game(replace(TOY, name="circles", apply=in_circles), ToyOptions())
+    found = study(SearchAgent(game, simulations=4, **settings), game.batch(2, SEED))
+    assert (found.counts.sum(axis=1) == 4).all()
+    assert (found.decisions >= 3 * (LONGEST - 4)).all() and (found.decisions <= 4 * LONGEST).all()
+
+
 def test_who_decides_after_chance_knows_the_outcome() -> None:
     """At seat 1's decision the exact answer depends on the card alone, and is worth the whole game."""
     batch = duel_game().batch(16, SEED)
@@ -82,7 +106,7 @@ def test_simulations_in_parts_are_simulations_in_one(monkeypatch: pytest.MonkeyP
 
 
 def test_a_full_table_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("atlantis_agents.search.agent.slots_for", lambda simulations: 8)
+    monkeypatch.setattr("atlantis_agents.search.agent.slots_for", lambda simulations, ms: 8)
     batch = midgame()
     found = study(SearchAgent(batch.game, simulations=200, tree="puct", horizon=4), batch)
     several = batch.action_masks.sum(axis=1) > 1
@@ -90,7 +114,8 @@ def test_a_full_table_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tables_grow_with_the_budget() -> None:
-    assert slots_for(1) == 8 and slots_for(64) == 512 and slots_for(1_000_000) == slots_for(0) == MOST_SLOTS
+    assert slots_for(1) == 8 and slots_for(64) == 512 and slots_for(1_000_000) == slots_for(0, 500.0) == MOST_SLOTS
+    assert slots_for(0, 0.1) == 512 and slots_for(0, 1.0) == 4096
 
 
 def test_the_gate_is_heard() -> None:
@@ -153,3 +178,20 @@ def test_uncompiled_it_finds_the_same() -> None:
     result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == trail(duel_game())
+
+
+def test_a_search_by_the_clock_ends_with_the_pass_in_which_its_time_is_over() -> None:
+    study, loud = {"hurry": 0}, Clock(0.0, 100.0, 4)
+    for spent, ends in ((0.024, 0), (0.026, ENDS_ROUND), (0.049, 0), (0.051, ENDS_ROUND), (0.101, ENDS_ALL)):
+        study["hurry"] = 0
+        loud.started = time.perf_counter() - spent
+        loud.press(study)
+        assert study["hurry"] == ends, spent
+    Clock(0.0, 0.0, 4).press(study := {"hurry": 0})
+    assert study["hurry"] == 0
+
+
+def test_out_of_time_halving_does_not_go_on() -> None:
+    batch = midgame()
+    found = study(SearchAgent(batch.game, ms=0.1, considered=0.001, horizon="end"), batch)
+    assert found.counts.max() <= 2  # a pass, and one that was begun before the clock was looked at

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.networks.policy import NetworkAgent
+from atlantis_agents.search.clock import Clock
 from atlantis_agents.search.guided import GuidedSearch
 from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
@@ -209,7 +210,7 @@ class SearchAgent:
     def _memory(self) -> Memory:
         heuristic, slots = self._heuristic, 0
         if self.settings.tree != "none":
-            slots = slots_for(self.settings.simulations)
+            slots = slots_for(self.settings.simulations, self.settings.ms)
         if heuristic is None:
             return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots)
         return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots)
@@ -282,11 +283,9 @@ class SearchAgent:
         started = time.perf_counter()
         allowance = AT_ONCE if self.settings.simulations else GLANCE
         self._call(memory, states, lane, seat, key, allowance)
-        rounds, over = max(1, int(study["rounds"][0])), 0
+        clock = Clock(started, self.settings.ms, int(study["rounds"][0]))
         while not study["finished"][0] and not halt.is_set():
-            if self.settings.ms and time.perf_counter() - started > (over + 1) * self.settings.ms / 1000 / rounds:
-                over += 1
-                study["hurry"] = 1
+            clock.press(study)
             self._call(memory, states, lane, seat, key, allowance)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.search.clock import Clock
 from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.memory import Memory
 from atlantis_envs.engine.records import plain, records
@@ -56,7 +57,7 @@ class GuidedSearch:
         """One decision, to its end or until somebody halts."""
         study, order, started = self.memory.study, self.memory.order, time.perf_counter()
         self._begin(states, lane, seat, key)
-        rounds, over = max(1, int(study["rounds"][0])), 0
+        clock = Clock(started, self.ms, int(study["rounds"][0]))
         while not study["finished"][0]:
             alive, quota = int(study["alive"][0]), int(study["quota"][0])
             due = quota - int(study["passes"][0]) if quota else 1
@@ -66,9 +67,7 @@ class GuidedSearch:
             played = self._play(states, lane, seat, key, actions, numbers, halt)
             if halt.is_set():
                 return
-            if self.ms and time.perf_counter() - started > (over + 1) * self.ms / 1000 / rounds:
-                over += 1
-                study["hurry"] = 1
+            clock.press(study)
             self._record(played)
 
     def _begin(self, states: Any, lane: int, seat: int, key: np.uint64) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from atlantis_agents.search.memory import ENDS_ALL
 from atlantis_envs.engine.kernel import kernel
 
 
@@ -113,9 +114,9 @@ def is_sure(study, action, gate, gains, gain_squares, counts):
 
 @kernel
 def end_round(study, orders, order, counts, sums, bonus, gains, gain_squares):
-    """The worse half leaves; with one left, or after the only round, the choice is made."""
+    """The worse half leaves; with one left, after the only round, or out of time, the choice is made."""
     sort_alive(study, order, counts, sums, bonus)
-    if orders.even == 0 and study.alive > 2:
+    if orders.even == 0 and study.alive > 2 and study.hurry != ENDS_ALL:
         left = (int(study.alive) + 1) // 2
         if orders.gate > 0.0:
             keep_favourite(study, order, left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,9 @@ class Leaf(Vocabulary):
     SCORE = 2
 
 
+ENDS_ROUND, ENDS_ALL = 1, 2  # of a search by the clock: a part of its time is over, or all of it
 MOST_SLOTS = 2**20  # 24 MiB
+MOST_A_MS = 1000  # simulations in a millisecond: no game is imagined in less than a microsecond
 MOST_DEPTH = 256  # of a tree; deeper, imagined games are played on
 
 # What kernels read of the settings: see SearchDefaults for the meaning.
@@ -68,7 +71,7 @@ STUDY = packed(
         ("at", np.int64),  # the place in ``order`` that is simulated next
         ("passes", np.int64),  # how often all in question have been simulated in this round of halving
         ("quota", np.int64),  # ... and how often they are to be; 0: until ``hurry``
-        ("hurry", np.int64),  # 1: the round ends with this pass
+        ("hurry", np.int64),  # ENDS_ROUND, ENDS_ALL: what ends with this pass
         ("rounds", np.int64),  # of halving, at most
         ("favourite", np.int64),  # the heuristic's choice
         ("choice", np.int64),  # valid when finished
@@ -144,10 +147,13 @@ class Memory(NamedTuple):
     tree: tuple[NDArray[Any], ...]
 
 
-def slots_for(simulations: int) -> int:
-    """Slots of a table for so many simulations, a power of two: a simulation adds a node and an edge at most."""
-    if not simulations:  # by the clock
-        return MOST_SLOTS
+def slots_for(simulations: int, ms: float = 0.0) -> int:
+    """Slots of a table for so many simulations, a power of two: a simulation adds a node and an edge at most.
+
+    It is cleared for every decision, so it is no larger than what the budget, of the clock where that is the budget,
+    can fill.
+    """
+    simulations = simulations or math.ceil(ms * MOST_A_MS)
     return min(MOST_SLOTS, 1 << (4 * simulations).bit_length())
 
 
