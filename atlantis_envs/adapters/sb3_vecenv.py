@@ -137,10 +137,10 @@ class SeatVecEnv(VecEnv):
         """Bool (N, A): what the learner may do in every game."""
         return self.core.masks.astype(np.bool_)
 
-    def recent_win_share(self, games: int) -> float:
-        """The learner's mean win share over its last ``games`` games."""
+    def recent_win_share(self, games: int) -> float | None:
+        """The learner's mean win share over its last ``games`` games; None before one has ended."""
         recent = list(self._won)[-games:]
-        return float(np.mean(recent)) if recent else 0.0
+        return float(np.mean(recent)) if recent else None
 
     @property
     def won(self) -> NDArray[np.float64]:

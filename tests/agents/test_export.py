@@ -106,11 +106,34 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
 def test_a_policy_knows_its_game(tmp_path):
     a_policy(tmp_path / "p", "atlantis")
     assert load_policy(tmp_path / "p").game == atlantis_envs.game("atlantis")
+    chosen = atlantis_envs.game("atlandice", players=2, optional_effects=True)
+    weights = np.zeros((chosen.num_actions, chosen.observation_size), np.float32)
+    save_policy(tmp_path / "q", chosen, [(weights, weights[:, 0])])
+    assert load_policy(tmp_path / "q").game == chosen != atlantis_envs.game("atlandice", players=2)
+    manifest = tmp_path / "q" / "manifest.json"
+    sound = json.loads(manifest.read_text())
+    for wrong, message in (
+        ({"options": {"wings": 2}}, "wings: unknown key"),
+        ({"options": [1]}, r"options: .*; allowed: an object"),
+        ({"players": 9}, "players: 9; allowed: an integer 2..4"),
+        ({"versions": {}, "options": {"wings": 2}}, "versions is"),
+    ):
+        manifest.write_text(json.dumps(sound | wrong))
+        with pytest.raises(OptionError, match=message):
+            load_policy(tmp_path / "q")
     manifest = tmp_path / "p" / "manifest.json"
     for name in ("chess", ["atlantis"], None):
         manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"game": name}))
         with pytest.raises(OptionError, match=r"game is .*; this library has 'atlandice', 'atlantis'"):
             load_policy(tmp_path / "p")
+
+
+def test_layers_that_do_not_fit_are_not_written(tmp_path):
+    game = atlantis_envs.game("atlandice")
+    weights = np.zeros((game.num_actions, game.observation_size - 1), np.float32)
+    with pytest.raises(OptionError, match=r"layers: shapes .*; allowed: "):
+        save_policy(tmp_path / "p", game, [(weights, weights[:, 0])])
+    assert not (tmp_path / "p").exists()
 
 
 def test_the_command_takes_policies_and_runs_and_refuses_in_one_line(tmp_path, monkeypatch):

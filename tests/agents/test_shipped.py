@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,9 @@ from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
-from atlantis_envs.seats.positions import ask
+from atlantis_envs.seats.positions import ask, known_to
 
+SEED = 3
 MOST_BYTES = 2_000_000
 SHIPPED = shipped_directories()
 CARDS = sorted([*HERE.glob(f"*/{CARD}"), *HERE.glob(f"*/{CHAMPION_CARD}")])
@@ -200,3 +202,25 @@ def test_the_wheel_takes_all_that_is_no_code_along() -> None:
                          "capture_output=True, text=True).stdout)")  # fmt: skip
     assert [line for line in ignored.stdout.splitlines() if "__pycache__" not in line and line] == []
     assert 'packages = ["atlantis_envs", "agents/atlantis_agents"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_a_policy_of_afterstates_plays_by_the_rules_of_the_game_at_hand() -> None:
+    """It may have been made for another number of players, which changes what an action leads to."""
+    place, game = HERE / "atlantis-2" / POLICY, atlantis_envs.game("atlantis", players=2)
+    agents = [
+        load_policy(place),
+        PolicyAgent(game, place),
+        PolicyAgent(atlantis_envs.game("atlantis", players=4), place),
+    ]
+    assert agents[0].game == game
+    batch, lanes, choices = game.batch(16, SEED), np.arange(16), 0
+    for _ in range(30):
+        chosen = [ask(agent, batch, lanes, batch.noise(SEED)) for agent in agents]
+        assert np.array_equal(chosen[0], chosen[1]) and np.array_equal(chosen[0], chosen[2])
+        choices += int((batch.action_masks.sum(axis=1) > 1).sum())
+        batch.step(chosen[0])
+    assert choices > 100
+    shown = batch.states, batch.seats, batch.observations, batch.action_masks, batch.noise(SEED)
+    other = replace(known_to(game, *shown), game=atlantis_envs.game("atlandice"))
+    with pytest.raises(OptionError, match="positions: of 'atlandice'; allowed: of 'atlantis'"):
+        agents[0].act_positions(other)

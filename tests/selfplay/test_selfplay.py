@@ -270,9 +270,12 @@ def test_an_advised_policy_may_follow_the_heuristic(tmp_path):
     agent = PolicyAgent(game, path)
     assert np.array_equal(agent.act(*seen), make_agent("heuristic", game).act(*seen))
     assert agent.act(*seen[:2]).shape == (64,)
-    save_policy(tmp_path / "q", game, [(weights, np.zeros(actions, np.float32))])
+    with pytest.raises(OptionError, match="layers: shapes"):
+        save_policy(tmp_path / "q", game, [(weights, np.zeros(actions, np.float32))])
+    manifest = path / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"advice": ""}))
     with pytest.raises(OptionError, match=r"0\.weight is float32"):
-        PolicyAgent(game, tmp_path / "q")
+        PolicyAgent(game, path)
 
 
 def test_going_on_needs_the_settings_it_began_with(tmp_path):

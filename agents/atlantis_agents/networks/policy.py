@@ -27,6 +27,7 @@ from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.engine.afterstates import afterstates
+from atlantis_envs.engine.game import make_game
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -81,10 +82,13 @@ def save_policy(
         features: the network sees the features of the game behind the observation (atlantis_agents.features).
 
     Raises:
-        OptionError: a game without features, layers that are too many or too large to be read back; nothing is written.
+        OptionError: a game without features, layers that are too many, too large or of other shapes than can be read
+            back; nothing is written.
     """
     directory = Path(path)
-    check_network(game, [int(weight.shape[0]) for weight, _ in layers[:-1]], advice, inputs, features)
+    hidden = [int(weight.shape[0]) for weight, _ in layers[:-1]]
+    check_network(game, hidden, advice, inputs, features)
+    _check_shapes(layers, network_sizes(game, hidden, advice, inputs, features))
     directory.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for number, (weight, bias) in enumerate(layers):
@@ -100,7 +104,7 @@ def save_policy(
         "versions": asdict(game.definition.versions),
         "observation": game.definition.observation.fingerprint(),
         "actions": game.num_actions,
-        "hidden": [int(weight.shape[0]) for weight, _ in layers[:-1]],
+        "hidden": hidden,
         "sha256": sha256,
         "about": about,
         "advice": advice,
@@ -167,6 +171,13 @@ def check_network(
         raise OptionError(
             f"hidden: {shown(list(hidden))} makes a policy of {size:,} bytes; allowed: at most {MAX_WEIGHT_BYTES:,}"
         )
+
+
+def _check_shapes(layers: Layers, sizes: Sequence[int]) -> None:
+    found = [(np.shape(weight), np.shape(bias)) for weight, bias in layers]
+    wanted = [((wide, narrow), (wide,)) for narrow, wide in pairwise(sizes)]
+    if found != wanted:
+        raise OptionError(f"layers: shapes {found}; allowed: {wanted}")
 
 
 def policy_bytes(sizes: Sequence[int]) -> int:
@@ -256,8 +267,15 @@ class NetworkAgent:
         return np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
 
     def _after(self, positions: Positions) -> NDArray[np.float32]:
-        """The logits of a policy of afterstates."""
-        after = afterstates(self.game, positions.states, positions.seats, positions.masks)
+        """The logits of a policy of afterstates, by the rules of the game that is played, whatever it learned from.
+
+        Raises:
+            OptionError: positions of a game of another name.
+        """
+        game = positions.game
+        if game.name != self.game.name:
+            raise OptionError(f"positions: of {game.name!r}; allowed: of {self.game.name!r}, which the policy plays")
+        after = afterstates(game, positions.states, positions.seats, positions.masks)
         logits = np.full(positions.masks.shape, ILLEGAL)
         logits[after.rows, after.actions] = self.logits(after.observations)[:, 0]
         return logits
@@ -303,16 +321,31 @@ class PolicyAgent(NetworkAgent):
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
-    """A saved policy for the game it was trained on, as its manifest names it; arguments as for PolicyAgent.
+    """A saved policy for the game it was trained on, players and options too, as its manifest names them.
+
+    Arguments as for PolicyAgent.
 
     Raises:
         OptionError: the directory is missing or damaged, or of another version; one line says why.
     """
-    name = _read_manifest(_directory(path))["game"]
-    known = atlantis_envs.game_names()
+    directory = _directory(path)
+    return PolicyAgent(_trained_on(directory, _read_manifest(directory)), path, greedy, seed)
+
+
+def _trained_on(path: Path, manifest: dict[str, Any]) -> Game:
+    name, known = manifest["game"], atlantis_envs.game_names()
     if name not in known:
         raise OptionError(f"policy: {path}: game is {shown(name)}; this library has {', '.join(map(repr, known))}")
-    return PolicyAgent(atlantis_envs.game(name), path, greedy, seed)
+    game = atlantis_envs.game(name)
+    _check_fit(path, manifest, game)  # options of another version may be others
+    options = manifest["options"]
+    if not isinstance(options, dict):
+        raise OptionError(f"policy: {path}: options: {shown(options)}; allowed: an object")
+    chosen = {key: value for key, value in options.items() if key != "players"}  # not every game counts them as one
+    try:
+        return make_game(game.definition, manifest["players"], None, chosen)  # no `data`: a file names no files
+    except OptionError as error:
+        raise OptionError(f"policy: {path}: {error}") from None
 
 
 def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:

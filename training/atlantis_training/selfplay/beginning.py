@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -20,6 +20,8 @@ from atlantis_training.selfplay.state import policy_parts
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay.learner import Learner
+
+TAKEN_OVER = ("hidden", "afterstates", "features", "imitate")  # by a run that begins with a policy
 
 
 def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
@@ -44,7 +46,30 @@ def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgen
     if agent.advice != advice:
         raise OptionError(f"start: {directory}: its advice is {agent.advice!r}; allowed: {advice!r}")
     after = agent.manifest["inputs"] == AFTERSTATES
+    for name, has in (("afterstates", after), ("features", agent.features)):
+        if getattr(settings, name) and not has:
+            raise OptionError(f"{name}: True; allowed: False, start has none")
+    if settings.imitate not in (0, SelfPlaySettings.imitate):
+        raise OptionError(f"imitate: {settings.imitate}; allowed: 0 with start, which is not taught once more")
     return replace(settings, hidden=hidden, afterstates=after, features=agent.features, imitate=0), agent
+
+
+def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings) -> dict[str, Any]:
+    """The changes to the settings of a run, less those that it did not heed when it began with a policy.
+
+    So the command that began the run goes on with it.
+    """
+    if not saved.start:
+        return changes
+    usual = SelfPlaySettings()
+    heeded = {name: value for name, value in changes.items() if name not in TAKEN_OVER}
+    return heeded | {
+        name: changes[name] for name in TAKEN_OVER if name in changes and _plain(changes[name]) != getattr(usual, name)
+    }
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def take_network(learner: Learner, checkpoints: Path) -> bool:

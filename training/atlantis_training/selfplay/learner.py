@@ -295,6 +295,8 @@ class Learner:
     def play_round(self) -> dict[str, float]:
         """Collect one round and learn from it; figures for the log."""
         settings, model = self.settings, self.model
+        if self.imitated and not self.imitation_ms:  # its time was over before a round of it could say so
+            self._end_imitation()
         if not model.policy.features_extractor.measured:
             watched = self._teacher_games(usual_opponent(self.game.name))
             self._measure(watched)

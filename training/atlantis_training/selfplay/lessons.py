@@ -192,6 +192,17 @@ def load_lessons(sources: Sequence[Source], game: Game, after: bool) -> Watched:
     return joined([_load(source.path, shard, game, after) for source in sources for shard in source.shards])
 
 
+def check_lessons(sources: Sequence[Source], game: Game, after: bool) -> None:
+    """Read all lessons once, shard by shard, and keep nothing: what cannot be learned from is found before a run.
+
+    Raises:
+        OptionError: a shard is damaged, or has no afterstates where ``after`` asks for them.
+    """
+    for source in sources:
+        for shard in source.shards:
+            _load(source.path, shard, game, after)
+
+
 def joined(parts: Sequence[Watched]) -> Watched:
     """Choices from several places, one after the other; all with afterstates and scores, or none."""
     seen, masks, actions, returns = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:4])

@@ -15,8 +15,8 @@ class Report:
         done: share of the phase done, 0..1.
         steps: the learner's decisions so far.
         rate: decisions a second, of late.
-        share: the learner's recent win share against everybody it plays.
-        against: the same, two at a time, by name of opponent.
+        share: the learner's recent win share against everybody it plays; None before a game has ended.
+        against: the same, two at a time, by name of opponent; nobody in a cooperative game, where nobody is beaten.
         figures: of the learning algorithm, by name.
         lessons: whether what it imitates is recorded.
     """
@@ -25,7 +25,7 @@ class Report:
     done: float
     steps: int
     rate: float
-    share: float
+    share: float | None
     against: dict[str, float]
     figures: dict[str, float]
     lessons: bool = False
@@ -40,7 +40,9 @@ class Report:
     @property
     def brief(self) -> str:
         """How well it plays, in a few words."""
-        return f"agrees {self.figures['agreement']:.0%}" if self.imitating else f"wins {self.share:.1%}"
+        if self.imitating:
+            return f"agrees {self.figures['agreement']:.0%}"
+        return "no game has ended" if self.share is None else f"wins {self.share:.1%}"
 
     @property
     def text(self) -> str:

@@ -10,7 +10,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ from typing import Any
 from atlantis_agents.catalogue import POLICY_DIRECTORY
 from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, check_network, save_policy
 from atlantis_envs.base.files import write_atomically
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab.cluster import Cluster
-from atlantis_training.selfplay.beginning import begun_from, take_network
+from atlantis_training.selfplay.beginning import begun_from, take_network, without_taken_over
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -33,6 +34,7 @@ from atlantis_training.selfplay.checkpoint import (
 from atlantis_training.selfplay.collectors import Collectors
 from atlantis_training.selfplay.lean import NoProbabilitiesError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
+from atlantis_training.selfplay.lessons import check_lessons
 from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import SNAPSHOT, make_game, make_pool
@@ -40,6 +42,7 @@ from atlantis_training.selfplay.report import Outcome, Report
 from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
 from atlantis_training.selfplay.state import collect, restore
+from atlantis_training.selfplay.writers import Writers
 from atlantis_training.signals import heard_by
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
@@ -104,6 +107,7 @@ class Run:
             _refuse_a_run(directory)
         settings, first = begun_from(settings)
         run = cls(directory, settings, cluster)
+        check_lessons(run.learner.sources, run.game, settings.afterstates)
         run.learner.start()
         if first is not None:
             if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
@@ -117,12 +121,15 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, out: str | Path, cluster: Cluster | None = None, **changes: Any) -> Run:
+    def resume(
+        cls, out: str | Path, cluster: Cluster | None = None, *, moved: Mapping[str, Any] | None = None, **changes: Any
+    ) -> Run:
         """Go on from the newest sound checkpoint.
 
         Args:
             out: the directory of the run.
             cluster: whose workers collect the rounds; None: this process. What is learned is the same.
+            moved: settings that say where files are now, ``lessons`` and ``start``; the same lessons.
             **changes: settings; all but MAY_CHANGE must be what they were.
 
         Raises:
@@ -133,7 +140,8 @@ class Run:
         with alone_in(directory):
             newest = generations(directory / CHECKPOINTS)[-1:]
             path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
-        saved = _saved_settings(path, manifest)
+        saved = settings_from(moved or {}, _saved_settings(path, manifest))
+        changes = without_taken_over(changes, saved)
         settings = settings_from(changes, saved)
         changed = [name for name in changes if getattr(settings, name) != getattr(saved, name)]
         refused = [name for name in changed if name not in MAY_CHANGE]
@@ -146,7 +154,7 @@ class Run:
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         if extra.get("lessons", []) != [source.digest for source in run.learner.sources]:
             raise CheckpointError(f"checkpoint: {path}: lessons are others now; allowed: those it began with")
-        run.seconds, run.curve = float(extra["seconds"]), list(extra["curve"])
+        run.seconds, run.curve = _time_and_curve(path, extra)
         run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
         return run
 
@@ -203,22 +211,23 @@ class Run:
 
     def _go(self, progress: Progress | None) -> Outcome:
         first, interrupted = self.learner.steps, False
-        writer = _writer(self.out / "tensorboard", self.learner.steps)
+        learner, writers = self.learner, Writers(self.out / "tensorboard")
         try:
             while not self.finished and not self._stop:
                 report = self._round()
-                _log(writer, report)
+                writers.log(report, learner.imitated + learner.lesson_rows if report.imitating else report.steps)
                 if progress:
                     progress(report)
         except KeyboardInterrupt:
             interrupted = True
         finally:
             self._collectors.close()
-            writer.close()
+            writers.close()
             if not self._in_round:  # else the state is neither the old nor the new one: the last checkpoint stands
                 self.save()
-            self.export()
-        seconds, playing = time.perf_counter() - self._started, self._playing or math.inf  # no round, no share
+            seconds = time.perf_counter() - self._started
+            self.seconds, self._started = self.seconds + seconds, self._started + seconds  # another call counts on
+        playing = self._playing or math.inf  # no round, no share
         return Outcome(
             steps=self._kept,
             seconds=seconds,
@@ -261,7 +270,8 @@ class Run:
         if self._number % settings.checkpoint_every == 0:
             row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "against": report.against}
             found = {"agreement": round(figures["agreement"], 4)} if imitating else {"share": report.share}
-            self.curve = thinned([*self.curve, {**row, **found}], self._most_rows)
+            known = {name: value for name, value in found.items() if value is not None}
+            self.curve = thinned([*self.curve, {**row, **known}], self._most_rows)
             self.save()
         return report
 
@@ -300,7 +310,7 @@ class Run:
         return self.learner.rounds + self.learner.imitation_rounds + self.learner.lesson_rounds
 
     def save(self) -> Path:
-        """Write a checkpoint."""
+        """Write a checkpoint, and its policy."""
         extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
         extra["lessons"] = [source.digest for source in self.learner.sources]
         arrays, state = collect(self.learner, self.environment, self.pool, extra)
@@ -309,6 +319,7 @@ class Run:
         path = save_generation(directory, number, self.game, arrays, state, keep)
         self._newest = [path]
         self._kept, self._layers = self.learner.steps, policy_layers(self.learner.model)
+        self.export()
         return path
 
     def export(self) -> Path:
@@ -342,20 +353,10 @@ def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
         raise CheckpointError(f"checkpoint: {path}: {error}") from None
 
 
-# ------------------------------------------------------------------------------------------------------------- showing
-
-
-def _writer(directory: Path, purge_from: int) -> Any:
-    from torch.utils.tensorboard import SummaryWriter
-
-    return SummaryWriter(str(directory), purge_step=purge_from)
-
-
-def _log(writer: Any, report: Report) -> None:
-    for name, value in report.figures.items():
-        writer.add_scalar(f"{report.phase}/{name}", value, report.steps)
-    if not report.imitating:
-        writer.add_scalar("win_share/all", report.share, report.steps)
-        writer.add_scalar("speed/steps_per_second", report.rate, report.steps)
-        for name, value in report.against.items():
-            writer.add_scalar(f"win_share/{name}", value, report.steps)
+def _time_and_curve(path: Path, extra: dict[str, Any]) -> tuple[float, list[dict[str, Any]]]:
+    seconds, curve = extra.get("seconds"), extra.get("curve")
+    known = isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
+    if not known or not isinstance(curve, list):
+        found = f"seconds {shown(seconds)}, curve {shown(curve)}"
+        raise CheckpointError(f"checkpoint: {path}: {found}; allowed: a time, a list")
+    return float(seconds or 0.0), curve

@@ -19,6 +19,7 @@ EVEN, HARD = "even", "hard"
 PRIORITIES = (EVEN, HARD)
 ALL_SEATS = "all"
 LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
+FEWEST_ROWS = 2  # of a round
 MOST_COUNT = 10**15
 MOST_COLLECTORS = 4096
 MOST_FLOAT = 10**300
@@ -135,6 +136,11 @@ class SelfPlaySettings:
         """
         for item in fields(self):
             object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
+        if not self.imitate_players:
+            raise OptionError("imitate_players: []; allowed: one or more player counts; 0: that of the run")
+        if self.num_envs * self.num_steps < FEWEST_ROWS:
+            counts = f"num_envs, num_steps: {self.num_envs}, {self.num_steps}"
+            raise OptionError(f"{counts}; allowed: a product of {FEWEST_ROWS} or more: one advantage has no spread")
         if self.collectors > self.num_envs:
             raise OptionError(f"collectors: {self.collectors}; allowed: 1..{self.num_envs}, a game for each (num_envs)")
         if self.priority not in PRIORITIES:

@@ -135,7 +135,7 @@ class _State:
 
 def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
     reader = Reader()
-    fixed = {entry.name: entry for entry in pool.entries.values()}  # the kernels and the saved policies
+    fixed = {(entry.kind, entry.name): entry for entry in pool.entries.values()}  # the kernels and the saved policies
     entries: dict[int, Entry] = {}
     for index, item in enumerate(reader.sequence("pool", document.values["pool"], 1, MAX_ENTRIES)):
         fields = reader.mapping(f"pool[{index}]", item, ENTRY_KEYS, required=ENTRY_KEYS)
@@ -150,8 +150,8 @@ def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
         kind, name = str(fields["kind"]), str(fields["name"])
         if kind == SNAPSHOT:
             agent: Agent = _snapshot(learner, document, number)
-        elif name in fixed and fixed[name].kind == kind:
-            agent = fixed[name].agent
+        elif (kind, name) in fixed:
+            agent = fixed[kind, name].agent
         else:
             reader.fault(f"pool[{index}]", f"{kind} {name!r} is not in the settings")
             break
