@@ -32,6 +32,7 @@ AT_ONCE = 0.1  # seconds of work between two looks at whether somebody wants it 
 TOGETHER = 16  # games that an agent plays on at a time
 ANALYSIS_PLY = 2**31 + 1  # whose random words are for analyses; no game has so many plies
 FEWEST = 8  # rows, below which no difference is claimed
+LEAST = 4  # rows, below which nothing is said about what was lost: two in each half
 LEVEL = 0.05
 WILSON, NORMAL = "wilson", "normal"
 TWO_SIDED = NormalDist().inv_cdf(1 - LEVEL / 2)
@@ -71,8 +72,9 @@ class Loss:
 
     Attributes:
         share: win share lost against the best action, which is picked with one half of the simulations and compared in
-            the other, both ways: its mean is not above the true loss, whatever the noise. May be below 0.
-        error: its standard error.
+            the other, both ways: its mean is not above the true loss, whatever the noise. May be below 0. NaN where
+            there were too few simulations to say anything (``Analysis.least``): not known, and not nothing.
+        error: its standard error; NaN with it.
         sure: the action is worse than the best one beyond noise.
     """
 
@@ -117,6 +119,11 @@ class Analysis:
         return self.simulations >= self.wanted
 
     @property
+    def least(self) -> int:
+        """Simulations of every action, below which ``loss`` says nothing."""
+        return (LEAST - 1) * (self.simulations // len(self.samples)) + 1
+
+    @property
     def difference(self) -> bool:
         """Whether some action is worse than the best one beyond noise."""
         return not all(judged.level for judged in self.actions)
@@ -134,7 +141,7 @@ class Analysis:
         raise ValueError(f"action: {shown(action)}; allowed: {allowed}")
 
     def loss(self, action: int | str) -> Loss:
-        """What an action gave away.
+        """What an action gave away; NaN below ``least`` simulations, but for an action that is the only one.
 
         Raises:
             ValueError: it is not legal there.
@@ -143,8 +150,10 @@ class Analysis:
         ids = sorted(each.action for each in self.actions)
         own = self.samples[:, ids.index(judged.action)]
         halves = [np.arange(len(own)) % 2 == half for half in (0, 1)]
-        if len(own) < 4 or len(ids) < 2:
-            return Loss(0.0, 0.0, not judged.level)
+        if len(ids) < 2:
+            return Loss(0.0, 0.0, False)
+        if len(own) < LEAST:
+            return Loss(math.nan, math.nan, False)
         lost = np.concatenate(
             [
                 self.samples[there, int(np.argmax(self.samples[here].mean(axis=0)))] - own[there]

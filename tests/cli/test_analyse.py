@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -121,8 +122,17 @@ def test_an_interruption_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> 
         ),
         (["game.jsonl", "--simulations", "100001"], "--simulations 100001; allowed: 1..100000"),
         (["game.jsonl", "--simulations", "4", "--html", "no/out.html"], "--html no/out.html: cannot be written"),
-        (["game.jsonl", "--simulations", "4", "--png", "."], "--png .: cannot be written"),
+        (["game.jsonl", "--simulations", "8", "--png", "."], "--png .: cannot be written"),
         (["empty.jsonl"], "no decision with an alternative"),
+        (["game.jsonl", "--simulations", "3", "-a", "heuristic"], "--simulations 3; allowed with heuristic: 4..100000"),
+        (
+            ["game.jsonl", "--simulations", "3", "-a", "search:rollout=random"],
+            "--simulations 3; allowed with search:rollout=random: 4..100000",
+        ),
+        (
+            ["game.jsonl", "-a", "search:6,rollout=mixed"],
+            "--simulations 6; allowed with search:6,rollout=mixed: 7..",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(arguments: list[str], told: str) -> None:
@@ -146,6 +156,20 @@ def test_totals_and_the_order_of_mistakes() -> None:
     first, second = totals_of(seen)
     assert (first.seat, first.decisions, first.mistakes, second.lost) == (0, 3, 2, 0.3)
     assert first.lost == pytest.approx(0.32) and first.margin == pytest.approx(1.96 * 0.03 * 3**0.5, rel=1e-3)
+
+
+def test_what_is_not_known_is_not_nothing() -> None:
+    recorded = load_recorded("game.jsonl")
+    seen = list(review.review(decisions_of(recorded.end, recorded.start)[:2], "heuristic", 3))
+    assert all(math.isnan(total.lost) and math.isnan(total.margin) for total in totals_of(seen))
+    assert mistakes_of(seen) == []
+    picture = graph_of(curve(seen, recorded.end, "", 3), len(recorded.end.log))["picture"]
+    assert "nan" not in picture.lower()
+
+
+def test_the_fewest_simulations_that_are_allowed_say_something() -> None:
+    output = run("game.jsonl", "--simulations", "7", "-a", "search:rollout=mixed", "--seat", "0").output
+    assert "8 simulations of every move" in output and re.search(r"seat 0: .* % ± \d+ given away", output), output
 
 
 def test_the_curve_of_each_seat_goes_through_its_own_decisions() -> None:

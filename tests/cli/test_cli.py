@@ -103,6 +103,47 @@ def test_the_example_of_train_runs_and_its_policy_plays():
     assert run("evaluate", "atlandice", policy, "random", "-n", "2", "-b", "3", "-w", "1").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("settings", "data", "told"),
+    [
+        ({}, None, "atlandice 'runs/my first/policy' heuristic"),
+        ({"players": 3}, None, "atlandice 'runs/my first/policy' heuristic"),
+        ({"players": 2}, None, "atlandice 'runs/my first/policy' heuristic --players 2"),
+        (
+            {"options": {"optional_effects": True, "a b": "c"}},
+            None,
+            """atlandice 'runs/my first/policy' heuristic --option optional_effects=true --option 'a b="c"'""",
+        ),
+        ({"data": {"tiles": []}}, None, "atlandice 'runs/my first/policy' heuristic --data FILE"),
+        (
+            {"data": {"tiles": []}},
+            Path("my tiles.json"),
+            "atlandice 'runs/my first/policy' heuristic --data 'my tiles.json'",
+        ),
+        ({"game": "atlantis_rising", "learner_seat": "all"}, None, "atlantis_rising 'runs/my first/policy'"),
+        ({"game": "atlantis_rising"}, None, "atlantis_rising 'runs/my first/policy' heuristic"),
+        ({"game": "atlantis_rising", "players": 1}, None, "atlantis_rising 'runs/my first/policy' --players 1"),
+    ],
+)
+def test_the_command_that_measures_a_policy_is_of_its_game(settings, data, told):
+    from atlantis_training.cli.train import measuring
+    from atlantis_training.selfplay.settings import SelfPlaySettings
+
+    values = SelfPlaySettings(**settings)
+    game = atlantis_envs.game(values.game, players=values.players or None)
+    assert measuring(values, game, Path("runs/my first/policy"), data) == f"atlantis evaluate {told}"
+
+
+def test_train_tells_how_to_measure_what_it_trained():
+    pytest.importorskip("sb3_contrib")
+    played = ["-n", "2", "-o", "optional_effects=true", "--out", "my run", "--steps", "64", *FEW]
+    result = run("train", "atlandice", *played)
+    assert result.exit_code == 0, result.output
+    told = result.output.partition("Measure it: ")[2].splitlines()[0]
+    assert told == "atlantis evaluate atlandice 'my run/policy' heuristic --players 2 --option optional_effects=true"
+    assert run(*shlex.split(told)[1:], "-b", "2", "-w", "1").exit_code == 0
+
+
 FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16", "--imitate", "0"]
 
 

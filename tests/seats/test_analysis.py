@@ -219,6 +219,18 @@ def test_a_clear_loss_is_found() -> None:
     assert loss.sure and Analysis(0, "", 0, 200, actions, rows).loss(1).share == pytest.approx(0.0, abs=1e-12)
 
 
+def test_nothing_is_said_of_a_loss_from_less_than_two_rows_in_each_half() -> None:
+    rows = np.array([[0.9, 0.1], [0.8, 0.3], [0.7, 0.2], [0.9, 0.0]])
+    for number in (1, 3, 4):
+        actions = tuple(Judged(n, str(n), 0.5, 0, 1, NORMAL, 2 * number, None, True) for n in range(2))
+        found = Analysis(0, "", 0, 2 * number, actions, rows[:number])  # rows of two simulations each
+        loss = found.loss("1")
+        assert found.least == 7 and np.isnan(loss.share) == np.isnan(loss.error) == (number < 4) and not loss.sure
+        alone = Analysis(0, "", 0, 2 * number, actions[:1], rows[:number, :1])
+        assert alone.loss("0") == analysis.Loss(0.0, 0.0, False)
+    assert loss.share == pytest.approx(0.675)
+
+
 # ------------------------------------------------------------------------------------------------------------ refusals
 
 

@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import random
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_polic
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
+from atlantis_training.cli.expert import _by_playing
 from atlantis_training.expert.iteration import Iteration, seconds_of
 from atlantis_training.expert.settings import ExpertSettings, lessons_of, run_of
 from atlantis_training.expert.teaching import Lesson, enough, recorded, strayed, teach
@@ -326,6 +329,14 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
         (("atlandice", "--rounds", "0"), "rounds: 0; allowed: 1.."),
         (("atlandice", "--stray", "2"), "stray: 2.0; allowed: 0..1"),
         (("atlandice", "--hidden", "x"), "hidden: 'x'; allowed: whole numbers"),
+        (("atlandice", "--epochs", "0"), "Error: epochs: 0; allowed: 1..1000"),
+        (("atlandice", "--rate", "2"), "Error: rate: 2.0; allowed: 0..1"),
+        (("atlandice", "--hidden", "9999999"), "hidden: "),
+        (("atlandice", "--guided", "search:64,giude=POLICY"), "guided: 'search:64,giude=POLICY': agent: "),
+        (
+            ("atlandice", "--guided", "search:64,rollout=POLICY", "--afterstates"),
+            "rollout='POLICY'; allowed: a policy of",
+        ),
     ):
         found = run_cli("expert", *words, "--out", "e")
         assert found.exit_code == 2 and message in found.output and not Path("e").exists(), found.output
@@ -350,6 +361,94 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
     again = run_cli("expert", "atlandice", "--out", "e", *few)
     assert again.exit_code == 2 and "holds an expert iteration" in again.output
     assert run_cli("expert", "--out", "e", "--resume", *few).exit_code == 0
+
+
+FEW: dict[str, Any] = {
+    "game": "atlandice", "teacher": "heuristic", "decisions": 200, "rounds": 2, "imitate": 0, "epochs": 1,
+    "hidden": (8,), "games": 0,
+}  # fmt: skip
+GUIDED = ("search:2,guide=POLICY", "search:2,rollout=POLICY", "POLICY", "heuristic")
+
+
+@pytest.mark.parametrize("guided", GUIDED)
+def test_a_comma_in_the_directory_is_refused_where_it_would_break_the_teacher(guided: str, tmp_path: Path) -> None:
+    out, settings = tmp_path / "ex,4", ExpertSettings(**{**FEW, "guided": guided})
+    assert Iteration.begin(tmp_path / "ex 4=", settings).settings == settings
+    if "=" in guided:
+        with pytest.raises(
+            OptionError, match=r"^out: .*ex,4 cannot stand for POLICY in search:2,.*; allowed: a directory"
+        ):
+            Iteration.begin(out, settings)
+        assert not out.exists()
+        settings = ExpertSettings(**{**FEW, "guided": guided, "rounds": 1})
+    assert Iteration.begin(out, settings).settings == settings
+
+
+def test_the_teacher_of_later_rounds_may_be_repaired_until_it_has_played(tmp_path: Path) -> None:
+    Iteration.begin(tmp_path, ExpertSettings(**{**FEW, "guided": GUIDED[0]}))
+    path = tmp_path / "expert.json"
+    path.write_text(path.read_text().replace("guide=POLICY", "giude=POLICY"))  # as it could be begun once
+    with pytest.raises(OptionError, match=r"^guided: 'search:2,giude=POLICY': agent: "):
+        Iteration.resume(tmp_path)
+    with pytest.raises(OptionError, match=r"^guided: 'nobody': agent: 'nobody'; allowed: "):
+        Iteration.resume(tmp_path, "nobody")
+    assert Iteration.resume(tmp_path, GUIDED[1]).settings.guided == GUIDED[1]
+    assert Iteration.resume(tmp_path).settings.guided == GUIDED[1]
+    lessons_of(tmp_path, 2).mkdir(parents=True)
+    assert Iteration.resume(tmp_path, GUIDED[0]).settings.guided == GUIDED[0]
+    (lessons_of(tmp_path, 2) / "00000.safetensors").touch()
+    assert Iteration.resume(tmp_path, GUIDED[0]).settings.guided == GUIDED[0]
+    with pytest.raises(OptionError, match=r"^guided: fixed, round 2 has begun"):
+        Iteration.resume(tmp_path, GUIDED[1])
+    assert Iteration.resume(tmp_path).settings.guided == GUIDED[0]
+
+
+def test_going_on_compares_with_what_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Iteration.begin(Path("e"), ExpertSettings(**FEW))
+    monkeypatch.setattr(Iteration, "go", lambda *given: True)
+    for line in ("--players 3", "atlandice -n 3 --epochs 1", "--guided POLICY"):
+        found = run_cli("expert", *line.split(), "--out", "e", "--resume", "-w", "1")
+        assert found.exit_code == 0, found.output
+    refused: dict[str, tuple[str, ...]] = {
+        "players": ("-n", "2"),
+        "game": ("atlantis",),
+        "players, epochs, options": ("-n", "3", "-o", "optional_effects=true", "--epochs", "2"),
+    }
+    for names, words in refused.items():
+        found = run_cli("expert", *words, "--out", "e", "--resume", "-w", "1")
+        assert found.exit_code == 2 and f"Error: {names}: fixed when it began" in found.output, found.output
+
+
+def test_the_command_to_go_on_by_playing_has_the_options_of_the_game(tmp_path: Path) -> None:
+    options = {"optional_effects": True}
+    iteration = Iteration.begin(tmp_path / "e x", ExpertSettings(**{**FEW, "options": options, "rounds": 1}))
+    words = shlex.split(_by_playing(iteration))
+    assert words[words.index("--option") + 1] == "optional_effects=true"
+    assert words[words.index("--start") + 1] == str(run_of(tmp_path / "e x", 1))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_it_goes_on_from_another_working_directory_and_after_a_move(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, first, second = ExpertSettings(**{**FEW, "guided": "heuristic"}), tmp_path / "a", tmp_path / "b"
+    first.mkdir()
+    second.mkdir()
+    monkeypatch.chdir(first)
+    iteration = Iteration.begin(Path("out"), settings)
+    for earlier in range(1, number):
+        assert iteration._round(earlier, unseen, 1)
+    iteration._record(number, unseen, 1)
+    Run.begin(run_of(Path("out"), number), settings.run(number, Path("out")))  # and killed
+    monkeypatch.chdir(second)
+    shutil.move(first / "out", "moved")
+    assert Iteration.resume(Path("moved")).go(unseen)
+    assert len(json.loads(Path("moved/rounds.json").read_text())) == 2
+
+
+def unseen(phase: str, done: float, text: str) -> None:
+    """Nobody looks."""
 
 
 def test_the_teacher_of_later_rounds_is_the_search_with_the_policy_before(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def analyse_command(
     decisions = decisions_of(end, start, seat)
     if not decisions:
         fail(f"{file}: no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse")
+    _check_simulations(decisions[0].position, agent, simulations)
     reviewed, interrupted = _look(decisions, agent, simulations, seed)
     if not reviewed:
         stopped("no decision was analysed")
@@ -72,6 +73,16 @@ def analyse_command(
     _write(reviewed, start, end, _caption(reviewed, agent, seed), seat, html, png)
     if interrupted:
         stopped(f"{len(reviewed)} of {len(decisions)} decisions were analysed; the above shows these")
+
+
+def _check_simulations(position: Position, agent: str, simulations: int | None) -> None:
+    """Refuse so few that nothing could be said about what a move gave away; one step of an analysis tells how many."""
+    from atlantis_envs.seats.analysis import MOST as MOST_SIMULATIONS
+    from atlantis_envs.seats.analysis import analysing
+
+    found = next(analysing(position, agent, simulations))
+    if found.wanted < found.least:
+        fail(f"--simulations {found.wanted}; allowed with {agent}: {found.least}..{MOST_SIMULATIONS}")
 
 
 def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> tuple[list[Reviewed], bool]:

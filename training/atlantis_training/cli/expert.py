@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,11 +23,14 @@ from atlantis_training.cli.common import (
     require,
 )
 from atlantis_training.cli.flags import given_settings
+from atlantis_training.cli.train import option_flags
 
 if TYPE_CHECKING:
     from atlantis_training.expert.iteration import Iteration
+    from atlantis_training.expert.settings import ExpertSettings
 
-RESUMED = "fixed when it began; allowed with --resume: --workers, --ray"
+RESUMED = "fixed when it began; allowed with --resume: --workers, --ray, before round 2 --guided"
+OF_GAME = ("game", "players", "options")
 
 
 def expert_command(
@@ -89,18 +95,28 @@ def expert_command(
 
 def _iteration(out: Path, values: dict[str, Any], resume: bool) -> Iteration:
     from atlantis_training.expert.iteration import Iteration
-    from atlantis_training.expert.settings import ExpertSettings
+    from atlantis_training.expert.settings import ExpertSettings, saved_settings
 
     if resume:
-        iteration = Iteration.resume(out)
-        began = iteration.settings
-        changed = [name for name, value in values.items() if getattr(began, name) != value]
+        fixed = {name: value for name, value in values.items() if name != "guided"}
+        changed = _changed(saved_settings(out), fixed, out)
         if changed:
             fail(f"{', '.join(changed)}: {RESUMED}")
-        return iteration
+        return Iteration.resume(out, values.get("guided"))
     if "game" not in values:
         fail("GAME: missing; allowed: a name, or --resume")
     return Iteration.begin(out, ExpertSettings(**values))
+
+
+def _changed(began: ExpertSettings, values: Mapping[str, Any], out: Path) -> list[str]:
+    """The names of settings that are not as they were; the usual number of players may be named or not."""
+    from atlantis_training.selfplay.pool import make_game
+
+    changed = [name for name, value in values.items() if getattr(began, name) != value]
+    other = replace(began, **{name: values[name] for name in OF_GAME if name in changed})
+    if other != began and make_game(other.run(1, out)) == make_game(began.run(1, out)):
+        return [name for name in changed if name not in OF_GAME]
+    return changed
 
 
 def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
@@ -129,10 +145,11 @@ def _by_playing(iteration: Iteration) -> str:
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))
     sees = (" --afterstates" if settings.afterstates else "") + (" --features" if settings.features else "")
-    run = run_of(iteration.out, settings.rounds)
-    seats = f" --players {iteration.game.players}"
-    return f"atlantis train {settings.game}{seats} --start {run} --hidden {hidden}{sees} --imitate 0 --out DIR"
+    run = shlex.quote(str(run_of(iteration.out, settings.rounds)))
+    options = "".join(f" {flag}" for flag in option_flags(settings.options))
+    plays = f"{settings.game} --players {iteration.game.players}{options}"
+    return f"atlantis train {plays} --start {run} --hidden {hidden}{sees} --imitate 0 --out DIR"
 
 
 def _to_go_on(iteration: Iteration) -> None:
-    typer.echo(f"Interrupted. To go on: atlantis expert --out {iteration.out} --resume", err=True)
+    typer.echo(f"Interrupted. To go on: atlantis expert --out {shlex.quote(str(iteration.out))} --resume", err=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,9 +23,10 @@ from atlantis_training.cli.common import (
     require,
 )
 from atlantis_training.cli.flags import given_settings, tables_of, with_settings
-from atlantis_training.selfplay.settings import read_toml, settings_from
+from atlantis_training.selfplay.settings import ALL_SEATS, SelfPlaySettings, read_toml, settings_from
 
 if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
     from atlantis_training.selfplay.report import Outcome
     from atlantis_training.selfplay.run import Run
 
@@ -60,13 +64,13 @@ def train_command(
         values["data"] = tables_of(data)
     try:
         with hands(ray, None) as cluster:
-            return _train(out, values, resume, cluster)
+            return _train(out, values, resume, cluster, data)
     except KeyboardInterrupt:  # later ones are the run's own business
         typer.echo("Interrupted before the first round.", err=True)
         return INTERRUPTED
 
 
-def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any) -> int:
+def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any, data: Path | None) -> int:
     from atlantis_training.bars import phase_bars
     from atlantis_training.selfplay.run import FEWEST_FAR, Run
 
@@ -85,7 +89,7 @@ def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any) -> int
         typer.echo(f"{outcome.nothing_left}. Policy: {outcome.policy}.")
         return 0
     _draw(run)
-    _tell(run, outcome)
+    _tell(run, outcome, data)
     return INTERRUPTED if outcome.interrupted else 0
 
 
@@ -100,10 +104,37 @@ def _draw(run: Run) -> None:
         draw_curve(run.curve, run.out / "curve.png", None if together else 1 / run.game.players)
 
 
-def _tell(run: Run, outcome: Outcome) -> None:
+def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
     networks = f", {outcome.networks:.1%} by networks among them" if outcome.networks else ""
     spent = f"games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
     typer.echo(f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; {spent}.")
-    typer.echo(f"Policy: {outcome.policy}. Measure it: atlantis evaluate {run.game.name} {outcome.policy} heuristic")
+    typer.echo(f"Policy: {outcome.policy}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}")
     if outcome.interrupted:
-        typer.echo(f"Interrupted. To go on: atlantis train --out {run.out} --resume", err=True)
+        typer.echo(f"Interrupted. To go on: atlantis train --out {shlex.quote(str(run.out))} --resume", err=True)
+
+
+def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path | None) -> str:
+    """The command that measures a policy in the game it was trained for.
+
+    Args:
+        settings: of the run.
+        game: that of the settings.
+        policy: its directory.
+        data: the file that the tables came from; None: not known, they are in the settings.
+    """
+    from atlantis_agents.catalogue import usual_opponent
+
+    parts = ["atlantis evaluate", game.name, shlex.quote(str(policy))]
+    if settings.learner_seat != ALL_SEATS and game.players > 1:  # else the policy alone fills the table
+        parts.append(usual_opponent(game.name))
+    if game.players != game.definition.default_players:
+        parts.append(f"--players {game.players}")
+    parts += option_flags(settings.options)
+    if settings.data:
+        parts.append(f"--data {shlex.quote(str(data)) if data else 'FILE'}")
+    return " ".join(parts)
+
+
+def option_flags(options: Mapping[str, Any]) -> list[str]:
+    """Options of a game as the flags that set them, for a shell."""
+    return [f"--option {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in options.items()]

@@ -10,17 +10,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
-from atlantis_agents.networks.policy import MANIFEST, WEIGHTS
+from atlantis_agents.networks.policy import AFTERSTATES, MANIFEST, OBSERVATIONS, WEIGHTS, check_network
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
+from atlantis_training.expert.guided import check_guided
 from atlantis_training.expert.settings import FILE, ExpertSettings, lessons_of, run_of, save_settings, saved_settings
 from atlantis_training.expert.teaching import SEED, Lesson, teach
 from atlantis_training.lab.cluster import Cluster
@@ -32,7 +33,7 @@ from atlantis_training.selfplay.lessons import Source, read_source
 from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.report import Outcome
-from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, Run
+from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, DivergedError, Run
 
 ROUNDS, SECONDS = "rounds.json", "seconds.json"
 MEASURED_WITH = 12  # the seed of games that measure: none that was learned from
@@ -70,6 +71,9 @@ class Iteration:
         make_agent(settings.teacher, game)  # refused now: the directory is not made yet
         if settings.imitate:
             make_agent(settings.first_teacher, game)
+        inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
+        check_network(game, settings.hidden, "", inputs, settings.features)
+        check_guided(settings, out, game)
         if (out / FILE).exists():
             raise OptionError(f"out: {out} holds an expert iteration; allowed: another directory, or --resume")
         out.mkdir(parents=True, exist_ok=True)
@@ -77,14 +81,27 @@ class Iteration:
         return cls(out, settings, game)
 
     @classmethod
-    def resume(cls, out: Path) -> Iteration:
+    def resume(cls, out: Path, guided: str | None = None) -> Iteration:
         """Go on with one.
 
+        Args:
+            out: its directory, which may have been moved.
+            guided: another teacher of later rounds, where none has begun; None: the one it has.
+
         Raises:
-            OptionError: there is none.
+            OptionError: there is none, or the teacher of later rounds cannot be made, or is fixed by now.
         """
         settings = saved_settings(out)
-        return cls(out, settings, make_game(settings.run(1, out)))
+        game = make_game(settings.run(1, out))
+        changed = replace(settings, guided=settings.guided if guided is None else guided)
+        if any(not (lessons_of(out, number) / LESSONS_MANIFEST).exists() for number in range(2, settings.rounds + 1)):
+            check_guided(changed, out, game)
+        if changed != settings:
+            with alone_in(out):
+                if any(lessons_of(out, 2).glob("*.safetensors")):
+                    raise OptionError("guided: fixed, round 2 has begun; allowed: what it began with")
+                save_settings(changed, out)
+        return cls(out, changed, game)
 
     def go(self, show: Show, workers: int | Cluster = 1) -> bool:
         """Do all rounds that are left; False if Ctrl-C or SIGTERM ended it early.
@@ -151,12 +168,16 @@ class Iteration:
 
     def _fit(self, number: int, show: Show) -> Outcome:
         """Fit the network to all that was recorded so far."""
-        directory = run_of(self.out, number)
+        directory, settings = run_of(self.out, number), self.settings.run(number, self.out)
         if generations(directory / CHECKPOINTS):
-            run = Run.resume(directory)
+            # The run remembers paths as they were when it began: another working directory, or before a move.
+            run = Run.resume(directory, moved={"lessons": settings.lessons, "start": settings.start})
         else:
-            run = Run.begin(directory, self.settings.run(number, self.out))
-        return run.go(lambda report: show(f"{report.phase} {number}", report.done, report.text))
+            run = Run.begin(directory, settings)
+        try:
+            return run.go(lambda report: show(f"{report.phase} {number}", report.done, report.text))
+        except DivergedError as error:  # in the words of this command
+            raise DivergedError(str(error).replace("imitate_rate", "rate")) from None
 
     def _measure(self, policy: Path, number: int, show: Show) -> dict[str, Any] | None:
         """The policy's share of wins against the best-known agent; in a cooperative game, of games won together."""

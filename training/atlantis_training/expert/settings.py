@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from atlantis_agents.catalogue import POLICY_DIRECTORY
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
@@ -17,6 +18,8 @@ FORMAT = "atlantis-envs expert 1"
 FILE = "expert.json"
 POLICY = "POLICY"  # in a teacher's text: the policy of the round before
 MOST_ROUNDS, MOST_DECISIONS, MOST_GAMES = 1000, 10**9, 10**6
+# What a run calls settings that have a name of their own here: errors are about what was typed.
+OF_RUN = {"lesson_epochs": "epochs", "imitate_rate": "rate", "teacher": "first_teacher"}
 
 
 @dataclass(frozen=True)
@@ -105,14 +108,20 @@ class ExpertSettings:
         }
         values |= {"hidden": self.hidden, "afterstates": self.afterstates, "features": self.features}
         if number > 1:
-            return settings_from({**values, "start": str(run_of(out, number - 1)), "imitate": 0})
-        return settings_from({**values, "teacher": self.first_teacher, "imitate": self.imitate})
+            values |= {"start": str(run_of(out, number - 1)), "imitate": 0}
+        else:
+            values |= {"teacher": self.first_teacher, "imitate": self.imitate}
+        try:
+            return settings_from(values)
+        except OptionError as error:
+            name, colon, rest = str(error).partition(":")
+            raise OptionError(OF_RUN.get(name, name) + colon + rest) from None
 
     def teacher_of(self, number: int, out: Path) -> str:
         """Who plays in a round."""
         if number == 1:
             return self.teacher
-        return self.guided.replace(POLICY, str(run_of(out, number - 1) / "policy"))
+        return self.guided.replace(POLICY, str(policy_of(out, number - 1)))
 
 
 def lessons_of(out: Path, number: int) -> Path:
@@ -123,6 +132,11 @@ def lessons_of(out: Path, number: int) -> Path:
 def run_of(out: Path, number: int) -> Path:
     """The directory of the run that fits them."""
     return out / f"round-{number}" / "run"
+
+
+def policy_of(out: Path, number: int) -> Path:
+    """The directory of a round's policy."""
+    return run_of(out, number) / POLICY_DIRECTORY
 
 
 NAMES = tuple(item.name for item in fields(ExpertSettings))

@@ -6,12 +6,14 @@ number, ply): two line-ups compared on the same seed meet the same luck, and res
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.positions import ask
@@ -56,6 +58,11 @@ class Results:
     def win_shares(self) -> NDArray[np.float64]:
         """float64 (G, P): 1 for a win, 1/k for each of k winners; 0 for everybody where the game was cut off."""
         return np.where(self.truncated[:, None], 0.0, shares_of_wins(self.returns))
+
+    @property
+    def won(self) -> NDArray[np.float64]:
+        """float64 (G, P): 1 where a game paid more than nothing, which in a cooperative one is winning it; else 0."""
+        return np.where(self.truncated[:, None], 0.0, self.returns > 0)
 
     @property
     def ties(self) -> float:
@@ -145,12 +152,12 @@ def _choose(batch, agents, playing, actions, seed) -> None:  # type: ignore[no-u
 
 @dataclass(frozen=True)
 class SeatTable:
-    """How one agent does in every seat against the same opponents.
+    """How one agent does in every seat against the same others; in a cooperative game beside them.
 
     Attributes:
-        seats: a Share per seat.
+        seats: a Share per seat: of wins, ties split; in a cooperative game of games won.
         overall: over all seats.
-        fair: 1 / players, what an equal player would win.
+        fair: 1 / players, what an equal player would win; NaN in a cooperative game, where nobody wins a part.
     """
 
     seats: tuple[Share, ...]
@@ -161,10 +168,19 @@ class SeatTable:
 def evaluate_by_seat(
     game: Game, agent: Agent, opponent: Agent, games_per_seat: int, seed: int = 0, progress: Progress | None = None
 ) -> SeatTable:
-    """``agent`` in each seat in turn, ``opponent`` in all others, the same games for every seat."""
-    columns = []
+    """``agent`` in each seat in turn, ``opponent`` in all others, the same games for every seat.
+
+    In a cooperative game all win or all lose, so a share of the victory says nothing: there games won are counted.
+    """
+    columns, together = [], game.definition.utility == IDENTICAL
     for seat in range(game.players):
         table = [agent if other == seat else opponent for other in range(game.players)]
-        columns.append(play_games(game, table, games_per_seat, seed, progress).win_shares[:, seat])
-    together = np.concatenate(columns)
-    return SeatTable(tuple(win_share(column) for column in columns), win_share(together), 1 / game.players)
+        results = play_games(game, table, games_per_seat, seed, progress)
+        columns.append((results.won if together else results.win_shares)[:, seat])
+    fair = math.nan if together else 1 / game.players
+    return SeatTable(tuple(win_share(column) for column in columns), win_share(np.concatenate(columns)), fair)
+
+
+def evaluate_team(game: Game, agent: Agent, num_games: int, seed: int = 0, progress: Progress | None = None) -> Share:
+    """Games of a cooperative game that are won with ``agent`` in every seat."""
+    return win_share(play_games(game, [agent] * game.players, num_games, seed, progress).won[:, 0])

@@ -1,0 +1,63 @@
+"""How strong the agent of the demo is: against others, or as a team where a game is won together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from rich.progress import Progress
+
+from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.engine.game import Game
+from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_training.demo.result import Duels, Measured, Teams
+from atlantis_training.lab.matches import evaluate_by_seat, evaluate_team
+from atlantis_training.lab.order import order_table
+
+ORDER_GAMES = 100_000
+GAMES_PER_SEAT = 4_000
+EVALUATION_SEED = 1  # training uses seed 0: never measured on the games it learned from
+TEAM = "the agent"
+
+
+@dataclass(frozen=True)
+class Games:
+    """How many games are played to measure.
+
+    Attributes:
+        per_seat: of the agent in each seat, against each kind of opponents; of each team in a cooperative game.
+        order: of equal heuristics.
+    """
+
+    per_seat: int = GAMES_PER_SEAT
+    order: int = ORDER_GAMES
+
+
+USUAL = Games()
+
+
+def measure(game: Game, agent: Agent, games: Games, bars: Progress) -> Measured:
+    """What the agent is worth, a progress bar for each part."""
+    return (_teams if game.definition.utility == IDENTICAL else _duels)(game, agent, games, bars)
+
+
+def _duels(game: Game, agent: Agent, games: Games, bars: Progress) -> Duels:
+    against = {}
+    for name in ("random", "heuristic"):
+        task = bars.add_task(f"evaluate against {name}", total=games.per_seat * game.players)
+        opponent = make_agent(name, game, seed=EVALUATION_SEED)
+        advance = partial(bars.advance, task)
+        against[name] = evaluate_by_seat(game, agent, opponent, games.per_seat, EVALUATION_SEED, advance)
+    task = bars.add_task("who profits from going first", total=games.order)
+    rules_of_thumb = make_agent("heuristic", game, seed=0)
+    order = order_table(game, rules_of_thumb, games.order, EVALUATION_SEED, partial(bars.advance, task))
+    return Duels(against, order)
+
+
+def _teams(game: Game, agent: Agent, games: Games, bars: Progress) -> Teams:
+    teams = {TEAM: agent} | {name: make_agent(name, game, seed=EVALUATION_SEED) for name in ("heuristic", "random")}
+    won = {}
+    for name, member in teams.items():
+        task = bars.add_task(f"evaluate a team of {name}", total=games.per_seat)
+        won[name] = evaluate_team(game, member, games.per_seat, EVALUATION_SEED, partial(bars.advance, task))
+    return Teams(won)
