@@ -9,8 +9,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from atlantis_envs.base.files import parse_json
+from atlantis_envs.base.values import shown
+from atlantis_envs.errors import OptionError
 from atlantis_training.lab.code import code_print
 from atlantis_training.lab.lines import add_line, whole_lines
+
+BEGINS = '{"cell":'  # every line
 
 
 @dataclass(frozen=True)
@@ -18,11 +23,13 @@ class Part:
     """Consecutive games of one cell.
 
     Attributes:
-        cell: what is measured, complete: game, players, options, rules, hero, against, seed.
+        cell: what is measured, complete: game, players, options, rules, hero, against, seed; and sha256, by the
+            directory of a policy, where one is named.
         seat: where the hero sat; 0 for a team.
         first: number of the first game.
         shares: what the hero won of each.
-        seconds: CPU time of its decisions that were not forced; decisions: how many.
+        seconds: CPU time of its decisions that were not forced (of all where strength.py cannot tell, and where it was
+            measured before strength.py told, with what loading took); decisions: how many were not forced.
         simulations: imagined games in them, imagined: decisions in these.
         code: fingerprint of the code that played.
     """
@@ -45,7 +52,8 @@ class Results:
         path: JSON lines; None: nothing is kept.
 
     Raises:
-        ValueError: a line, other than a last one cut off while it was written, is none of ours.
+        OptionError: a line, other than a last one cut off while it was written, is none of ours; the file stays as it
+            is.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -53,13 +61,13 @@ class Results:
         self.path = path
         self.parts: list[Part] = []
         if path is not None:
-            self.parts = [_parse(path, number, line) for number, line in enumerate(whole_lines(path), 1)]
+            self.parts = [_parse(path, number, line) for number, line in enumerate(whole_lines(path, BEGINS), 1)]
 
     def add(self, part: Part) -> None:
         """Keep a part."""
         self.parts.append(part)
         if self.path is not None:
-            add_line(self.path, asdict(part))
+            add_line(self.path, asdict(part), BEGINS)
 
     def of(self, cell: dict[str, Any]) -> list[Part]:
         """The parts of a cell; says so on stderr if other code played some of them."""
@@ -77,9 +85,9 @@ class Results:
 
 def _parse(path: Path, number: int, line: bytes) -> Part:
     try:
-        return Part(**json.loads(line))
+        return Part(**parse_json(line.decode()))
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{path}, line {number}: {line[:60]!r}; allowed: what benchmarks strength wrote") from error
+        raise OptionError(f"{path}, line {number}: {shown(line)}; allowed: what benchmarks strength wrote") from error
 
 
 def missing(parts: Iterable[Part], seat: int, games: int, size: int) -> list[range]:

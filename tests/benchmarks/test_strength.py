@@ -6,12 +6,20 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import atlantis_envs
+from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.networks.policy import save_policy
+from atlantis_agents.search.agent import SearchAgent
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
 from benchmarks.cells import Results, missing
-from benchmarks.strength import INTERRUPTED, Cell, line, main
+from benchmarks.strength import INTERRUPTED, MISTAKEN, Cell, line, main, timed
 
 KEYS = ("search:2,horizon=2", "random", 7)
 
@@ -65,12 +73,87 @@ def test_runs_leave_out_what_is_done() -> None:
     assert missing(results.of(cell().key), 1, 2, 3) == []
 
 
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["hello\n", "hello"])
+def test_a_file_of_something_else_is_refused(content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cells.jsonl"
-    file.write_text("hello\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="line 1: b'hello'; allowed: what benchmarks strength wrote"):
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(OptionError, match=r"line.*: b'hello'; allowed: "):
         Results(file)
-    assert file.read_text(encoding="utf-8") == "hello\n"
+    assert main(["--out", str(file)]) == MISTAKEN
+    error = capsys.readouterr().err
+    assert error.startswith(f"Error: {file}, ") and error.count("\n") == 1
+    assert file.read_text(encoding="utf-8") == content
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["atlandice", "random", "search:nope"], "Error: search: simulations='nope'; allowed: an integer 1..1000000"),
+        (["atlandice", "random", "--seed", "-1"], "Error: seed: -1; allowed: an integer 0..2**64-1"),
+        (["atlandice", "random", "-a", "nobody"], "Error: agent: 'nobody'; allowed: "),
+        (["chess", "random"], "Error: name: 'chess'; allowed: "),
+    ],
+)
+def test_mistakes_end_with_a_line_before_anything_is_played(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "-g", "2", "--out", str(tmp_path / "cells.jsonl")]) == MISTAKEN
+    said = capsys.readouterr()
+    assert said.err.startswith(message) and said.err.count("\n") == 1
+    assert said.out == "" and list(tmp_path.iterdir()) == []
+
+
+def test_the_key_tells_a_policy_from_the_one_before_it_under_its_path(tmp_path: Path) -> None:
+    game, where = atlantis_envs.game("atlandice", players=2), tmp_path / "policy"
+    sizes = (game.num_actions, game.observation_size)
+    texts = [(str(where), "random"), (f"search:2,guide={where}", "random"), ("random", str(where))]
+
+    def keys(weight: float) -> list[dict[str, Any]]:
+        save_policy(where, game, [(np.full(sizes, weight, np.float32), np.zeros(sizes[0], np.float32))])
+        return [Cell(game, hero, against, 7).key for hero, against in texts]
+
+    before, after = keys(0.0), keys(1.0)
+    assert keys(0.0) == before and all(one != other for one, other in zip(before, after, strict=True))
+    assert all(list(key["sha256"]) == [str(where)] for key in after)
+    known = ["game", "players", "options", "rules", "hero", "against", "seed"]  # the keys of the file there is
+    for hero in ("heuristic", "search:2", "champion", "network"):
+        assert list(Cell(game, hero, "network", 7).key) == known
+
+
+def test_the_watch_runs_for_decisions_with_a_choice_and_nothing_is_chosen_otherwise() -> None:
+    game = atlantis_envs.game("atlandice", players=2)
+    batch, lanes = game.batch(64, 1), np.arange(64)
+    agents = {text: make_agent(text, game) for text in ("heuristic", "search:4,horizon=2", "champion")}
+    asked: list[int] = []
+
+    class Watched(HeuristicAgent):
+        def act(self, observations, masks, noise=None):  # type: ignore[no-untyped-def]
+            asked.append(int((masks.sum(axis=1) > 1).sum()) - len(masks))
+            return super().act(observations, masks, noise)
+
+    watched = timed(Watched(game))
+    watched.by_row = True
+    forced = 0
+    for _ in range(12):
+        words = batch.noise(2)
+        forced += int((batch.action_masks.sum(axis=1) == 1).sum())
+        actions = ask(agents["heuristic"], batch, lanes, words)
+        for agent in agents.values():
+            assert np.array_equal(ask(timed(agent), batch, lanes, words), ask(agent, batch, lanes, words))
+        assert np.array_equal(ask(watched, batch, lanes, words), actions)
+        batch.step(actions)
+    assert forced and asked and set(asked) == {0} and watched.decisions == 12 * 64 - forced
+    assert timed(agents["heuristic"]).by_row and not timed(agents["champion"]).by_row  # network guides
+
+
+def test_agents_have_answered_before_the_watch_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    study = SearchAgent.study
+    monkeypatch.setattr(
+        SearchAgent, "study", lambda agent, where, noise=None: asked.append(len(where)) or study(agent, where, noise)
+    )
+    cell()
+    assert asked == [1]
 
 
 def test_ctrl_c_ends_it_within_a_second_and_keeps_what_is_done(

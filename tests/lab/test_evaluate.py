@@ -258,6 +258,15 @@ def test_randomisation_test_is_calibrated_with_ties_and_sees_a_difference():
     assert exact_equality_p_value(np.full((10, 3), 1 / 3), draws=99) == 1
 
 
+@pytest.mark.parametrize("idle", [0, 1, 2])
+def test_a_place_that_never_wins_is_seen(idle):
+    generator = np.random.default_rng(4)
+    for games in (150, 151, 1000):
+        shares = np.insert(np.eye(2)[generator.integers(0, 2, games)], idle, 0.0, axis=1)
+        assert statistics.equality_p_value(shares) == exact_equality_p_value(shares) < 1e-4
+    assert statistics.equality_p_value(np.tile([1.0, 0.0, 0.0], (40, 1))) < 1e-4
+
+
 def test_holm_matches_a_worked_example():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.9, 0.8]) == [1.0, 1.0]

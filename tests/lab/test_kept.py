@@ -13,6 +13,7 @@ import atlantis_envs
 from atlantis_envs.errors import ReplayError
 from atlantis_envs.play.replay import load_recorded
 from atlantis_training.cli.app import app
+from atlantis_training.lab import kept
 from atlantis_training.lab.evaluation import evaluate
 from atlantis_training.lab.kept import keep_replays, play_again, wanted
 from atlantis_training.lab.workers import Players
@@ -71,9 +72,19 @@ def test_a_game_played_otherwise_is_not_kept(tmp_path: Path) -> None:
     evaluation = evaluate(players, 2)
     evaluation.results[0].scores[:] += 1
     evaluation.results[1].scores[:] += 1
-    with pytest.raises(RuntimeError, match="were counted"):
-        keep_replays(players, evaluation, 1, tmp_path)
+    assert keep_replays(players, evaluation, 1, tmp_path) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_says_which_games_came_out_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(kept, "play_again", lambda *rest: play_again(*rest[:-1], rest[-1] + 100))  # other games
+    arguments = ["evaluate", "atlandice", "heuristic", "random", "-n", "2", "-b", "3", "-w", "1", "--replays", "4"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    said = [line for line in done.stderr.splitlines() if "replay" in line]
+    assert len(said) == 1 and "an agent here is no function of what it sees (heuristic, random)" in said[0]
+    assert "No replay of 4 of 4 games" in said[0] and list(Path("replays").iterdir()) == []
 
 
 def test_the_command_keeps_replays_that_the_other_command_reads(

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
+from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
 from atlantis_training.lab.ladder import play as playing
@@ -83,6 +84,17 @@ def test_pay_offs_of_a_hand_made_block(ladder):
     assert lead(ladder, outcomes, "heuristic", "random") == pytest.approx([1 / 9 - 1 / 2])
     table = make_table(ladder, outcomes)
     assert table.ties == pytest.approx(2 / 6) and table.unwon == 1 and table.ratings is None
+
+
+def test_a_mean_rests_on_the_games_against_all_opponents():
+    three = Ladder(atlantis_envs.game("atlandice", players=3), ("heuristic", "random", "planner"))
+    everything = np.ones((3, 6, 2), np.int16)
+    table = make_table(three, Outcomes(everything, np.zeros_like(everything)))
+    assert [share.games for share in table.payoffs[0]] == [0, 2 * 3, 2 * 3]
+    assert [mean.games for mean in table.means] == [2 * 3 * 2] * 3
+    team = Ladder(atlantis_envs.game("atlantis_rising", players=2), AGENTS)
+    both = make_table(team, Outcomes(everything[:2, :1], np.zeros((2, 1, 2), np.int16)))
+    assert [mean.games for mean in both.means] == [2, 2]
 
 
 def test_tables_are_turned_to_the_order_of_play(ladder):
@@ -258,6 +270,11 @@ def test_another_ladder_is_neither_overwritten_nor_mixed(ladder, tmp_path):
         ('{"matchup":0,"first":0,"winners":[[8],[1],[1],[1],[1],[1]],"starters":[]}', r"winners: outside 0\.\.7"),
         ('{"matchup":0,"first":0,"winners":[[1],[1],[1],[1],[1],[1,2]],"starters":[]}', "line 2"),
         ('{"matchup":0,"first":0}', "line 2"),
+        (
+            '{"matchup":0,"first":0,"winners":[[1,1],[1,1],[1,1],[1,1],[1,1],[1,1]],'
+            '"starters":[[0],[0],[0],[0],[0],[0]]}',
+            "line 2: starters: of 1 blocks; allowed: of 2, as winners",
+        ),
     ],
 )
 def test_a_damaged_file_is_refused_by_line(line, message, ladder, tmp_path):
@@ -268,3 +285,40 @@ def test_a_damaged_file_is_refused_by_line(line, message, ladder, tmp_path):
     with pytest.raises(OptionError, match=message):
         Log(tmp_path, ladder, resume=True)
     assert (tmp_path / LOG).read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"my diary", b'{"format": "mine"', b'{"matchup":0'])
+def test_a_file_of_something_else_is_refused_and_stays(content, ladder, tmp_path):
+    (tmp_path / LOG).write_bytes(content)
+    with pytest.raises(OptionError, match=r"ladder.jsonl, last line: b'.*; allowed: lines that begin with"):
+        Log(tmp_path, ladder, resume=True)
+    assert (tmp_path / LOG).read_bytes() == content
+
+
+def test_what_was_torn_stays_until_a_line_is_added(ladder, tmp_path):
+    Log(tmp_path, ladder, resume=False).close()
+    head = (tmp_path / LOG).read_bytes()
+    (tmp_path / LOG).write_bytes(head + b'{"matchup":0,"first"')
+    Log(tmp_path, ladder, resume=True).close()
+    assert (tmp_path / LOG).read_bytes() == head + b'{"matchup":0,"first"'
+    (tmp_path / LOG).write_bytes(head + b"my diary")
+    with pytest.raises(OptionError, match="last line: b'my diary'; allowed: lines that begin with"):
+        Log(tmp_path, ladder, resume=True)
+    (tmp_path / LOG).write_bytes(head[:40])  # torn in the first line: it is written anew
+    Log(tmp_path, ladder, resume=True).close()
+    assert (tmp_path / LOG).read_bytes() == head
+
+
+def test_a_policy_that_was_replaced_makes_another_ladder(ladder, tmp_path):
+    sizes, where = (ladder.game.observation_size, ladder.game.num_actions), tmp_path / "policy"
+
+    def stored(weight):
+        save_policy(where, ladder.game, [(np.full(sizes[::-1], weight, np.float32), np.zeros(sizes[1], np.float32))])
+
+    guided = Ladder(ladder.game, ("random", f"search:2,guide={where}"), seed=3)
+    stored(0.0)
+    Log(tmp_path, guided, resume=False).close()
+    Log(tmp_path, guided, resume=True).close()
+    stored(1.0)
+    with pytest.raises(OptionError, match="was played with agents"):
+        Log(tmp_path, guided, resume=True)

@@ -102,3 +102,39 @@ def test_the_same_luck_makes_the_difference_of_teams_surer():
     apart = fit_teams((generator.random((400, 2)) < np.array([0.5, 0.6])).astype(float))
     # Errors are never below those of independent games, so common luck is not counted in favour.
     assert together.agents[1].error == pytest.approx(apart.agents[1].error, rel=0.15)
+
+
+def independent(won):
+    """Variances of log-odds of independent games, with the one that is drawn, in Elo points squared."""
+    games = len(won) + 1
+    chances = (won.sum(axis=0) + 0.5) / games
+    return ELO**2 / (games * chances * (1 - chances))
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_no_difference_of_teams_is_surer_than_independent_games_make_it(order):
+    luck = np.random.default_rng(8).random((60, 1))
+    won = (luck < np.array([0.5, 1.0, 0.0, 0.6])).astype(float)[:, order]  # two teams whose blocks are all alike
+    found = fit_teams(won)
+    covariance, alone = np.array(found.covariance), independent(won)
+    assert np.isfinite(covariance).all() and (covariance == covariance.T).all()
+    assert np.linalg.eigvalsh(covariance).min() > -1e-6
+    for one, other in permutations(range(4), 2):
+        spread = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+        assert spread >= (alone[one] + alone[other]) * (1 - 1e-6)
+    assert all(np.isfinite(estimate.error) and estimate.error > 0 for estimate in found.agents[1:])
+
+
+def test_errors_of_differences_do_not_depend_on_who_is_named_first():
+    won = (np.random.default_rng(9).random((60, 1)) < np.array([0.5, 0.7, 0.3])).astype(float)
+    one, other = (np.array(fit_teams(won[:, order]).covariance) for order in ([0, 1, 2], [2, 1, 0]))
+    assert one[1, 1] == pytest.approx(other[1, 1] + other[2, 2] - 2 * other[1, 2])
+
+
+def test_blocks_that_are_all_alike_leave_errors_of_differences():
+    cycle = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)]
+    found = fit_ratings(cycle, np.tile(np.array([[1, 0], [0, 1]] * 3, dtype=float), (30, 1, 1)), 3)
+    covariance = np.array(found.covariance)
+    difference = covariance[1, 1] + covariance[2, 2] - 2 * covariance[1, 2]
+    assert difference == pytest.approx(covariance[1, 1], rel=1e-3)  # all three are as sure of each other
+    assert all(np.isfinite(estimate.error) and estimate.error > 0 for estimate in (*found.agents[1:], found.places[1]))

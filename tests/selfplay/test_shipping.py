@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,12 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
-from atlantis_training.lab.workers import run_tasks
+from atlantis_training.lab.workers import Players, cut, work_through
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping
 from atlantis_training.shipping import cards, page, strength
-from atlantis_training.shipping.kept import kept_in
+from atlantis_training.shipping.kept import Kept, kept_in
 from atlantis_training.shipping.origin import origin_of, train_command
 
 TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
@@ -84,13 +85,16 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
     played: list[int] = []
 
     def stop_after(tasks: int) -> None:
-        def run(players, tasks_left, *rest):  # type: ignore[no-untyped-def]
-            if len(played) == tasks:
-                raise KeyboardInterrupt
-            played.extend(task.first for task in tasks_left)
-            return run_tasks(players, tasks_left, *rest)
+        def through(work, left, workers, take):  # type: ignore[no-untyped-def]
+            def counted(index, results):  # type: ignore[no-untyped-def]
+                take(index, results)
+                played.append(left[index].first)
+                if len(played) == tasks:
+                    raise KeyboardInterrupt
 
-        monkeypatch.setattr(strength, "run_tasks", run)
+            return work_through(work, left, workers, counted)
+
+        monkeypatch.setattr(strength, "work_through", through)
 
     stop_after(5)
     with pytest.raises(SystemExit) as left:
@@ -106,6 +110,78 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
     cells = [json.loads(text)["cells"] for text in (whole, parts)]
     assert [{**cell, "milliseconds": 0} for cell in cells[0]] == [{**cell, "milliseconds": 0} for cell in cells[1]]
     assert cells[1][0]["games"] == 80 and not kept.exists()
+
+
+def test_what_several_processes_have_finished_is_kept(tmp_path: Path) -> None:
+    players = Players(atlantis_envs.game("atlandice", players=2), ("random", "random"))
+    tasks, told = cut((players.line_up,), 32), []
+    how = strength.Measured(32, 1, 2, Kept(tmp_path / "kept.jsonl"))
+
+    def advance(games: int) -> None:
+        told.append(games)
+        if len(told) == 3:  # the first one is what was there before
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        strength._shares(players, tasks, {"some": "cell"}, how, advance)
+    parts = Kept(tmp_path / "kept.jsonl").of({"some": "cell"})
+    assert 2 <= len(parts) < len(tasks)  # those in hand were finished, and no more
+    again = strength._shares(players, tasks, {"some": "cell"}, replace(how, workers=1), lambda _: None)
+    whole = replace(how, workers=1, kept=Kept(tmp_path / "other.jsonl"))
+    assert np.array_equal(again, strength._shares(players, tasks, {"some": "cell"}, whole, lambda _: None))
+
+
+def test_a_policy_that_was_replaced_is_measured_anew(tmp_path: Path) -> None:
+    game, where = atlantis_envs.game("atlandice", players=2), tmp_path / "policy"
+    sizes = (game.num_actions, game.observation_size)
+
+    def measured(weight: float, text: str, against: str, mark: str = "") -> int:
+        """Lines in the file after a measurement with this policy."""
+        save_policy(where, game, [(np.full(sizes, weight, np.float32), np.zeros(sizes[0], np.float32))])
+        how = strength.Measured(2, 1, 1, Kept(tmp_path / "kept.jsonl"))
+        strength.cell_json(strength.Cell(game, {}, against), "network", text, how, mark)
+        return len((tmp_path / "kept.jsonl").read_bytes().splitlines())
+
+    for text, against in ((str(where), "random"), ("random", str(where)), (f"search:2,guide={where}", "random")):
+        counts = [measured(weight, text, against) for weight in (0.0, 0.0, 1.0)]
+        assert counts[0] == counts[1] < counts[2]
+    counts = [measured(0.0, str(place), "random", "the same mark") for place in (where, tmp_path / "." / "policy")]
+    assert counts[0] == counts[1], "a checksum that is given stands for the text, whose place may change"
+
+
+def test_lines_that_were_kept_before_are_read(tmp_path: Path) -> None:
+    what = {"game": "atlandice", "options": {}, "agent": "random", "against": "", "seed": 1, "code": "a"}
+    line = json.dumps({"what": what, "first": 4, "shares": [[1.0, 0.5]]}, separators=(",", ":"))
+    (tmp_path / "kept.jsonl").write_text(line + "\n")
+    assert {first: shares.tolist() for first, shares in Kept(tmp_path / "kept.jsonl").of(what).items()} == {
+        4: [[1.0, 0.5]]
+    }
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "message"),
+    [
+        ("--workers", "-1", "'-1'; allowed: 1 or more"),
+        ("--workers", "0", "'0'; allowed: 1 or more"),
+        ("--workers", "two", "'two'; allowed: 1 or more"),
+        ("--seed", "-1", "'-1'; allowed: 0..18446744073709551615"),
+        ("--seed", "18446744073709551616", "allowed: 0..18446744073709551615"),
+        ("--games", "0", "'0'; allowed: 1..1000000000"),
+    ],
+)
+def test_numbers_that_are_not_allowed_are_named(
+    flag: str,
+    value: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        call(monkeypatch, "champion", "atlandice", flag, value, "--out", tmp_path)
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert f"argument {flag}: " in error and message in error
 
 
 def test_every_number_of_players_is_measured_by_itself(tmp_path: Path) -> None:

@@ -56,8 +56,8 @@ GAME = Definition(
     streams=STREAMS,
     observation=LAYOUT,
     bound=node_bound,
-    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); cards that come back "
-    "could go on for ever (R-48), but the 1,000,000th decision ends a game, and no more nodes are chance than decisions",
+    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); cards that come "
+    "back can go on for ever (R-48), but the 1,000,000th decision ends a game; no more nodes are chance than decisions",
     look="atlantis_envs.games.atlantis_rising.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,

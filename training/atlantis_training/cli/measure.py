@@ -99,13 +99,21 @@ def evaluate_command(
 
 def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> None:
     """Write replays of the best and the last games, and say how to see one."""
-    from atlantis_training.lab.kept import keep_replays
+    from atlantis_training.lab.kept import keep_replays, wanted
 
     try:
         paths = keep_replays(players, result, count, directory)
     except OSError as error:
         fail(f"--replay-dir {directory}: cannot be written ({error.strerror or error})")
-    typer.echo(f"Written: {len(paths)} replays in {directory}. See one: atlantis replay {paths[0]}")
+    asked = len(wanted(result, count))
+    if len(paths) < asked:
+        typer.echo(
+            f"No replay of {asked - len(paths)} of {asked} games, which came out otherwise when played again: an agent "
+            f"here is no function of what it sees ({', '.join(dict.fromkeys(result.line_up))}).",
+            err=True,
+        )
+    if paths:
+        typer.echo(f"Written: {len(paths)} replays in {directory}. See one: atlantis replay {paths[0]}")
 
 
 def seats_command(

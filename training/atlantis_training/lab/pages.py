@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from atlantis_agents.catalogue import agent_names, policy_directory
+from atlantis_agents.catalogue import SEARCH, agent_names, policy_directory
 from atlantis_agents.networks.policy import MANIFEST
+from atlantis_agents.search.settings import parse_argument
 from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_json, write_atomically
@@ -27,11 +28,15 @@ def write_page(
 
     Returns:
         The paths of what was written.
+
+    Raises:
+        ValueError: a number that is not finite, which JSON has no word for; nothing is written.
     """
+    plain = json.dumps(document, indent=1, allow_nan=False) + "\n"
     out.mkdir(parents=True, exist_ok=True)
     text, data, *pictures = [out / f"{name}.{ending}" for ending in ("md", "json", "png", "svg")]
     write_atomically(text, page)
-    write_atomically(data, json.dumps(document, indent=1) + "\n")
+    write_atomically(data, plain)
     if draw is None:
         return [text, data]
     draw(pictures)
@@ -59,11 +64,39 @@ def provenance(game: Game, agents: Sequence[str], seed: int) -> dict[str, Any]:
 
 
 def agent_json(agent: str, game: Game) -> dict[str, Any]:
-    """An agent's text, what it stands for if that is another one, and what its weights are if it has any."""
+    """An agent's text, what it stands for if that is another one, and what the weights are if it has or uses any."""
     plays = champion_text(game) if agent == CHAMPION else agent
-    policy = None if plays != NETWORK and plays in agent_names() else policy_directory(plays, game)
-    return (
-        {"agent": agent}
-        | ({"plays": plays} if plays != agent else {})
-        | ({"sha256": read_json(policy / MANIFEST)["sha256"]} if policy else {})
-    )
+    sums = policy_sums(plays, game)
+    own = {"sha256": sums.pop(plays)} if plays in sums else {}
+    return {"agent": agent} | ({"plays": plays} if plays != agent else {}) | own | ({"policies": sums} if sums else {})
+
+
+def policy_sums(agent: str, game: Game) -> dict[str, str]:
+    """SHA-256 of the weights of every policy that an agent's text names: itself, or those that a search asks.
+
+    Returns:
+        By the text that names the policy: ``network``, or a directory.
+
+    Raises:
+        OptionError: the text is that of a search and cannot be read.
+    """
+    plays = champion_text(game) if agent == CHAMPION else agent
+    name, _, argument = plays.partition(":")
+    texts = [plays]
+    if name == SEARCH:
+        given = parse_argument(argument) if argument else {}
+        texts = [str(given[setting]) for setting in ("guide", "rollout") if setting in given]
+    found = {text: policy_directory(text, game) for text in texts if text == NETWORK or text not in agent_names()}
+    return {text: str(read_json(path / MANIFEST)["sha256"]) for text, path in found.items() if path is not None}
+
+
+def sums_of_own(agents: Iterable[str], game: Game) -> dict[str, str]:
+    """The same of several agents, without ``network``: those that only a checksum tells apart from what was there.
+
+    What comes with the library is told apart by the fingerprint of the code (lab/code.py).
+
+    Raises:
+        OptionError: see policy_sums.
+    """
+    sums = {text: total for agent in agents for text, total in policy_sums(agent, game).items()}
+    return {text: total for text, total in sums.items() if text != NETWORK}

@@ -7,8 +7,8 @@ maximum (Baker, The Statistician 43, 1994), by ``statsmodels``; a shared victory
 
 Games of a block share their luck, so standard errors are robust to any dependence within blocks (Liang and Zeger,
 Biometrika 73, 1986), and never below those that independent games would have, which matters where an agent hardly
-ever wins. One drawn game per pair of agents, or per team, keeps ratings finite where an agent never wins (Davidson and
-Solomon, Biometrika 60, 1973).
+ever wins; between teams that holds for the error of every difference too. One drawn game per pair of agents, or per
+team, keeps ratings finite where an agent never wins (Davidson and Solomon, Biometrika 60, 1973).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ELO = 400 / math.log(10)  # points per unit of log-odds: a lead of 400 is odds of ten to one
+ROUNDING = 1e-12  # of the longest axis of a covariance: what is shorter is none
 DRAWN = 1.0  # games of each pair, or each team, shared by both sides, added to what was played
 
 Values = NDArray[np.float64]
@@ -94,7 +95,8 @@ def fit_ratings(tables: Sequence[tuple[int, ...]], shares: Values, agents: int) 
     chances = expected / expected.sum(axis=1, keepdims=True)
     residuals = shares - shares.sum(axis=2, keepdims=True) * chances
     scores = residuals.reshape(len(shares), -1) @ design.structure
-    covariance = _covariance(np.asarray(fitted.normalized_cov_params)[:inner, :inner], scores)
+    bread = np.asarray(fitted.normalized_cov_params)[:inner, :inner]
+    covariance = _raised(_robust(bread, scores), bread)
     games = np.maximum(seen.sum(axis=1, keepdims=True), 1)
     misfit = float(np.abs(seen / games - chances)[seen.sum(axis=1) > 0].max(initial=0.0))
     return _ratings(np.asarray(fitted.params)[:inner], covariance, agents, misfit)
@@ -103,7 +105,8 @@ def fit_ratings(tables: Sequence[tuple[int, ...]], shares: Values, agents: int) 
 def fit_teams(won: Values) -> Ratings:
     """Ratings of teams that each play alone, out of float64 (blocks, agents), 1 for a game won.
 
-    A rating is the difference of log-odds of winning from the first team's (logistic regression on the agent).
+    A rating is the difference of log-odds of winning from the first team's (logistic regression on the agent). No error
+    of a difference of two teams is below that of independent games.
     """
     blocks, agents = won.shape
     columns = np.eye(agents)
@@ -111,7 +114,8 @@ def fit_teams(won: Values) -> Ratings:
     counts = np.stack([won.sum(axis=0), blocks - won.sum(axis=0)], axis=1) + DRAWN / 2
     fitted = _fitted("Binomial", counts, columns)
     scores = (won - np.asarray(fitted.mu)) @ columns
-    covariance = _covariance(np.asarray(fitted.normalized_cov_params), scores)[1:, 1:]
+    bread = np.asarray(fitted.normalized_cov_params)
+    covariance = _floored(_robust(bread, scores)[1:, 1:], bread[1:, 1:])
     return _ratings(np.asarray(fitted.params)[1:], covariance, agents, 0.0)
 
 
@@ -133,13 +137,33 @@ def _design(tables: Sequence[tuple[int, ...]], agents: int) -> _Design:
     return _Design(structure, np.repeat(np.eye(len(tables)), places, axis=0))
 
 
-def _covariance(bread: Values, scores: Values) -> Values:
-    """Sandwich over blocks, float64 (blocks, K) of score contributions; scaled up where ``bread`` alone is larger."""
+def _robust(bread: Values, scores: Values) -> Values:
+    """Sandwich over blocks, float64 (blocks, K) of score contributions; a matrix by itself, so no sign is lost."""
     blocks = len(scores)
-    robust = bread @ (scores.T @ scores) @ bread * blocks / (blocks - 1)
-    own = np.maximum(np.diag(robust), 1e-300)
-    scale = np.sqrt(np.maximum(1.0, np.diag(bread) / own))
-    return np.asarray(scale[:, None] * robust * scale)
+    half = bread @ scores.T * np.sqrt(blocks / (blocks - 1))
+    return np.asarray(half @ half.T)
+
+
+def _raised(robust: Values, bread: Values) -> Values:
+    """The sandwich, and where a variance of ``bread`` is larger, what it lacks: with the correlations of ``bread``.
+
+    Where all blocks are alike the sandwich is nothing but rounding, and ``bread`` alone is left.
+    """
+    lacking = np.sqrt(np.maximum(0.0, np.diag(bread) - np.diag(robust)) / np.diag(bread))
+    return np.asarray(robust + lacking[:, None] * bread * lacking)
+
+
+def _floored(robust: Values, bread: Values) -> Values:
+    """The least covariance by which no sum or difference is surer than by either of these two.
+
+    Least along the axes that both have in common, so it does not matter which team is named first.
+    """
+    lengths, axes = np.linalg.eigh(bread)
+    some = lengths > lengths.max() * ROUNDING
+    root, inverse = axes[:, some] * np.sqrt(lengths[some]), axes[:, some] / np.sqrt(lengths[some])
+    ratios, common = np.linalg.eigh(inverse.T @ robust @ inverse)
+    wide = root @ common * np.sqrt(np.maximum(1.0, ratios))
+    return np.asarray(wide @ wide.T)
 
 
 def _ratings(parameters: Values, covariance: Values, agents: int, misfit: float) -> Ratings:

@@ -14,6 +14,7 @@ Z95 = 1.959963984540054  # two-sided 95 %
 RESAMPLES = 2000
 MOST_GROUPS = 4096  # of blocks that the bootstrap draws from
 TEST_DRAWS = 99_999
+MOST_SKEWED = 1e10  # condition number of a covariance: what is beyond is singular but for rounding
 LEVEL, POWER = 0.05, 0.8
 
 
@@ -67,8 +68,8 @@ def equality_p_value(shares: NDArray[np.float64]) -> float:
     """p-value of "all columns have the same expected share", float64 (G, P).
 
     Hotelling-type chi-square test on the mean shares with their sample covariance (rows are games and independent,
-    columns within a row are not); exact enough from a few hundred games on. Where the games are too alike for it, the
-    randomisation test answers.
+    columns within a row are not); exact enough from a few hundred games on. Where the games are too alike for it, or a
+    column never wins, the randomisation test answers.
     """
     from scipy.stats import chi2
 
@@ -76,11 +77,9 @@ def equality_p_value(shares: NDArray[np.float64]) -> float:
     contrasts = shares[:, :-1] - shares[:, -1:]
     mean = contrasts.mean(axis=0)
     covariance = np.atleast_2d(np.cov(contrasts, rowvar=False)) / count
-    try:
-        distance = mean @ np.linalg.solve(covariance, mean)
-    except np.linalg.LinAlgError:
+    if not np.linalg.cond(covariance) < MOST_SKEWED:  # beyond it, or not a number
         return exact_equality_p_value(shares)
-    return float(chi2.sf(distance, columns - 1))
+    return float(chi2.sf(mean @ np.linalg.solve(covariance, mean), columns - 1))
 
 
 # ----------------------------------------------------------------------------------------------------- block bootstrap

@@ -147,9 +147,9 @@ def run_tasks(
 ) -> Finished:
     """Play all tasks. Ctrl-C and SIGTERM end it with the tasks that are finished.
 
-    With several processes the first one waits for the tasks in hand; the second one waits for nothing. A process that
-    is killed costs a retry of its task; where that is killed too, it ends with the tasks that are finished, and a line.
-    In a cluster, where machines may be lost, there is one retry more.
+    With one process the task in hand is lost. With several the first one waits for the tasks in hand; the second one
+    waits for nothing. A process that is killed costs a retry of its task; where that is killed too, it ends with the
+    tasks that are finished, and a line. In a cluster, where machines may be lost, there is one retry more.
 
     Args:
         players: everybody who sits in a line-up.
@@ -167,9 +167,7 @@ def run_tasks(
         return False
 
     count = default_workers(sum(task.games for task in tasks)) if workers is None else workers
-    arguments = (players.game, players.line_up, seed)
-    work = Work(partial(players.play, seed=seed), _begin, arguments, players.line_up)
-    interrupted = work_through(work, tasks, count, take)
+    interrupted = work_through(play_work(players, seed), tasks, count, take)
     columns = zip(*(done[index] for index in sorted(done)), strict=True)
     joined = tuple(Results.join(column) for column in columns)
     if not joined:
@@ -195,6 +193,12 @@ class Work(Generic[Job, Fruit]):
     begin: Callable[..., Callable[[Job], Fruit]]
     arguments: tuple[Any, ...]
     texts: tuple[str, ...]
+
+
+def play_work(players: Players, seed: int) -> Work[Task, tuple[Results, ...]]:
+    """Playing tasks of these players, for ``work_through``."""
+    arguments = (players.game, players.line_up, seed)
+    return Work(partial(players.play, seed=seed), _begin, arguments, players.line_up)
 
 
 def work_through(

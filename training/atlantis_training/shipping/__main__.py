@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import load_policy
 from atlantis_agents.shipped import CHAMPION, HERE, NETWORK
+from atlantis_envs.base.arguments import MAX_SEED
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
 from atlantis_training.lab.limits import GAMES_LIMIT
@@ -18,6 +21,7 @@ from atlantis_training.shipping.page import page
 from atlantis_training.shipping.strength import Measured
 from atlantis_training.signals import end_like_ctrl_c
 
+MOST_DIGITS = 30  # of a number on the command line
 GAMES, SEED = 2000, 12  # training uses other seeds: never measured on the games it learned from
 
 
@@ -59,20 +63,28 @@ def _parser() -> argparse.ArgumentParser:
         part.add_argument("--players", type=int, action="append", default=[], help="seats measured; may be repeated")
         part.add_argument("--level", type=int, action="append", default=[], help="of a team; may be repeated")
         part.add_argument("--against", action="append", default=[], metavar="AGENT", help="may be repeated")
-        part.add_argument("--games", type=_games, default=GAMES, help=f"of each table (default: {GAMES})")
-        part.add_argument("--seed", type=int, default=SEED, help=f"of these games (default: {SEED})")
-        part.add_argument("--workers", type=int, default=None, help="processes (default: one per core)")
+        part.add_argument(
+            "--games", type=_whole(1, GAMES_LIMIT), default=GAMES, help=f"of each table (default: {GAMES})"
+        )
+        part.add_argument("--seed", type=_whole(0, MAX_SEED), default=SEED, help=f"of these games (default: {SEED})")
+        part.add_argument("--workers", type=_whole(1), default=None, help="processes (default: one per core)")
         part.add_argument("--out", type=Path, default=HERE, help="default: among the agents of this installation")
     table = parts.add_parser("page", help="print all cards as one page")
     table.set_defaults(work=lambda _: print(page(), end=""))
     return parser
 
 
-def _games(text: str) -> int:
-    games = int(text)
-    if not 1 <= games <= GAMES_LIMIT:
-        raise argparse.ArgumentTypeError(f"{text}; allowed: 1..{GAMES_LIMIT}")
-    return games
+def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Make what reads a whole number of a flag."""
+    allowed = f"{low} or more" if high is None else f"{low}..{high}"
+
+    def read(text: str) -> int:
+        number = int(text) if text.removeprefix("-").isdecimal() and len(text) < MOST_DIGITS else None
+        if number is None or number < low or (high is not None and number > high):
+            raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: {allowed}")
+        return number
+
+    return read
 
 
 def _network(given: argparse.Namespace) -> None:

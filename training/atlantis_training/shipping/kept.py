@@ -14,6 +14,7 @@ from atlantis_envs.errors import OptionError
 from atlantis_training.lab.lines import add_line, whole_lines
 
 Shares = NDArray[np.float64]
+BEGINS = '{"what":'  # every line
 
 
 def kept_in(target: Path) -> Kept:
@@ -31,13 +32,14 @@ class Kept:
         path: the same.
 
     Raises:
-        OptionError: a line, other than a last one cut off while it was written, is none of ours.
+        OptionError: a line, other than a last one cut off while it was written, is none of ours; the file stays as it
+            is.
     """
 
     def __init__(self, path: Path) -> None:
         """Read what is there."""
         self.path = path
-        self._parts = [self._parsed(number, line) for number, line in enumerate(whole_lines(path), 1)]
+        self._parts = [self._parsed(number, line) for number, line in enumerate(whole_lines(path, BEGINS), 1)]
 
     def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
         try:
@@ -59,7 +61,7 @@ class Kept:
         """Keep a stretch: on disk before this returns."""
         part = {"what": what, "first": first, "shares": shares.tolist()}
         self._parts.append(part)
-        add_line(self.path, part)
+        add_line(self.path, part, BEGINS)
 
     def drop(self) -> None:
         """Remove the file."""

@@ -17,8 +17,9 @@ from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
 from atlantis_training.lab.code import code_print
 from atlantis_training.lab.matches import Progress, Results
+from atlantis_training.lab.pages import sums_of_own
 from atlantis_training.lab.statistics import Share, win_share
-from atlantis_training.lab.workers import Players, Task, cut, default_workers, run_tasks
+from atlantis_training.lab.workers import Players, Task, cut, default_workers, play_work, work_through
 from atlantis_training.shipping.kept import Kept
 
 TIMED = 200  # decisions with a choice whose time is taken
@@ -72,7 +73,7 @@ def cell_json(cell: Cell, name: str, text: str, how: Measured, mark: str = "") -
         command that plays the same games once the agent has its name.
 
     Raises:
-        KeyboardInterrupt: the games that were finished are kept, those in hand excepted.
+        KeyboardInterrupt: the tasks that were finished are kept.
     """
     game, together = cell.game, not cell.against
     line_up = (text,) * game.players if together else (text, *(cell.against,) * (game.players - 1))
@@ -86,6 +87,8 @@ def cell_json(cell: Cell, name: str, text: str, how: Measured, mark: str = "") -
         "seed": how.seed,
         "code": code_print(),
     }
+    sums = sums_of_own([*([] if mark else [text]), *([cell.against] if cell.against else [])], game)
+    what |= {"sha256": sums} if sums else {}
     title = f"{name}, {game.players} players" + (f", against {cell.against}" if cell.against else "")
     with games_bar(title, total=blocks * len(tables)) as advance:
         columns = _shares(Players(game, line_up), cut(tables, blocks), what, how, advance)
@@ -108,34 +111,27 @@ def _shares(
     """What the agent won of every game, float64 (tables, games); it sits in seat s of table s, or everywhere.
 
     Raises:
-        KeyboardInterrupt: the games that were finished are kept, those in hand excepted.
+        KeyboardInterrupt: also where processes were killed; every task that was finished is kept.
     """
     parts, together = how.kept.of(what), is_team(players.game)
     known = {first + number for first, part in parts.items() for number in range(part.shape[1])}
     left = [task for task in tasks if not known.issuperset(range(task.first, task.first + task.count))]
     advance(sum(task.games for task in tasks) - sum(task.games for task in left))
-    at_once = how.workers or default_workers(sum(task.games for task in left))
-    for start in range(0, len(left), at_once):
-        for run in _runs(left[start : start + at_once]):
-            finished = run_tasks(players, run, how.seed, how.workers, advance)
-            if finished.interrupted:
-                raise KeyboardInterrupt
-            won = np.stack([_won(result, seat, together) for seat, result in enumerate(finished.results)])
-            how.kept.add(what, run[0].first, won)
-            parts[run[0].first] = won
+
+    def take(index: int, results: tuple[Results, ...]) -> bool:
+        won = np.stack([_won(result, seat, together) for seat, result in enumerate(results)])
+        how.kept.add(what, left[index].first, won)
+        parts[left[index].first] = won
+        advance(left[index].games)
+        return False
+
+    workers = default_workers(sum(task.games for task in left)) if how.workers is None else how.workers
+    interrupted = work_through(play_work(players, how.seed), left, workers, take)
     games = {first + number: part[:, number] for first, part in parts.items() for number in range(part.shape[1])}
-    return np.stack([games[number] for number in range(sum(task.count for task in tasks))], axis=1)
-
-
-def _runs(tasks: list[Task]) -> list[list[Task]]:
-    """The same tasks in lists without gaps between their games."""
-    runs: list[list[Task]] = []
-    for task in tasks:
-        if runs and runs[-1][-1].first + runs[-1][-1].count == task.first:
-            runs[-1].append(task)
-        else:
-            runs.append([task])
-    return runs
+    asked = range(sum(task.count for task in tasks))
+    if interrupted or not games.keys() >= set(asked):
+        raise KeyboardInterrupt
+    return np.stack([games[number] for number in asked], axis=1)
 
 
 def _won(result: Results, seat: int, together: bool) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """What was played of a ladder, and the file that keeps it: a line of JSON for every finished task.
 
 A line is written whole and flushed to disk before the next task counts; what an interruption tore off is cut away when
-the file is next read.
+the next line is written.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 from atlantis_training.lab.ladder.plan import Ladder
+from atlantis_training.lab.lines import check_torn
 from atlantis_training.lab.matches import Results
 from atlantis_training.lab.pages import provenance
 
 LOG = "ladder.jsonl"
 FORMAT = "atlantis-envs ladder log 1"
+HEAD_BEGINS, BEGINS = f'{{"format": "{FORMAT}"', '{"matchup":'  # the first line, every other one
 MISSING = -1
 
 Numbers = NDArray[np.int16]
@@ -130,7 +132,7 @@ class Log:
     """
 
     def __init__(self, directory: Path, ladder: Ladder, resume: bool) -> None:
-        """Read what is there and cut off a torn last line, or begin with the first line."""
+        """Read what is there, or begin with the first line."""
         self.path = directory / LOG
         self.entries: list[Entry] = []
         head = json.dumps({"format": FORMAT, **provenance(ladder.game, ladder.agents, ladder.seed)}) + "\n"
@@ -138,31 +140,32 @@ class Log:
             there = "there is no such file" if resume else "there is a ladder already"
             allowed = "without --resume" if resume else "--resume, or another directory"
             raise OptionError(f"{'resume' if resume else 'out'}: {self.path}: {there}; allowed: {allowed}")
-        whole = self._read(ladder, head) if resume else 0
+        self._whole, self._torn = self._read(ladder, head) if resume else (0, False)
         self._stream = self.path.open("ab")
-        self._stream.truncate(whole)
-        if not whole:
+        if not self._whole:
             self._append(head)
 
-    def _read(self, ladder: Ladder, head: str) -> int:
-        """Read the entries; how many bytes of the file are whole lines."""
-        raw = self.path.read_bytes()
-        whole = raw.rfind(b"\n") + 1
-        lines = raw[:whole].split(b"\n")[:-1]
+    def _read(self, ladder: Ladder, head: str) -> tuple[int, bool]:
+        """Read the entries; how many bytes of the file are whole lines, and whether a torn one follows."""
+        *lines, torn = self.path.read_bytes().split(b"\n")
         if lines:
             _check_head(self.path, lines[0], head)
+        check_torn(self.path, torn, BEGINS if lines else HEAD_BEGINS)
         for number, line in enumerate(lines[1:], 2):
             try:
                 self.entries.append(_entry(parse_json(line.decode("utf-8")), ladder))
             except (ValueError, KeyError, TypeError, OverflowError) as error:
                 raise OptionError(f"{self.path}, line {number}: {error}; allowed: lines this command wrote") from None
-        return whole
+        return sum(len(line) + 1 for line in lines), bool(torn)
 
     def add(self, entry: Entry) -> None:
         """Write an entry; it is on disk when this returns."""
         self._append(entry.line())
 
     def _append(self, line: str) -> None:
+        if self._torn:
+            self._stream.truncate(self._whole)
+            self._torn = False
         self._stream.write(line.encode())
         self._stream.flush()
         os.fsync(self._stream.fileno())
@@ -196,7 +199,10 @@ def _entry(document: Any, ladder: Ladder) -> Entry:
     if type(first) is not int or first < 0:
         raise ValueError(f"first {shown(first)}; allowed: 0 or more")
     most = {"winners": 1 if ladder.cooperative else 2**seats - 1, "starters": seats - 1}
-    return Entry(matchup, first, *(_numbers(document[key], key, tables, top) for key, top in most.items()))
+    winners, starters = (_numbers(document[key], key, tables, top) for key, top in most.items())
+    if winners.shape != starters.shape:
+        raise ValueError(f"starters: of {starters.shape[1]} blocks; allowed: of {winners.shape[1]}, as winners")
+    return Entry(matchup, first, winners, starters)
 
 
 def _numbers(rows: Any, key: str, tables: int, most: int) -> Numbers:

@@ -25,7 +25,8 @@ class LadderTable:
         payoffs: row by agent, column by opponent: the share of wins of one hero among opponents of that kind, over all
             seats, with its interval. The diagonal is what equals share, 1 / players, and is not played. In a
             cooperative game one column: games won by the team of that agent.
-        means: per agent, the mean of its row without the diagonal.
+        means: per agent, the mean of its row without the diagonal; of teams the row itself. ``games`` counts those
+            against all opponents together.
         ratings: with effects of the order of play; None where there are too few blocks for errors.
         ties: share of games with several winners; 0 for teams.
         unwon: games that nobody won, cut off by a safety bound; 0 for teams.
@@ -44,7 +45,9 @@ def make_table(ladder: Ladder, outcomes: Outcomes) -> LadderTable:
     blocks, agents, columns = cells.shape
     means = cells[:, :, 0] if ladder.cooperative else cells.sum(axis=2) / (agents - 1)
     everything = np.concatenate([cells.reshape(blocks, -1), means], axis=1)
-    shares = _intervals(everything, 1 if ladder.cooperative else ladder.game.players, ladder.seed)
+    a_cell, others = (1, 1) if ladder.cooperative else (ladder.game.players, agents - 1)
+    games = [a_cell] * (agents * columns) + [a_cell * others] * agents  # of a block
+    shares = _intervals(everything, games, ladder.seed)
     rows = [tuple(shares[row * columns : (row + 1) * columns]) for row in range(agents)]
     if not ladder.cooperative:
         equal = 1 / ladder.game.players
@@ -56,13 +59,13 @@ def make_table(ladder: Ladder, outcomes: Outcomes) -> LadderTable:
     return LadderTable(tuple(rows), tuple(shares[agents * columns :]), ratings, float(np.mean(several)), unwon)
 
 
-def _intervals(values: Values, games: int, seed: int) -> list[Share]:
-    """Means of the columns of float64 (blocks, K) with bootstrap intervals over blocks.
+def _intervals(values: Values, games: Sequence[int], seed: int) -> list[Share]:
+    """Means of the columns of float64 (blocks, K) with bootstrap intervals over blocks; ``games`` of each per block.
 
-    Where all blocks are alike the bootstrap sees no spread; there it is the Wilson interval of that many games.
+    Where all blocks are alike the bootstrap sees no spread; there it is the Wilson interval of as many games as blocks.
     """
-    blocks = len(values)
-    return [_interval(mean, blocks, games) for mean in block_means(values, seed)]
+    blocks, means = len(values), block_means(values, seed)
+    return [_interval(mean, blocks, count) for mean, count in zip(means, games, strict=True)]
 
 
 def _interval(mean: Mean, blocks: int, games: int) -> Share:
