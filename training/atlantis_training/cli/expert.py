@@ -23,7 +23,6 @@ from atlantis_training.cli.common import (
     require,
 )
 from atlantis_training.cli.flags import given_settings
-from atlantis_training.cli.train import option_flags
 
 if TYPE_CHECKING:
     from atlantis_training.expert.iteration import Iteration
@@ -141,6 +140,7 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
 def _by_playing(iteration: Iteration) -> str:
     """The command that trains on from the newest network."""
     from atlantis_training.expert.settings import run_of
+    from atlantis_training.lab.pages import option_flags
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,6 +121,7 @@ def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path |
         data: the file that the tables came from; None: not known, they are in the settings.
     """
     from atlantis_agents.catalogue import usual_opponent
+    from atlantis_training.lab.pages import option_flags
 
     parts = ["atlantis evaluate", game.name, shlex.quote(str(policy))]
     if settings.learner_seat != ALL_SEATS and game.players > 1:  # else the policy alone fills the table
@@ -133,8 +132,3 @@ def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path |
     if settings.data:
         parts.append(f"--data {shlex.quote(str(data)) if data else 'FILE'}")
     return " ".join(parts)
-
-
-def option_flags(options: Mapping[str, Any]) -> list[str]:
-    """Options of a game as the flags that set them, for a shell."""
-    return [f"--option {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in options.items()]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -100,3 +101,8 @@ def sums_of_own(agents: Iterable[str], game: Game) -> dict[str, str]:
     """
     sums = {text: total for agent in agents for text, total in policy_sums(agent, game).items()}
     return {text: total for text, total in sums.items() if text != NETWORK}
+
+
+def option_flags(options: Mapping[str, Any]) -> list[str]:
+    """Options of a game as the flags that set them, for a shell."""
+    return [f"--option {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in options.items()]

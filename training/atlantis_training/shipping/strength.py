@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
 from atlantis_training.lab.code import code_print
 from atlantis_training.lab.matches import Progress, Results
-from atlantis_training.lab.pages import sums_of_own
+from atlantis_training.lab.pages import option_flags, sums_of_own
 from atlantis_training.lab.statistics import Share, win_share
 from atlantis_training.lab.workers import Players, Task, cut, default_workers, play_work, work_through
 from atlantis_training.shipping.kept import Kept
@@ -144,8 +143,8 @@ def _plain(share: Share) -> dict[str, Any]:
 
 
 def _command(cell: Cell, name: str, blocks: int, seed: int) -> str:
-    options = [f"--option {key}={json.dumps(value)}" for key, value in cell.options.items()]
-    parts = ("atlantis evaluate", cell.game.name, name, cell.against, f"--players {cell.game.players}", *options)
+    flags = (f"--players {cell.game.players}", *option_flags(cell.options))
+    parts = ("atlantis evaluate", cell.game.name, name, cell.against, *flags)
     return " ".join([part for part in parts if part] + [f"--blocks {blocks} --seed {seed}"])
 
 
