@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from atlantis_agents.networks.policy import PolicyAgent  # noqa: E402
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv  # noqa: E402
 from atlantis_envs.errors import OptionError  # noqa: E402
 from atlantis_envs.seats.opponents import FixedSeating  # noqa: E402
-from atlantis_training.selfplay.lean import LeanPPO, NoProbabilitiesError, Round  # noqa: E402
+from atlantis_training.selfplay.lean import LeanPPO, NoProbabilitiesError, Round, evened  # noqa: E402
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv  # noqa: E402
 from atlantis_training.selfplay.network import Trunk, export_policy  # noqa: E402
 from atlantis_training.selfplay.settings import SelfPlaySettings  # noqa: E402
@@ -176,3 +177,35 @@ def test_the_library_finds_nothing_missing_in_a_lean_learner() -> None:
     assert isinstance(learner.model, sb3_contrib.MaskablePPO) and isinstance(learner.model, LeanPPO)
     learner.model.learn(2 * SETTINGS.num_envs * SETTINGS.num_steps)
     assert learner.model.num_timesteps == 2 * SETTINGS.num_envs * SETTINGS.num_steps
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 31, 1300, 14_001])
+def test_rows_are_evened_with_zeros_behind_them(count: int) -> None:
+    rows = torch.randint(1, 255, (count, 3), dtype=torch.uint8)
+    found = evened(rows)
+    assert torch.equal(found[:count], rows) and not found[count:].any() and found.dtype == torch.uint8
+    assert count <= len(found) <= max(count, count * 17 / 16)
+
+
+def test_few_numbers_of_rows_are_left() -> None:
+    sizes = [len(evened(torch.zeros((count, 1)))) for count in range(8000, 16_001)]
+    assert len(set(sizes)) <= 18 and sizes == sorted(sizes)
+
+
+def test_afterstates_are_scored_alike_in_few_sizes() -> None:
+    """With bfloat16, where rows of zeros are added, as without."""
+    settings = dataclasses.replace(SETTINGS, game="atlantis", players=3, afterstates=True, num_envs=61, batch_size=61)
+    game = atlantis_envs.game("atlantis", players=3)
+    learner = Learner(game, settings, SelfPlayVecEnv(game, settings, FixedSeating(game, "random")))
+    learner.start()
+    model, env = learner.model, learner.model.env
+    masks, after = torch.from_numpy(env.action_masks()), torch.from_numpy(env.after_bytes())
+    assert len(evened(after)) > len(after) > 61
+    exact, quick = [], []
+    for fast, found in ((False, exact), (True, quick)):
+        model.fast = fast
+        with torch.no_grad():
+            found += model.look(torch.from_numpy(env.seen_bytes()), masks, after)
+    for one, other in zip(exact, quick, strict=True):
+        assert one.shape == other.shape and torch.allclose(one, other, atol=0.05, rtol=0.02)
+    assert torch.equal(exact[0] < -1e8, quick[0] < -1e8)
