@@ -85,6 +85,19 @@ def test_a_run_goes_on_where_its_lessons_were_moved_to(tmp_path, lessons):
         Run.resume(tmp_path / "run", moved={"lessons": (str(elsewhere),)})
 
 
+def test_a_run_goes_on_against_the_policies_that_it_began_with(tmp_path):
+    rival = tmp_path / "rival"
+    Run.begin(rival, settings_from(PLAIN)).export()
+    run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "policies": (str(rival),), "share_policies": 1.0}))
+    run._round()
+    run.save()
+    Run.resume(tmp_path / "run")
+    shutil.rmtree(rival)
+    Run.begin(rival, settings_from({**PLAIN, "seed": 99})).export()
+    with pytest.raises(CheckpointError, match="policies have other weights now; allowed: those it began with"):
+        Run.resume(tmp_path / "run")
+
+
 def test_every_checkpoint_has_its_policy(tmp_path):
     run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "checkpoint_every": 1}))
     written = tmp_path / "run" / "policy" / "weights.safetensors"

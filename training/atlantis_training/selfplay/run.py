@@ -22,6 +22,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab.cluster import Cluster
+from atlantis_training.lab.pages import sums_of_own
 from atlantis_training.selfplay.beginning import begun_from, take_network, without_taken_over
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
@@ -79,6 +80,7 @@ class Run:
         advice = settings.teacher if settings.advice else ""
         check_network(self.game, settings.hidden, advice, inputs, settings.features)
         self.pool = make_pool(self.game, settings)
+        self._policies = sums_of_own(settings.policies, self.game)  # now, since they may be replaced while it runs
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
         self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
         self.learner = Learner(self.game, settings, self.environment)
@@ -154,6 +156,8 @@ class Run:
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         if extra.get("lessons", []) != [source.digest for source in run.learner.sources]:
             raise CheckpointError(f"checkpoint: {path}: lessons are others now; allowed: those it began with")
+        if extra.get("policies", run._policies) != run._policies:
+            raise CheckpointError(f"checkpoint: {path}: policies have other weights now; allowed: those it began with")
         run.seconds, run.curve = _time_and_curve(path, extra)
         run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
         return run
@@ -313,6 +317,7 @@ class Run:
         """Write a checkpoint, and its policy."""
         extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
         extra["lessons"] = [source.digest for source in self.learner.sources]
+        extra["policies"] = self._policies
         arrays, state = collect(self.learner, self.environment, self.pool, extra)
         number = self._number
         directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
