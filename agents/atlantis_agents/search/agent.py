@@ -17,9 +17,11 @@ from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
 from atlantis_agents.search.memory import Memory, make_memory, slots_for
 from atlantis_agents.search.opinion import prefer
+from atlantis_agents.search.own import features_of, make_own, make_playing
 from atlantis_agents.search.settings import (
     HEURISTIC,
     POLICIES,
+    ROLLOUT,
     TREES,
     heuristic_of,
     make_settings,
@@ -105,7 +107,10 @@ class SearchAgent:
         if hasattr(self._guide, "act_positions"):
             allowed = "a policy of observations; one of afterstates may guide"
             raise OptionError(f"search: rollout={shown(self.settings.rollout)}; allowed: {allowed}")
-        self._ranker = self._found_ranker()
+        self._ranker = self._policy("guide", HEURISTIC)
+        self._own = self._policy("own", ROLLOUT)
+        if self._own is not None and self._own.advice:
+            raise OptionError(f"search: own={shown(self.settings.own)}; allowed: a policy without advice")
 
     @classmethod
     def from_argument(cls, game: Game, argument: str, **settings: Any) -> SearchAgent:
@@ -194,26 +199,28 @@ class SearchAgent:
         found = even.study(positions, noise)
         return Trials(found.means, each, found.scores[0])
 
-    def _found_ranker(self) -> NetworkAgent | None:
-        """The policy that guides, if one does.
+    def _policy(self, setting: str, nobody: str) -> NetworkAgent | None:
+        """The policy that a setting names, if one does.
 
         Raises:
             OptionError: there is no such policy.
         """
-        if self.settings.guide == HEURISTIC:
+        name = getattr(self.settings, setting)
+        if name == nobody:
             return None
-        agent = make_agent(self.settings.guide, self.game)
+        agent = make_agent(name, self.game)
         if not isinstance(agent, NetworkAgent):
-            raise OptionError(f"search: guide={shown(self.settings.guide)}; allowed: {', '.join(POLICIES)}")
+            raise OptionError(f"search: {setting}={shown(name)}; allowed: {', '.join(POLICIES)}")
         return agent
 
     def _memory(self) -> Memory:
         heuristic, slots = self._heuristic, 0
+        own = () if self._own is None else make_own(self._own)
         if self.settings.tree != "none":
             slots = slots_for(self.settings.simulations, self.settings.ms)
         if heuristic is None:
-            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots)
-        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots)
+            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots, own)
+        return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots, own)
 
     def _guided(self, memory: Memory) -> GuidedSearch | None:
         if self._guide is None:
@@ -227,10 +234,18 @@ class SearchAgent:
         law, definition = self.game.loops.resample, self.game.definition
         if self._guide is not None:
             return [law, *make_guided(definition, self._heuristic), *getattr(self._guide, "entries", [])]
-        return [law, (make_think if self.settings.tree == "none" else make_grow)(definition, self._heuristic)]
+        return [law, self._loop()]
+
+    def _loop(self) -> Any:
+        """The compiled search."""
+        definition = self.game.definition
+        if self.settings.tree != "none":
+            return make_grow(definition, self._heuristic)
+        own = None if self._own is None else make_playing(definition, features_of(self._own))
+        return make_think(definition, self._heuristic, own)
 
     def prepare(self) -> None:
-        """Compile, or load, what a search of this game may need with whatever settings."""
+        """Compile, or load, what a search of this game may need with whatever settings but ``own``."""
         for tree in TREES:
             SearchAgent(self.game, 0, tree=tree, simulations=2)._prepare()
         memory = self._memory()
@@ -240,9 +255,8 @@ class SearchAgent:
 
     def _prepare(self) -> None:
         """Compile, telling of it, or load."""
-        make = make_think if self.settings.tree == "none" else make_grow
         definition = self.game.definition
-        self._think = make(definition, self._heuristic)
+        self._think = self._loop()
         guided_loops = make_guided(definition, self._heuristic)
         loops = [self._think] if self._guide is None else list(guided_loops)
         if self._guide is None and self._ranker is not None:

@@ -9,28 +9,35 @@ from typing import Any
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.halving import begin_halving, end_pass, end_round
 from atlantis_agents.search.opinion import make_begin_decision
+from atlantis_agents.search.own import Playing
 from atlantis_agents.search.rollout import make_simulate
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.kernel import entry
 
 
 @cache
-def make_think(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+def make_think(
+    definition: Definition, heuristic: Heuristic | None, playing: Playing | None = None
+) -> Callable[..., Any]:
     """Build (not yet compile) the loop that searches one decision for a while.
 
-    One entry for all settings, which are data: a game's loop compiles once.
+    One entry for all settings, which are data: a game's loop compiles once, and once more where a policy plays the
+    own seat.
     """
     begin_decision = make_begin_decision(definition, heuristic)
-    simulate = make_simulate(definition, heuristic)
+    simulate = make_simulate(definition, heuristic, None if playing is None else playing.choose)
+    settle = None if playing is None else playing.settle
 
     @entry
     def think_loop(
         rules, states, lane, seat, players, key, allowance, all_orders, knobs,
         studies, order, counts, sums, squares, latest, gains, gain_squares, scores, bonus, root_mask,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares,
+        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
     ):  # fmt: skip
         """Search the decision of ``seat`` in ``states[lane]`` until about ``allowance`` decisions were imagined."""
         study, orders, state = studies[0], all_orders[0], states[lane]
+        if settle is not None:  # settled when compiling
+            settle(rules[0], state, seat, own)
         if study.begun == 0:
             begin_decision(
                 rules[0], state, seat, key, orders.prior, knobs, study, order, counts, sums, squares, gains,
@@ -44,7 +51,7 @@ def make_think(definition: Definition, heuristic: Heuristic | None) -> Callable[
             action = int(order[study.at])
             decisions = simulate(
                 rules[0], state, seat, players, action, key, int(counts[action]), orders, knobs,
-                table, counters, weights, observation, mask, pay, points, rng, work, shares,
+                table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
             )  # fmt: skip
             share = shares[seat]
             taken += decisions + 1

@@ -120,6 +120,7 @@ class Memory(NamedTuple):
         root_mask: int8 (A,).
         shares: float64 (max players,), what the last simulation was worth to every seat.
         table: array of one state; the rest: what kernels of the game write to.
+        own: the policy of the own seat (own.py), or nothing.
         tree: a Tree, which comes last, or nothing.
     """
 
@@ -144,6 +145,7 @@ class Memory(NamedTuple):
     rng: NDArray[np.uint64]
     work: Any
     shares: NDArray[np.float64]
+    own: tuple[Any, ...]
     tree: tuple[NDArray[Any], ...]
 
 
@@ -157,7 +159,9 @@ def slots_for(simulations: int, ms: float = 0.0) -> int:
     return min(MOST_SLOTS, 1 << (4 * simulations).bit_length())
 
 
-def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records: int, slots: int = 0) -> Memory:
+def make_memory(
+    definition: Definition, work_dtype: np.dtype[Any], work_records: int, slots: int = 0, own: tuple[Any, ...] = ()
+) -> Memory:
     """Zeroed memory for one search at a time; ``slots``, a power of two, for its tree, 0: none."""
     actions = len(definition.actions)
 
@@ -186,6 +190,7 @@ def make_memory(definition: Definition, work_dtype: np.dtype[Any], work_records:
         rng=np.zeros(2, np.uint64),
         work=plain(records(work_records, work_dtype)),
         shares=np.zeros(definition.max_players, np.float64),
+        own=own,
         tree=make_tree(actions, slots) if slots else (),
     )
 

@@ -174,10 +174,12 @@ def make_is_cut(definition: Definition) -> Callable[..., Any]:
 
 
 @cache
-def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """The kernel that plays an imagined game on (not yet compiled).
+def make_play_on(
+    definition: Definition, heuristic: Heuristic | None, choose_own: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """The kernel that plays an imagined game on (not yet compiled); ``choose_own`` for the seat to decide, or its team.
 
-    ``play_on(rules, place, seat, players, before, decisions, key, number, orders, knobs, ..., shares) -> decisions``:
+    ``play_on(rules, place, seat, players, before, decisions, key, number, orders, knobs, ..., own) -> decisions``:
     from a node that is not chance, after so many decisions, to the end or the horizon; what it was worth to every seat
     stands in ``shares`` then. ``before`` is the phase at the decision that led to this node.
     """
@@ -185,11 +187,12 @@ def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callabl
     play_chance = make_chances(definition).play
     choose, is_cut, phase = make_choose(definition, heuristic), make_is_cut(definition), make_phase(definition)
     leaf, end = make_leaf(definition, heuristic), make_end(definition)
+    together = definition.utility == IDENTICAL
 
     @kernel
     def play_on(
         rules, place, seat, players, before, decisions, key, number, orders, knobs,
-        counters, weights, observation, mask, pay, points, work, shares,
+        counters, weights, observation, mask, pay, points, work, shares, own,
     ):  # fmt: skip
         policy = int(orders.rollout)
         if policy == Rollout.MIXED:
@@ -204,8 +207,14 @@ def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callabl
                 return decisions
             before = phase(rules, place)
             legal(rules, place, mask)
-            noise = noise_word(key, number, decisions)
-            apply(rules, place, choose(policy, rules, place, mover, knobs, work, observation, mask, noise))
+            noise, action = noise_word(key, number, decisions), -1
+            if choose_own is not None:  # settled when compiling
+                own_turn = together or mover == seat
+                if own_turn:
+                    action = choose_own(rules, place, mover, mask, own)
+            if action < 0:
+                action = choose(policy, rules, place, mover, knobs, work, observation, mask, noise)
+            apply(rules, place, action)
             play_chance(rules, place, counters, weights, key, number)
             decisions += 1
 
@@ -213,7 +222,9 @@ def make_play_on(definition: Definition, heuristic: Heuristic | None) -> Callabl
 
 
 @cache
-def make_simulate(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+def make_simulate(
+    definition: Definition, heuristic: Heuristic | None, choose_own: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
     """Build (not yet compile) the kernel that imagines one game.
 
     ``simulate(rules, state, seat, players, action, key, number, orders, knobs, table, ...) -> decisions``, and the win
@@ -222,12 +233,12 @@ def make_simulate(definition: Definition, heuristic: Heuristic | None) -> Callab
     """
     apply, phase = definition.apply, make_phase(definition)
     play_chance, lay_out = make_chances(definition).play, make_lay_out(definition)
-    play_on = make_play_on(definition, heuristic)
+    play_on = make_play_on(definition, heuristic, choose_own)
 
     @kernel
     def simulate(
         rules, state, seat, players, action, key, number, orders, knobs,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares,
+        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
     ):  # fmt: skip
         lay_out(rules, state, seat, key, number, table, counters, rng)
         place = table[0]
@@ -236,7 +247,7 @@ def make_simulate(definition: Definition, heuristic: Heuristic | None) -> Callab
         play_chance(rules, place, counters, weights, key, number)
         return play_on(
             rules, place, seat, players, before, 0, key, number, orders, knobs,
-            counters, weights, observation, mask, pay, points, work, shares,
+            counters, weights, observation, mask, pay, points, work, shares, own,
         )  # fmt: skip
 
     return simulate

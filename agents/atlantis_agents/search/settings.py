@@ -18,7 +18,7 @@ from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
-HEURISTIC = "heuristic"
+HEURISTIC, ROLLOUT = "heuristic", "rollout"
 POLICIES = (NETWORK, "the directory of a policy or a run")
 MOST_SIMULATIONS = 1_000_000
 MOST_MS = 600_000
@@ -42,6 +42,8 @@ class Settings:
         explore: how much PUCT looks at what is seldom tried.
         guide: who ranks the actions before anything is imagined: "heuristic"; or ``network``, or the directory of a
             policy or a run.
+        own: who plays the seat to decide on, or its team: "rollout", as everybody; or ``network``, or the directory of
+            a policy or a run.
         threads: positions searched at once; results do not depend on it.
     """
 
@@ -60,6 +62,7 @@ class Settings:
     tree: str = "none"
     explore: float = 1.0
     guide: str = HEURISTIC
+    own: str = ROLLOUT
     threads: int = 1
 
     def orders(self) -> Any:
@@ -191,6 +194,10 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _one_of("rollout", made.rollout, (*rollouts_of(definition), *POLICIES))
     if not _is_policy(made.guide):
         _one_of("guide", made.guide, (HEURISTIC, *POLICIES))
+    if not _is_policy(made.own):
+        _one_of("own", made.own, (ROLLOUT, *POLICIES))
+    if made.guided:
+        _one_of("own", made.own, (ROLLOUT,), " with a policy as rollout")
     _one_of("leaf", made.leaf, leaves_of(definition))
     _one_of("spread", made.spread, ("halving", "even"))
     _one_of("tree", made.tree, TREES)
@@ -198,6 +205,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
         _one_of("rollout", made.rollout, rollouts_of(definition), f" with tree={made.tree}")
         _one_of("guide", made.guide, (HEURISTIC,), f" with tree={made.tree}")
+        _one_of("own", made.own, (ROLLOUT,), f" with tree={made.tree}")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):

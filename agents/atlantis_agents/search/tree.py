@@ -143,7 +143,7 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
     @kernel
     def descend(
         rules, state, seat, players, key, number, orders, knobs, study, order, bonus,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares,
+        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
         keys, visits, totals, path, movers, node_order, node_scores, node_bonus,
     ):  # fmt: skip
         lay_out(rules, state, seat, key, number, table, counters, rng)
@@ -165,7 +165,7 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
                     find_or_add(study, keys, visits, totals, way)
                     decisions = play_on(
                         rules, place, seat, players, before, depth - 1, key, number, orders, knobs,
-                        counters, weights, observation, mask, pay, points, work, shares,
+                        counters, weights, observation, mask, pay, points, work, shares, own,
                     )  # fmt: skip
                     break
                 legal(rules, place, mask)
@@ -197,7 +197,7 @@ def make_grow(definition: Definition, heuristic: Heuristic | None) -> Callable[.
     def grow_loop(
         rules, states, lane, seat, players, key, allowance, all_orders, knobs,
         studies, order, counts, sums, squares, latest, gains, gain_squares, scores, bonus, root_mask,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares,
+        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
         keys, visits, totals, path, movers, node_order, node_scores, node_bonus,
     ):  # fmt: skip
         study, orders, state = studies[0], all_orders[0], states[lane]
@@ -216,7 +216,7 @@ def make_grow(definition: Definition, heuristic: Heuristic | None) -> Callable[.
         while study.finished == 0 and taken < allowance:
             action, decisions = descend(
                 rules[0], state, seat, players, key, int(study.simulations), orders, knobs, study, order, bonus,
-                table, counters, weights, observation, mask, pay, points, rng, work, shares,
+                table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
                 keys, visits, totals, path, movers, node_order, node_scores, node_bonus,
             )  # fmt: skip
             taken += decisions + 1

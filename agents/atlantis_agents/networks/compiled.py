@@ -1,0 +1,131 @@
+"""A policy's network for kernels: its numbers in a row, and room to compute in.
+
+What the first layer makes of one row of bytes is remembered, and rows like it cost only where they differ; what ReLU
+keeps back costs nothing. Sums are in another order than NumPy's, so the last digits may be others.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.networks.policy import RELU, NetworkAgent, inputs_high
+from atlantis_envs.engine.definition import Row
+from atlantis_envs.engine.kernel import kernel
+
+
+class CompiledNetwork(NamedTuple):
+    """Layers of a policy without adviser, and room for one thread.
+
+    Attributes:
+        sizes: int64 (L + 1,), of the inputs and of every layer.
+        weights: float32 (W,), layer after layer; in each, what one input gives to all outputs stands together. Those of
+            the first are for bytes.
+        biases: float32 (B,), layer after layer.
+        relu: int64 (1,), 1: between layers; else tanh.
+        known: uint8 (inputs,), the row that is remembered; base: float32 (outputs of the first layer,), what it gives.
+        here: float32 (widest,), what goes into a layer after the first.
+        there: float32 (widest,), what comes out; the logits in the end.
+    """
+
+    sizes: NDArray[np.int64]
+    weights: NDArray[np.float32]
+    biases: NDArray[np.float32]
+    relu: NDArray[np.int64]
+    known: NDArray[np.uint8]
+    base: NDArray[np.float32]
+    here: NDArray[np.float32]
+    there: NDArray[np.float32]
+
+
+def for_kernels(agent: NetworkAgent) -> CompiledNetwork:
+    """The network of an agent, with room of its own."""
+    scale = np.float32(1) / inputs_high(agent.game, agent.features).astype(np.float32)
+    weights = [weight * scale if number == 0 else weight for number, (weight, _) in enumerate(agent.layers)]
+    sizes = [weights[0].shape[1], *(len(weight) for weight in weights)]
+    return CompiledNetwork(
+        sizes=np.array(sizes, np.int64),
+        weights=np.concatenate([np.ascontiguousarray(weight.T, np.float32).ravel() for weight in weights]),
+        biases=np.concatenate([bias.astype(np.float32) for _, bias in agent.layers]),
+        relu=np.array([agent.activation == RELU], np.int64),
+        known=np.zeros(sizes[0], np.uint8),
+        base=np.zeros(sizes[1], np.float32),
+        here=np.zeros(max(sizes[1:]), np.float32),
+        there=np.zeros(max(sizes[1:]), np.float32),
+    )
+
+
+@kernel
+def add_input(net: CompiledNetwork, value: np.float32, start: int, wide: int) -> None:
+    """Add what one input gives to every output."""
+    weights = net.weights[start : start + wide]  # a loop from 0 on over a row is one that the compiler makes wide
+    for unit in range(wide):
+        net.there[unit] += value * weights[unit]
+
+
+@kernel
+def forget(net: CompiledNetwork) -> None:
+    """Remember a row of zeros."""
+    for index in range(len(net.known)):
+        net.known[index] = 0
+    for unit in range(len(net.base)):
+        net.base[unit] = net.biases[unit]
+
+
+@kernel
+def remember(net: CompiledNetwork, observation: Row, features: Row) -> None:
+    """Remember the row that went through the first layer just now."""
+    seen = len(observation)
+    for index in range(seen):
+        net.known[index] = observation[index]
+    for index in range(len(features)):
+        net.known[seen + index] = features[index]
+    for unit in range(len(net.base)):
+        net.base[unit] = net.there[unit]
+
+
+@kernel
+def add_changes(net: CompiledNetwork, row: Row, first: int) -> None:
+    """Add what bytes give that are other than the known ones, from the input ``first`` on."""
+    wide = len(net.base)
+    for index in range(len(row)):
+        change = np.float32(row[index]) - np.float32(net.known[first + index])
+        if change != 0.0:
+            add_input(net, change, (first + index) * wide, wide)
+
+
+@kernel
+def enter(net: CompiledNetwork, observation: Row, features: Row) -> None:
+    """The first layer, for a row of bytes in two parts."""
+    for unit in range(len(net.base)):
+        net.there[unit] = net.base[unit]
+    add_changes(net, observation, 0)
+    add_changes(net, features, len(observation))
+
+
+@kernel
+def excite(net: CompiledNetwork, wide: int) -> None:
+    """What came out of a layer, made ready to go into the next."""
+    for unit in range(wide):
+        value = net.there[unit]
+        net.here[unit] = max(value, np.float32(0.0)) if net.relu[0] != 0 else np.float32(math.tanh(value))
+
+
+@kernel
+def finish(net: CompiledNetwork) -> None:
+    """The other layers: the logits, into ``net.there``."""
+    wide = len(net.base)
+    start, bias = int(net.sizes[0]) * wide, wide
+    for layer in range(2, len(net.sizes)):
+        excite(net, wide)
+        inputs, wide = wide, int(net.sizes[layer])
+        for unit in range(wide):
+            net.there[unit] = net.biases[bias + unit]
+        for index in range(inputs):
+            if net.here[index] != 0.0:
+                add_input(net, net.here[index], start + index * wide, wide)
+        start += inputs * wide
+        bias += wide

@@ -1,0 +1,232 @@
+"""A policy that plays the own seat in imagined games: kernels ask it, and choose as it would."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.duel_game import duel_game
+from helpers.support import run_python
+
+import atlantis_envs
+from atlantis_agents.catalogue import find_agent
+from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, remember
+from atlantis_agents.networks.policy import NetworkAgent, save_policy
+from atlantis_agents.search.agent import Found, SearchAgent
+from atlantis_agents.search.own import features_of, make_own, make_playing
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.records import plain
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import Positions, ask, known_to
+
+SEED = 5
+FOUND = ("choices", "favourites", "counts", "means", "errors", "decisions", "scores")
+KINDS = [("atlantis", 3, ""), ("atlandice", 3, ""), ("atlantis_rising", 2, "tanh")]
+
+
+def midgame(game: Game, plies: int = 40, lanes: int = 6) -> Batch:
+    made, agent = game.batch(lanes, SEED), make_agent("heuristic", game)
+    for _ in range(plies):
+        made.step(ask(agent, made, np.arange(lanes), made.noise(SEED)))
+    return made
+
+
+def shown(batch: Batch) -> tuple[Positions, Any]:
+    noise = batch.noise(SEED)
+    seen = known_to(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    return seen, noise
+
+
+def study(batch: Batch, text: str) -> Found:
+    agent = find_agent(text, batch.game)
+    assert isinstance(agent, SearchAgent)
+    return agent.study(*shown(batch))
+
+
+def policy_of(game: Game, kind: str) -> NetworkAgent:
+    """What comes with the library, or a network of any numbers with tanh between its layers."""
+    if not kind:
+        found = make_agent("network", game)
+        assert isinstance(found, NetworkAgent)
+        return found
+    generator = np.random.default_rng(SEED)
+    sizes = (game.observation_size, 24, 17, game.num_actions)
+    layers = [
+        (generator.normal(size=(outputs, inputs)).astype(np.float32), generator.normal(size=outputs).astype(np.float32))
+        for inputs, outputs in pairwise(sizes)
+    ]
+    return NetworkAgent(game, layers, activation=kind)
+
+
+@entry
+def _logits_loop(net: Any, rows: Any, features: Any, base: int, out: Any) -> None:
+    forget(net)
+    for row in range(len(rows)):
+        enter(net, rows[row], features[row])
+        if row == base:
+            remember(net, rows[row], features[row])
+        finish(net)
+        for action in range(out.shape[1]):
+            out[row, action] = net.there[action]
+
+
+@pytest.mark.parametrize(("name", "players", "kind"), KINDS)
+@pytest.mark.parametrize("base", [-1, 0, 2])
+def test_kernels_compute_what_numpy_computes(name: str, players: int, kind: str, base: int) -> None:
+    """Whichever row is remembered."""
+    from atlantis_agents.features import with_features
+
+    game = atlantis_envs.game(name, players=players)
+    agent, rows = policy_of(game, kind), midgame(game).observations
+    features = np.zeros((len(rows), 0), np.uint8)
+    if agent.features:
+        features = np.ascontiguousarray(with_features(game, rows)[:, game.observation_size :])
+    wanted = agent.logits(rows)
+    found = np.zeros_like(wanted)
+    _logits_loop(for_kernels(agent), rows, features, base, found)
+    assert np.allclose(found, wanted, rtol=1e-4, atol=1e-3 * np.abs(wanted).max())
+
+
+@cache
+def choosing(definition: Definition, features: Any) -> Any:
+    playing = make_playing(definition, features)
+    settle, choose = playing
+
+    @entry
+    def choose_loop(rules: Any, states: Any, seats: Any, masks: Any, own: Any, out: Any) -> None:
+        settle(rules[0], states[0], seats[0], own)
+        for row in range(len(out)):
+            out[row] = choose(rules[0], states[row], seats[row], masks[row], own)
+
+    return choose_loop
+
+
+@pytest.mark.parametrize(("name", "players", "kind"), KINDS)
+def test_kernels_choose_as_the_policy_does(name: str, players: int, kind: str) -> None:
+    game = atlantis_envs.game(name, players=players)
+    agent = policy_of(game, kind)
+    loop = choosing(game.definition, features_of(agent))
+    several = 0
+    for plies in (0, 7, 30, 61):
+        batch = midgame(game, plies)
+        found = np.full(len(batch.seats), -1, np.int64)
+        loop(game.plain_rules, plain(batch.states), batch.seats, batch.action_masks, make_own(agent), found)
+        assert np.array_equal(found, ask(agent, batch, np.arange(len(found)), batch.noise(SEED))), plies
+        several += int((batch.action_masks.sum(axis=1) > 1).sum())
+    assert several > 8
+
+
+@pytest.fixture(scope="module")
+def dice() -> Batch:
+    return midgame(atlantis_envs.game("atlandice", players=3))
+
+
+@pytest.fixture(scope="module")
+def stubborn(dice: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy that plays the last legal action."""
+    inputs, actions = len(dice.game.observation_high), dice.game.num_actions
+    layer = (np.zeros((actions, inputs), np.float32), np.arange(actions, dtype=np.float32))
+    return save_policy(tmp_path_factory.mktemp("stubborn"), dice.game, [layer])
+
+
+def test_a_team_plays_on_as_one(tmp_path: Path) -> None:
+    """In a game that is won together the own seat is everybody: what a policy as rollout finds."""
+    batch = midgame(atlantis_envs.game("atlantis_rising", players=2), 60)
+    inputs, actions = len(batch.game.observation_high), batch.game.num_actions
+    layer = (np.zeros((actions, inputs), np.float32), np.arange(actions, dtype=np.float32))
+    policy = save_policy(tmp_path, batch.game, [layer])
+    own, rollout = (study(batch, f"search:24,horizon=30,{name}={policy}") for name in ("own", "rollout"))
+    for name in FOUND:
+        assert np.array_equal(getattr(own, name), getattr(rollout, name), equal_nan=True), name
+    assert own.counts.sum() > 40
+
+
+def test_the_others_play_as_ever(dice: Batch, stubborn: Path) -> None:
+    """Up to the next decision of the own seat nothing changes; then it does."""
+    plain_search, own = (
+        study(dice, f"search:40,spread=even,horizon=end,leaf=score,rollout=heuristic{more}")
+        for more in (",own=rollout", f",own={stubborn}")
+    )
+    everybody = study(dice, f"search:40,spread=even,horizon=end,leaf=score,rollout={stubborn}")
+    assert not np.array_equal(own.means, plain_search.means, equal_nan=True)
+    assert not np.array_equal(own.means, everybody.means, equal_nan=True)
+    legal = np.isfinite(own.means)
+    assert own.means[legal].mean() < plain_search.means[legal].mean()  # against who plays well it does worse
+    short = [study(dice, f"search:40,spread=even,horizon=0{more}").means for more in ("", f",own={stubborn}")]
+    assert np.array_equal(*short, equal_nan=True)
+
+
+def test_threads_do_not_matter(dice: Batch, stubborn: Path) -> None:
+    alone, shared = (study(dice, f"search:24,own={stubborn},threads={count}") for count in (1, 3))
+    for name in FOUND:
+        assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=True), name
+
+
+def test_lanes_do_not_matter() -> None:
+    batch = midgame(atlantis_envs.game("atlantis", players=3))
+    agent = find_agent("search:24,own=network", batch.game)
+    assert isinstance(agent, SearchAgent)
+    seen, noise = shown(batch)
+    together = agent.study(seen, noise)
+    for row in range(len(seen)):
+        one = Positions(batch.game, *(part[[row]] for part in (seen.states, seen.seats, seen.observations, seen.masks)))
+        found = agent.study(one, noise[[row]])
+        for name in FOUND:
+            assert np.array_equal(getattr(found, name)[0], getattr(together, name)[row], equal_nan=True), name
+
+
+def trail(policy: Path) -> str:
+    """What a search with a policy for the own seat finds in the duel, to the last bit."""
+    found = study(duel_game().batch(3, SEED), f"search:30,rollout=random,own={policy}")
+    return f"{found.choices.tolist()} {found.counts.tolist()} {found.means.tolist()}"
+
+
+def test_uncompiled_it_finds_the_same(tmp_path: Path) -> None:
+    game = duel_game()
+    inputs, actions = len(game.observation_high), game.num_actions
+    policy = save_policy(tmp_path, game, [(np.ones((actions, inputs), np.float32), np.zeros(actions, np.float32))])
+    code = (
+        "import sys; from pathlib import Path; sys.path.insert(0, 'tests/agents');"
+        f"from test_search_own import trail; print(trail(Path({str(policy)!r})))"
+    )
+    result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == trail(policy)
+
+
+def test_a_policy_may_guide_and_play_the_own_seat(dice: Batch, stubborn: Path) -> None:
+    both = study(dice, f"search:40,spread=even,guide={stubborn},own={stubborn}")
+    own = study(dice, f"search:40,spread=even,own={stubborn}")
+    assert np.array_equal(both.means, own.means, equal_nan=True)
+    last = dice.action_masks.shape[1] - 1 - dice.action_masks[:, ::-1].argmax(axis=1)
+    assert np.array_equal(both.favourites, last)
+
+
+def test_a_policy_with_an_adviser_is_refused(dice: Batch, tmp_path: Path) -> None:
+    inputs, actions = len(dice.game.observation_high), dice.game.num_actions
+    layer = (np.zeros((actions, inputs + actions), np.float32), np.zeros(actions, np.float32))
+    policy = save_policy(tmp_path, dice.game, [layer], advice="heuristic")
+    with pytest.raises(OptionError, match=r"own=.*; allowed: a policy without advice$"):
+        find_agent(f"search:own={policy}", dice.game)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("search:own=nowhere", "own='nowhere'; allowed: rollout, network, the directory of a policy or a run$"),
+        ("search:own=heuristic", "own='heuristic'; allowed: rollout, network"),
+        ("search:own=network,tree=puct", "own='network'; allowed with tree=puct: rollout$"),
+        ("search:own=network,rollout=network", "own='network'; allowed with a policy as rollout: rollout$"),
+    ],
+)
+def test_others_are_refused(text: str, allowed: str) -> None:
+    with pytest.raises(OptionError, match=allowed):
+        find_agent(text, atlantis_envs.game("atlandice", players=3))
