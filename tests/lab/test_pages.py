@@ -36,6 +36,8 @@ def test_every_policy_that_a_text_names_has_its_checksum(tmp_path: Path) -> None
     assert agent_json(own, GAME) == {"agent": own, "sha256": one}
     assert agent_json("network", GAME) == {"agent": "network", "sha256": network}
     assert agent_json("search:2", GAME) == {"agent": "search:2"}
+    text = f"search:2,guide={own},own={run}"
+    assert agent_json(text, GAME)["policies"] == {own: one, run: other}
     text = f"search:2,guide={own},rollout={run}"
     assert agent_json(text, GAME) == {"agent": text, "policies": {own: one, run: other}}
     champion = agent_json("champion", GAME)
