@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.duel_game import duel_game
+from helpers.policies import last_legal_policy
 from helpers.support import run_python
 
 import atlantis_envs
@@ -46,11 +47,7 @@ def follower(batch: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def stubborn(batch: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy that plays the last legal action."""
-    inputs, actions = len(batch.game.observation_high), batch.game.num_actions
-    bias = np.arange(actions, dtype=np.float32)
-    where = tmp_path_factory.mktemp("stubborn")
-    return save_policy(where, batch.game, [(np.zeros((actions, inputs), np.float32), bias)])
+    return last_legal_policy(tmp_path_factory.mktemp("stubborn"), batch.game)
 
 
 def study(game: Game, batch: Batch, text: str) -> Found:
@@ -72,24 +69,25 @@ def test_a_policy_that_plays_as_the_heuristic_finds_what_its_rollouts_find(
     assert compiled.counts.sum() > 60
 
 
-def trail(policy: Path) -> str:
-    """What a search by a policy finds in the duel, to the last bit."""
+def trail(roles: str) -> str:
+    """What a search with a policy in these roles finds in the duel, to the last bit."""
     game = duel_game()
-    found = study(game, game.batch(3, SEED), f"search:30,rollout={policy}")
+    found = study(game, game.batch(3, SEED), f"search:30,{roles}")
     return f"{found.choices.tolist()} {found.counts.tolist()} {found.means.tolist()}"
 
 
-def test_uncompiled_it_finds_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("role", ["rollout", "rollout=random,own"])
+def test_uncompiled_it_finds_the_same(tmp_path: Path, role: str) -> None:
     game = duel_game()
     inputs, actions = len(game.observation_high), game.num_actions
     policy = save_policy(tmp_path, game, [(np.ones((actions, inputs), np.float32), np.zeros(actions, np.float32))])
     code = (
-        "import sys; from pathlib import Path; sys.path.insert(0, 'tests/agents');"
-        f"from test_search_guided import trail; print(trail(Path({str(policy)!r})))"
+        "import sys; sys.path.insert(0, 'tests/agents');"
+        f"from test_search_guided import trail; print(trail({f'{role}={policy}'!r}))"
     )
     result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
     assert result.returncode == 0, result.stderr
-    assert result.stdout.strip() == trail(policy)
+    assert result.stdout.strip() == trail(f"{role}={policy}")
 
 
 def test_another_policy_finds_something_else(batch: Batch, follower: Path, stubborn: Path) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.duel_game import duel_game
-from helpers.support import run_python
+from helpers.policies import last_legal_policy
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
@@ -131,18 +130,13 @@ def dice() -> Batch:
 
 @pytest.fixture(scope="module")
 def stubborn(dice: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy that plays the last legal action."""
-    inputs, actions = len(dice.game.observation_high), dice.game.num_actions
-    layer = (np.zeros((actions, inputs), np.float32), np.arange(actions, dtype=np.float32))
-    return save_policy(tmp_path_factory.mktemp("stubborn"), dice.game, [layer])
+    return last_legal_policy(tmp_path_factory.mktemp("stubborn"), dice.game)
 
 
 def test_a_team_plays_on_as_one(tmp_path: Path) -> None:
     """In a game that is won together the own seat is everybody: what a policy as rollout finds."""
     batch = midgame(atlantis_envs.game("atlantis_rising", players=2), 60)
-    inputs, actions = len(batch.game.observation_high), batch.game.num_actions
-    layer = (np.zeros((actions, inputs), np.float32), np.arange(actions, dtype=np.float32))
-    policy = save_policy(tmp_path, batch.game, [layer])
+    policy = last_legal_policy(tmp_path, batch.game)
     own, rollout = (study(batch, f"search:24,horizon=30,{name}={policy}") for name in ("own", "rollout"))
     for name in FOUND:
         assert np.array_equal(getattr(own, name), getattr(rollout, name), equal_nan=True), name
@@ -181,25 +175,6 @@ def test_lanes_do_not_matter() -> None:
         found = agent.study(one, noise[[row]])
         for name in FOUND:
             assert np.array_equal(getattr(found, name)[0], getattr(together, name)[row], equal_nan=True), name
-
-
-def trail(policy: Path) -> str:
-    """What a search with a policy for the own seat finds in the duel, to the last bit."""
-    found = study(duel_game().batch(3, SEED), f"search:30,rollout=random,own={policy}")
-    return f"{found.choices.tolist()} {found.counts.tolist()} {found.means.tolist()}"
-
-
-def test_uncompiled_it_finds_the_same(tmp_path: Path) -> None:
-    game = duel_game()
-    inputs, actions = len(game.observation_high), game.num_actions
-    policy = save_policy(tmp_path, game, [(np.ones((actions, inputs), np.float32), np.zeros(actions, np.float32))])
-    code = (
-        "import sys; from pathlib import Path; sys.path.insert(0, 'tests/agents');"
-        f"from test_search_own import trail; print(trail(Path({str(policy)!r})))"
-    )
-    result = run_python("-c", code, timeout=600, NUMBA_DISABLE_JIT="1")
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.strip() == trail(policy)
 
 
 def test_a_policy_may_guide_and_play_the_own_seat(dice: Batch, stubborn: Path) -> None:

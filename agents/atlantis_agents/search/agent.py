@@ -15,7 +15,7 @@ from atlantis_agents.search.clock import Clock
 from atlantis_agents.search.guided import GuidedSearch
 from atlantis_agents.search.lockstep import make_guided
 from atlantis_agents.search.loops import make_think
-from atlantis_agents.search.memory import Memory, make_memory, slots_for
+from atlantis_agents.search.memory import NO_WORK, Memory, make_memory, slots_for
 from atlantis_agents.search.opinion import prefer
 from atlantis_agents.search.own import features_of, make_own, make_playing
 from atlantis_agents.search.settings import (
@@ -219,7 +219,7 @@ class SearchAgent:
         if self.settings.tree != "none":
             slots = slots_for(self.settings.simulations, self.settings.ms)
         if heuristic is None:
-            return make_memory(self.game.definition, np.dtype([("nothing", np.float64)]), 1, slots, own)
+            return make_memory(self.game.definition, NO_WORK, 1, slots, own)
         return make_memory(self.game.definition, heuristic.work_dtype, heuristic.work_records, slots, own)
 
     def _guided(self, memory: Memory) -> GuidedSearch | None:

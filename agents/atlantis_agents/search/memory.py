@@ -44,6 +44,7 @@ ENDS_ROUND, ENDS_ALL = 1, 2  # of a search by the clock: a part of its time is o
 MOST_SLOTS = 2**20  # 24 MiB
 MOST_A_MS = 1000  # simulations in a millisecond: no game is imagined in less than a microsecond
 MOST_DEPTH = 256  # of a tree; deeper, imagined games are played on
+NO_WORK = np.dtype([("nothing", np.float64)])  # of a record where there is no work to do
 
 # What kernels read of the settings: see SearchDefaults for the meaning.
 ORDERS = packed(

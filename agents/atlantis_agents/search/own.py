@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from atlantis_agents.features import Features, find_features
 from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, remember
 from atlantis_agents.networks.policy import NetworkAgent
+from atlantis_agents.search.memory import NO_WORK
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.records import plain, records
-
-NO_WORK = np.dtype([("nothing", np.float64)])
 
 
 class Own(NamedTuple):
