@@ -4,7 +4,8 @@ A kernel is a plain Python function over NumPy records and arrays; compiled it i
 ``NUMBA_DISABLE_JIT=1`` the same source runs as ordinary Python. numba's own cache cannot serve here: it looks at one
 function's byte code only, so an edit in another file keeps stale machine code, and a loop that closes over a game's
 kernels is compiled anew in every process. Here a kernel's identity is a recursive digest of its source, of every
-constant it reads and of every kernel it calls; the digest names the cache entry and the dispatcher.
+constant it reads and of every kernel it calls, by name or as ``module.name``; the digest names the cache entry and the
+dispatcher.
 
 The cache lies in the user's cache directory; the variable ATLANTIS_ENVS_CACHE moves it. How its files are kept safe is
 the matter of ``cache_files``.
@@ -47,6 +48,9 @@ INNER_OPTIONS = {
 }  # a quarter of the compile time, for nothing
 JIT = not numba.config.DISABLE_JIT
 CACHE_FORMAT = "3"
+FOREIGN_MODULES = {"numpy", "math"}  # known by name: their versions are part of every digest
+READS_NAME, READS_ATTRIBUTE = {"LOAD_GLOBAL", "LOAD_DEREF"}, {"LOAD_ATTR", "LOAD_METHOD"}
+SAYS_NOTHING = {"EXTENDED_ARG", "CACHE", "PUSH_NULL"}  # steps that may stand between a module and its attribute
 SECONDS_A_BYTE, SECONDS_A_BYTE_OF_ENTRIES, SECONDS_TAKEN_IN = 1.6e-4, 3e-4, 2.5e-5  # see _seconds
 
 
@@ -183,18 +187,51 @@ def _is_kernel(value: Any) -> bool:
 
 
 @cache
-def _global_names(code: types.CodeType) -> list[str]:
-    """The globals a function reads; reading byte code was a fifth of a warm start."""
-    return sorted({step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"})
+def _names_read(code: types.CodeType) -> list[tuple[str, ...]]:
+    """Return the globals and closure variables that code reads, each with the chain of attributes asked of it.
+
+    ``board.is_live`` gives ("board", "is_live"). Reading byte code was a fifth of a warm start.
+    """
+    found: list[tuple[str, ...]] = []
+    inside = False  # whether the step before read a name, or an attribute of one
+    for step in dis.get_instructions(code):
+        if step.opname in READS_NAME:
+            found.append((step.argval,))
+            inside = True
+        elif inside and step.opname in READS_ATTRIBUTE:
+            found[-1] += (step.argval,)
+        elif step.opname not in SAYS_NOTHING:
+            inside = False
+    return sorted(set(found))
 
 
 def _references(function: types.FunctionType) -> list[tuple[str, Any]]:
-    """The (name, value) pairs of the globals and closure variables a function reads."""
-    code = function.__code__
-    pairs = [(name, function.__globals__[name]) for name in _global_names(code) if name in function.__globals__]
-    pairs += [("default values", (function.__defaults__, *(function.__kwdefaults__ or {}).items()))]
-    cells = function.__closure__ or ()
-    return pairs + [(name, cell.cell_contents) for name, cell in zip(code.co_freevars, cells, strict=True)]
+    """Return the (name, value) pairs of what a function reads; of a module of kernels its attributes, not the module.
+
+    A module that is read whole, as ``f(board)`` does, stays a module, and ``_identity`` refuses it.
+    """
+    code, scope = function.__code__, function.__globals__
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    closed = {name: cell.cell_contents for name, cell in cells}
+    read = _names_read(code)
+    passed_on = [(name,) for name in closed if name not in {name for name, *_ in read}]  # to a function within
+    pairs = dict(_followed(scope, *names) for names in read if names[0] in scope and names[0] not in closed)
+    pairs["default values"] = (function.__defaults__, *(function.__kwdefaults__ or {}).items())
+    return [*pairs.items(), *dict(_followed(closed, *names) for names in read + passed_on if names[0] in closed).items()]
+
+
+def _followed(scope: dict[str, Any], name: str, *attributes: str) -> tuple[str, Any]:
+    """Return the name and the value that a chain of attributes leads to, as far as it leads through modules."""
+    value = scope[name]
+    for attribute in attributes:
+        if not _is_our_module(value) or not hasattr(value, attribute):
+            break
+        name, value = f"{name}.{attribute}", getattr(value, attribute)
+    return name, value
+
+
+def _is_our_module(value: Any) -> bool:
+    return isinstance(value, types.ModuleType) and value.__name__ not in FOREIGN_MODULES
 
 
 def _identity(value: Any, reader: types.FunctionType, above: tuple[types.FunctionType, ...]) -> str:
@@ -202,7 +239,7 @@ def _identity(value: Any, reader: types.FunctionType, above: tuple[types.Functio
         return _digest(_plain(value), (*above, reader))
     if isinstance(value, numba.extending._Intrinsic):
         return _source(value._defn)
-    if isinstance(value, types.ModuleType) and value.__name__ in {"numpy", "math"}:
+    if isinstance(value, types.ModuleType) and value.__name__ in FOREIGN_MODULES:
         return value.__name__
     if isinstance(value, (bool, int, float, str, np.generic, np.dtype, type(None))):
         return f"{type(value).__name__} {value!r}"
@@ -214,7 +251,7 @@ def _identity(value: Any, reader: types.FunctionType, above: tuple[types.Functio
         return f"({', '.join(_identity(item, reader, above) for item in value)})"
     raise TypeError(
         f"kernel {reader.__qualname__} reads {value!r}; a kernel may read numbers, strings, tuples, arrays, dtypes, "
-        "vocabularies, numpy, math and other kernels"
+        "vocabularies, numpy, math and other kernels, also as attributes of a module"
     )
 
 

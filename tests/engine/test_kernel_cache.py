@@ -247,3 +247,56 @@ def test_ctrl_c_while_compiling_leaves_the_process_itself_sound(toy: Toy) -> Non
     result = toy.run(code)
     assert (result.returncode, result.stdout) == (0, "20 458\n"), result.stderr
     assert "KeyboardInterrupt" not in result.stderr  # raised where nobody could catch it
+
+
+# ---- what is read through modules
+
+MODULES = """
+    from atlantis_envs.engine.kernel import entry
+    from toy import constants, inner, words
+    import toy
+
+    @entry
+    def run(x):
+        return inner.step(x) + constants.SCALE + toy.inner.OFFSETS[1] + words.Colour.RED
+"""
+WORDS = """
+    from atlantis_envs.engine.vocabulary import Vocabulary
+
+    class Colour(Vocabulary):
+        RED = 500
+"""
+THROUGH_MODULES = [  # code of a kernel, a constant, an array in a module of a module, a vocabulary
+    ("inner.py", "SCALE * x", "SCALE - x", "534"),
+    ("constants.py", "SCALE = 3", "SCALE = 4", "542"),
+    ("inner.py", "[10, 20, 30]", "[10, 21, 30]", "540"),
+    ("words.py", "RED = 500", "RED = 600", "639"),
+]
+
+
+@pytest.fixture
+def modules(toy: Toy) -> Toy:
+    for name, text in (("outer.py", MODULES), ("words.py", WORDS)):
+        (toy.place / "toy" / name).write_text(dedent(text))
+    return toy
+
+
+def test_an_edit_of_what_is_read_through_a_module_is_seen(modules: Toy) -> None:
+    assert modules.says(RUN) == ("539", True)
+    assert modules.says(RUN) == ("539", False)
+    for file, old, new, answer in THROUGH_MODULES:
+        modules.edit(file, old, new)
+        assert modules.says(RUN) == (answer, True), new
+        modules.edit(file, new, old)
+    modules.edit("constants.py", "TABLE = (1, 2, 3)", "TABLE = (4, 5)")
+    assert modules.says(RUN) == ("539", False), "what no kernel reads of a module does not count"
+
+
+def test_an_attribute_of_a_module_that_is_set_anew_is_seen(modules: Toy) -> None:
+    assert modules.says(RUN) == ("539", True)
+    assert modules.says(f"from toy import constants; constants.SCALE = 5; {RUN}") == ("541", True)
+    assert modules.says(RUN) == ("539", False)
+
+
+def test_what_is_read_through_modules_is_the_same_uncompiled(modules: Toy) -> None:
+    assert modules.says(RUN, NUMBA_DISABLE_JIT="1") == ("539", False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import types
 
 import cloudpickle
 import numpy as np
@@ -54,6 +55,16 @@ def reads_a_module(x):  # type: ignore[no-untyped-def]
 
 
 @entry
+def passes_a_module(x):  # type: ignore[no-untyped-def]
+    return doubled(np.linalg if x else os)
+
+
+@entry
+def reads_a_list_of_a_module(x):  # type: ignore[no-untyped-def]
+    return os.sys.path[x]
+
+
+@entry
 def calls_a_plain_function(x):  # type: ignore[no-untyped-def]
     return plain(x)
 
@@ -76,6 +87,8 @@ def test_recursion_is_refused_with_its_name(function: object) -> None:
         (reads_a_list, "reads_a_list"),
         (reads_a_dict, "reads_a_dict"),
         (reads_a_module, "reads_a_module"),
+        (passes_a_module, "passes_a_module"),
+        (reads_a_list_of_a_module, "reads_a_list_of_a_module"),
         (calls_a_plain_function, "calls_a_plain_function"),
     ],
 )
@@ -83,6 +96,22 @@ def test_what_a_kernel_may_not_read_is_refused_at_its_first_call(function: objec
     """A list may change after compiling, and nothing would see it."""
     with pytest.raises(TypeError, match=f"kernel {name} reads .*may read numbers"):
         function(1)  # type: ignore[operator]
+
+
+def _reader_of(module):  # type: ignore[no-untyped-def]
+    @entry
+    def read(x):  # type: ignore[no-untyped-def]
+        return x + module.INNER
+
+    return read
+
+
+@compiled_only
+def test_a_module_in_a_closure_counts_with_what_is_read_of_it() -> None:
+    first, second, third = (types.ModuleType(name) for name in ("first", "second", "third"))
+    first.INNER, second.INNER, third.INNER = 1, 1, 2  # type: ignore[attr-defined]
+    assert digest(_reader_of(first)) == digest(_reader_of(second)) != digest(_reader_of(third))
+    assert [_reader_of(module)(10) for module in (first, third)] == [11, 12]
 
 
 @compiled_only
