@@ -24,8 +24,8 @@ from benchmarks.ours import FIRST_STEP
 # An edit is (file, expression, what it becomes): every one changes what the compiled code does, none its length.
 Edit = tuple[str, str, str]
 EDITS: dict[str, tuple[Edit, ...]] = {
-    "atlandice": (("scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
-    "atlantis": (("scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
+    "atlandice": (("rules/scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
+    "atlantis": (("rules/payment.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis_rising": (
         ("scoring.py", "else -1.0", "else -0.5"),
         ("observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),

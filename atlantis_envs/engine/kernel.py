@@ -217,7 +217,10 @@ def _references(function: types.FunctionType) -> list[tuple[str, Any]]:
     passed_on = [(name,) for name in closed if name not in {name for name, *_ in read}]  # to a function within
     pairs = dict(_followed(scope, *names) for names in read if names[0] in scope and names[0] not in closed)
     pairs["default values"] = (function.__defaults__, *(function.__kwdefaults__ or {}).items())
-    return [*pairs.items(), *dict(_followed(closed, *names) for names in read + passed_on if names[0] in closed).items()]
+    return [
+        *pairs.items(),
+        *dict(_followed(closed, *names) for names in read + passed_on if names[0] in closed).items(),
+    ]
 
 
 def _followed(scope: dict[str, Any], name: str, *attributes: str) -> tuple[str, Any]:

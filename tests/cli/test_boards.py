@@ -12,9 +12,9 @@ import atlantis_envs
 from atlantis_envs.drawing import plain
 from atlantis_envs.drawing.board import find_board
 from atlantis_envs.drawing.look import find_look
-from atlantis_envs.games.atlandice import text as atlandice_board
-from atlantis_envs.games.atlandice import words as atlandice_words
 from atlantis_envs.games.atlandice.data import TILES
+from atlantis_envs.games.atlandice.show import phrases as atlandice_phrases
+from atlantis_envs.games.atlandice.show import text as atlandice_board
 from atlantis_envs.games.atlandice.state import NODES
 from atlantis_envs.play.table import Event, Table, visible_text
 from atlantis_envs.play.terminal import Terminal
@@ -88,9 +88,9 @@ def test_the_atlandice_board_shows_every_node(players):
 
 
 def test_every_tile_and_every_decision_of_atlandice_has_words():
-    assert set(atlandice_words.EFFECTS) == set(TILES)
+    assert set(atlandice_phrases.EFFECTS) == set(TILES)
     decisions = NODES[: NODES.index("reveal")]
-    assert set(atlandice_words.NODES) == set(decisions)
+    assert set(atlandice_phrases.NODES) == set(decisions)
 
 
 def test_the_plain_board_serves_games_without_one():

@@ -154,7 +154,7 @@ def test_faults_are_found() -> None:
 
 
 def test_a_declaration_names_its_look() -> None:
-    own = replace(TOY, look="atlantis_envs.games.atlandice.drawing")
+    own = replace(TOY, look="atlantis_envs.games.atlandice.show.drawing")
     assert find_look(own).draw is find_look(atlantis_envs.game("atlandice").definition).draw
     with pytest.raises(ImportError, match="no_such_module"):
         find_look(replace(TOY, look="no_such_module"))

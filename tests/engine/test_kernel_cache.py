@@ -294,7 +294,7 @@ def test_an_edit_of_what_is_read_through_a_module_is_seen(modules: Toy) -> None:
 
 def test_an_attribute_of_a_module_that_is_set_anew_is_seen(modules: Toy) -> None:
     assert modules.says(RUN) == ("539", True)
-    assert modules.says(f"from toy import constants; constants.SCALE = 5; {RUN}") == ("541", True)
+    assert modules.says(f"from toy import constants; constants.SCALE = 5; {RUN}") == ("545", True)
     assert modules.says(RUN) == ("539", False)
 
 

@@ -5,27 +5,26 @@ from __future__ import annotations
 from atlantis_envs.engine.layout import Texts
 from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlandice import data
-from atlantis_envs.games.atlandice.data import DISTRICTS, SECTORS, TILES, TYPES
 
 
 def _without(district: int) -> tuple[str, ...]:
-    return tuple(name for number, name in enumerate(DISTRICTS) if number != district)
+    return tuple(name for number, name in enumerate(data.DISTRICTS) if number != district)
 
 
 ACTIONS = Texts(
-    ("visit", [f"visit {sector}" for sector in SECTORS]),
-    ("visit_neutral", [f"visit {sector} for neutral" for sector in SECTORS]),
-    ("take", [f"take {name}" for name in TYPES]),
+    ("visit", [f"visit {sector}" for sector in data.SECTORS]),
+    ("visit_neutral", [f"visit {sector} for neutral" for sector in data.SECTORS]),
+    ("take", [f"take {name}" for name in data.TYPES]),
     ("raid", [f"raid {district}" for district in _without(data.Sector.LIBRARY)]),
-    ("swap_out", [f"swap out {name}" for name in TYPES]),
+    ("swap_out", [f"swap out {name}" for name in data.TYPES]),
     ("swap_with", [f"swap with {district}" for district in _without(data.Sector.JEWELER)]),
-    ("swap_in", [f"swap in {name}" for name in TYPES]),
-    ("move", [f"move {name}" for name in TYPES]),
-    ("move_to", [f"move to {district}" for district in DISTRICTS]),
-    ("die_from", [f"die from {sector}" for sector in SECTORS]),
-    ("die_to", [f"die to {sector}" for sector in SECTORS]),
-    ("submarine", [f"submarine to {sector}" for sector in SECTORS]),
-    ("pay", [f"pay {name}" for name in TYPES]),
+    ("swap_in", [f"swap in {name}" for name in data.TYPES]),
+    ("move", [f"move {name}" for name in data.TYPES]),
+    ("move_to", [f"move to {district}" for district in data.DISTRICTS]),
+    ("die_from", [f"die from {sector}" for sector in data.SECTORS]),
+    ("die_to", [f"die to {sector}" for sector in data.SECTORS]),
+    ("submarine", [f"submarine to {sector}" for sector in data.SECTORS]),
+    ("pay", [f"pay {name}" for name in data.TYPES]),
     ("stop_paying", ["stop paying"]),
     ("effect", ["use effect", "decline effect"]),
     ("decline_bonus", ["decline bonus"]),
@@ -55,7 +54,7 @@ class Act(Vocabulary):
 
 
 OUTCOMES = Texts(
-    ("reveal", [f"reveal {tile}" for tile in TILES]),
+    ("reveal", [f"reveal {tile}" for tile in data.TILES]),
     ("first_player", [f"first player {seat}" for seat in range(data.MAX_PLAYERS)]),
     ("die", [f"die {face}" for face in range(1, data.FACES + 1)]),
     ("roll", [f"roll {face}" for face in range(1, data.FACES + 1)]),
@@ -74,7 +73,7 @@ class Outcome(Vocabulary):
 # Chance streams: reveals per District, the first player, the opening dice, and effect rolls per seat, so that what one
 # seat does never shifts the dice of the opening or another seat's rolls.
 STREAMS = (
-    *(f"reveal {district}" for district in DISTRICTS),
+    *(f"reveal {district}" for district in data.DISTRICTS),
     "first player",
     "die",
     *(f"roll, seat {seat}" for seat in range(data.MAX_PLAYERS)),

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
-from atlantis_envs.games.atlandice import data, knowledge, legal, observation, position, rules, scoring
+from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
-from atlantis_envs.games.atlandice.check import FLAGS, check
+from atlantis_envs.games.atlandice.document import position
+from atlantis_envs.games.atlandice.document.check import FLAGS, check
+from atlantis_envs.games.atlandice.hints.phase import phase
 from atlantis_envs.games.atlandice.layout import LAYOUT
 from atlantis_envs.games.atlandice.options import RULES, AtlandiceOptions, parse_options
+from atlantis_envs.games.atlandice.rules import legal, observation, play, scoring
 from atlantis_envs.games.atlandice.state import STATE
 
 DECISIONS_PER_VISIT = 25  # 16.2: a full chain, eleven Sectors with two takes each, then an effect of two nodes
@@ -47,21 +50,21 @@ GAME = Definition(
     observation=LAYOUT,
     bound=node_bound,
     bound_reason="the hand advances at least one space a round and a visit is bounded by the chain cap (16.1 - 16.3)",
-    look="atlantis_envs.games.atlandice.drawing",
+    look="atlantis_envs.games.atlandice.show.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,
     from_json=position.from_json,
-    reset=rules.reset,
-    node=rules.node,
+    reset=play.reset,
+    node=play.node,
     legal=legal.legal,
-    chance=rules.chance,
-    apply=rules.apply,
+    chance=play.chance,
+    apply=play.apply,
     observe=observation.observe,
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=knowledge.resample,
-    phase=scoring.phase,
+    resample=observation.resample,
+    phase=phase,
     search=SearchDefaults(rollout="mixed", horizon=24, leaf="heuristic"),
 )

@@ -15,9 +15,9 @@ from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
-from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice import data, layout
 from atlantis_envs.games.atlandice.data import Space
-from atlantis_envs.games.atlandice.layout import NUM_OPTIONS, OBSERVATION_SIZE, At
+from atlantis_envs.games.atlandice.layout import At
 
 SCORINGS = ("district", "inventory", "final")
 DATA_KEYS = ("game", "about", "clock", "clocks", "needles")
@@ -154,7 +154,7 @@ class AtlandiceOptions(GameOptions):
         out[:] = 0
         out[At.NEEDLES : At.NEEDLES + len(self.needles)] = self.needles
         out[At.PLAYERS + self.players - data.MIN_PLAYERS] = 1
-        out[At.OPTIONS : At.OPTIONS + NUM_OPTIONS] = [rules[name] for name in OBSERVED]
+        out[At.OPTIONS : At.OPTIONS + layout.NUM_OPTIONS] = [rules[name] for name in OBSERVED]
         out[At.CHAIN_CAP] = self.chain_cap
         ahead = rules.to_event  # for every space and event, how many spaces ahead the next one of its kind is
         ahead[:] = data.FAR
@@ -180,7 +180,7 @@ RULES = packed(
         ),
         ("needles", np.int8, (data.NUM_TILES + 1,)),  # tiles, then the market
         ("clock", np.int8, (data.MAX_CLOCK,)),  # space -> Space
-        ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options determine
+        ("observed_options", np.uint8, (layout.OBSERVATION_SIZE,)),  # the part of every observation that options determine
         ("to_event", np.uint8, (data.MAX_CLOCK, data.NUM_EVENTS)),  # space, event -> spaces to the next one, capped
     ]
 )  # fmt: skip

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
-from atlantis_envs.games.atlantis import data, knowledge, layout, legal, observation, position, rules, scoring, value
+from atlantis_envs.games.atlantis import data, layout
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
-from atlantis_envs.games.atlantis.check import FLAGS, check
+from atlantis_envs.games.atlantis.document import position
+from atlantis_envs.games.atlantis.document.check import FLAGS, check
+from atlantis_envs.games.atlantis.hints import value
+from atlantis_envs.games.atlantis.hints.phase import phase
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
+from atlantis_envs.games.atlantis.rules import legal, observation, payment, play
 from atlantis_envs.games.atlantis.state import STATE
 
 MOVES_PER_PAWN = 54  # 15.1
@@ -53,22 +57,22 @@ GAME = Definition(
     observation=layout.LAYOUT,
     bound=node_bound,
     bound_reason="pawns only go forward, and a run of passes draws at most 105 cards (15.1 - 15.3)",
-    look="atlantis_envs.games.atlantis.drawing",
+    look="atlantis_envs.games.atlantis.show.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,
     from_json=position.from_json,
-    reset=rules.reset,
-    node=rules.node,
+    reset=play.reset,
+    node=play.node,
     legal=legal.legal,
-    chance=rules.chance,
-    apply=rules.apply,
+    chance=play.chance,
+    apply=play.apply,
     observe=observation.observe,
-    scores=scoring.scores,
-    returns=scoring.returns,
+    scores=payment.scores,
+    returns=payment.returns,
     check=check,
-    resample=knowledge.resample,
-    phase=value.phase,
+    resample=observation.resample,
+    phase=phase,
     value=value.value,
     search=SearchDefaults(simulations=256, rollout="heuristic", horizon="round", least=20, leaf="value", gate=0.5),
     resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",

@@ -15,8 +15,8 @@ from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.options import Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
-from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.layout import NUM_OPTIONS, OBSERVATION_SIZE, At
+from atlantis_envs.games.atlantis import data, layout
+from atlantis_envs.games.atlantis.layout import At
 
 PRESETS: dict[str, dict[str, Any]] = {
     "amigo": {},
@@ -210,7 +210,7 @@ class AtlantisOptions(GameOptions):
         out[:] = 0
         out[At.PLAYERS + self.players - data.MIN_PLAYERS] = 1
         several, others = self.sells_per_turn == "any", [rules[name] for name in OBSERVED]
-        out[At.OPTIONS : At.OPTIONS + NUM_OPTIONS] = (several, *others)
+        out[At.OPTIONS : At.OPTIONS + layout.NUM_OPTIONS] = (several, *others)
 
 
 # Everything an option can change (section 13), read-only.
@@ -228,7 +228,7 @@ RULES = packed(
         ("cards", np.int8, (data.NUM_OBJECTS,)),  # object -> how many in the game
         ("heights", np.int8, (data.NUM_SPACES,)),  # space -> tiles at the start
         ("tiles", np.int8, (2, data.NUM_TILES)),  # side, tile -> how many
-        ("observed_options", np.uint8, (OBSERVATION_SIZE,)),  # the part of every observation that options set
+        ("observed_options", np.uint8, (layout.OBSERVATION_SIZE,)),  # the part of every observation that options set
     ]
 )  # fmt: skip
 OBSERVED = (  # after whether several sales are allowed; tile sets show in the bags

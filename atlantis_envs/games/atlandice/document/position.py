@@ -1,0 +1,241 @@
+"""The position of Atlandice as JSON (section 17): written in full, read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.engine.definition import Record
+from atlantis_envs.engine.records import records
+from atlantis_envs.errors import PositionError
+from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.options import AtlandiceOptions, read_tables
+from atlantis_envs.games.atlandice.state import NODES, NONE, STATE, Node
+
+KEYS = (
+    "game", "options", "round", "first", "visit", "node", "actor", "context", "hand", "submarine", "sectors", "bare",
+    "participants", "given", "blocked",
+)  # fmt: skip
+CONTEXT_KEYS = ("sector", "for", "chain", "choice")
+# Which parts of a choice have been named at a node, in the order of 17.1.
+CHOICE_KEYS: dict[int, tuple[str, ...]] = {
+    Node.RAID_TAKE: ("district",),
+    Node.SWAP_WITH: ("type",),
+    Node.SWAP_IN: ("type", "district"),
+    Node.MOVE_TO: ("type",),
+    Node.DIE_TO: ("sector",),
+}
+MOST = 1_000_000  # of points and rounds at the end of a game, our limit
+POINTS_PER_SPACE = 31  # one for an Inventory, or half of the 60 pieces in a Donation (8.4, 8.5)
+
+
+# --------------------------------------------------------------------------------------------------------- writing
+
+
+def to_json(options: AtlandiceOptions, state: Record) -> dict[str, Any]:
+    """The position as a document of plain values, keys in the order of 17.1."""
+    return {
+        "game": "atlandice",
+        "options": options.to_json(),
+        "round": int(state.round_number),
+        "first": _or_none(state.first),
+        "visit": int(state.visit),
+        "node": NODES[state.node],
+        "actor": _or_none(state.actor),
+        "context": _context(options, state),
+        "hand": int(state.hand),
+        "submarine": data.SECTORS[state.submarine],
+        "sectors": {name: _sector(state, number) for number, name in enumerate(data.SECTORS)},
+        "bare": [name for number, name in enumerate(data.DISTRICTS) if state.bare[number]],
+        "participants": [_participant(state, number) for number in range(options.participants)],
+        "given": [bool(state.given[seat]) for seat in range(options.players)] if options.players == 2 else [],
+        "blocked": [seat for seat in range(options.players) if state.blocked[seat]],
+    }
+
+
+def _or_none(value: Any) -> int | None:
+    return None if value == NONE else int(value)
+
+
+def _pieces(row: Any) -> dict[str, int]:
+    return {name: int(count) for name, count in zip(data.TYPES, row, strict=True) if count}
+
+
+def _context(options: AtlandiceOptions, state: Record) -> dict[str, Any] | None:
+    if state.here == NONE:
+        return None
+    beneficiary = int(state.beneficiary)
+    return {
+        "sector": data.SECTORS[state.here],
+        "for": "neutral" if beneficiary == options.players else beneficiary,
+        "chain": int(state.chain),
+        "choice": {key: _choice(state, key) for key in CHOICE_KEYS.get(int(state.node), ())},
+    }
+
+
+def _choice(state: Record, key: str) -> str:
+    return data.TYPES[state.choice_type] if key == "type" else data.SECTORS[state.choice_sector]
+
+
+def _sector(state: Record, sector: int) -> dict[str, Any]:
+    table = {"resources": _pieces(state.resources[sector]), "dice": int(state.dice[sector])}
+    if sector == data.Sector.MARKET:
+        return table
+    first = data.TILES_PER_DISTRICT * sector
+    tile = int(state.tile[sector])
+    hidden = [
+        data.TILES[first + number] for number in range(data.TILES_PER_DISTRICT) if state.hidden[sector] >> number & 1
+    ]
+    return {"tile": data.TILES[first + tile - 1] if tile else None, "hidden": hidden, **table}
+
+
+def _participant(state: Record, participant: int) -> dict[str, Any]:
+    return {
+        "stock": _pieces(state.stock[participant]),
+        "points": int(state.points[participant]),
+        "tiles": [name for number, name in enumerate(data.TILES) if state.owner[number] == participant],
+    }
+
+
+# --------------------------------------------------------------------------------------------------------- reading
+
+
+def from_json(document: Any) -> tuple[AtlandiceOptions, Any]:
+    """Options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
+
+    Raises:
+        PositionError: every fault with its JSON path.
+    """
+    reader = Reader()
+    given = reader.mapping("", document, KEYS, required=KEYS)
+    reader.choice("game", given.get("game", "atlandice"), ("atlandice",))
+    chosen = given.get("options", {"players": data.MIN_PLAYERS})
+    options = AtlandiceOptions.read(reader, "options", chosen, tables=read_tables(reader))
+    if reader.faults:  # without its options and keys a position has no meaning
+        raise PositionError(reader.faults)
+    states = records(1, STATE)
+    _read_state(reader, options, given, states[0])
+    if reader.faults:
+        raise PositionError(reader.faults)
+    return options, states
+
+
+def _read_state(reader: Reader, options: AtlandiceOptions, given: Mapping[str, Any], state: Record) -> None:
+    for field in ("here", "beneficiary", "choice_type", "choice_sector"):
+        state[field] = NONE
+    state.first = _seat(reader, "first", given["first"], options)
+    state.visit = reader.integer("visit", given["visit"], 0, options.visits)
+    state.node = NODES.index(reader.choice("node", given["node"], NODES))
+    state.actor = _seat(reader, "actor", given["actor"], options)
+    state.hand = reader.integer("hand", given["hand"], 0, options.last)
+    state.round_number = reader.integer("round", given["round"], 0, MOST - (options.last - int(state.hand)))
+    state.submarine = data.SECTORS.index(reader.choice("submarine", given["submarine"], data.SECTORS))
+    _read_sectors(reader, given["sectors"], state)
+    _read_participants(reader, options, given["participants"], state)
+    _read_marks(reader, options, given, state)
+    _read_context(reader, options, given["context"], state)
+
+
+def _seat(reader: Reader, path: str, value: Any, options: AtlandiceOptions) -> int:
+    return NONE if value is None else reader.integer(path, value, 0, options.players - 1)
+
+
+def _read_pieces(reader: Reader, path: str, value: Any, row: Any) -> None:
+    given = reader.mapping(path, value, data.TYPES)
+    for number, name in enumerate(data.TYPES):
+        row[number] = reader.integer(f"{path}.{name}", given.get(name, 0), 0, data.MAX_PIECES_OF_TYPE)
+
+
+def _read_sectors(reader: Reader, value: Any, state: Record) -> None:
+    sectors = reader.mapping("sectors", value, data.SECTORS, required=data.SECTORS)
+    for number, name in enumerate(data.SECTORS):
+        path = f"sectors.{name}"
+        keys = ("resources", "dice") if number == data.Sector.MARKET else ("tile", "hidden", "resources", "dice")
+        sector = reader.mapping(path, sectors.get(name, {}), keys, required=keys if name in sectors else ())
+        _read_pieces(reader, f"{path}.resources", sector.get("resources", {}), state.resources[number])
+        state.dice[number] = reader.integer(f"{path}.dice", sector.get("dice", 0), 0, data.MAX_DICE)
+        if number != data.Sector.MARKET:
+            own = data.TILES[data.TILES_PER_DISTRICT * number : data.TILES_PER_DISTRICT * (number + 1)]
+            if sector.get("tile") is not None:
+                state.tile[number] = 1 + own.index(
+                    reader.choice(f"{path}.tile", sector["tile"], (*own, None)) or own[0]
+                )
+            state.hidden[number] = _names(reader, f"{path}.hidden", sector.get("hidden", []), own)
+
+
+def _names(reader: Reader, path: str, value: Any, allowed: tuple[str, ...]) -> int:
+    """A list of distinct names in order, as a bit mask over ``allowed``."""
+    items = reader.sequence(path, value, 0, len(allowed))
+    places = [allowed.index(reader.choice(f"{path}[{index}]", item, allowed)) for index, item in enumerate(items)]
+    if places != sorted(set(places)):
+        reader.fault(path, f"{shown(items)}; allowed: distinct names in the order {', '.join(allowed)}")
+    return sum(1 << place for place in set(places))
+
+
+def _read_participants(reader: Reader, options: AtlandiceOptions, value: Any, state: Record) -> None:
+    state.owner[:] = NONE
+    people = reader.sequence("participants", value, options.participants, options.participants)
+    for number, person in enumerate(people):
+        path = f"participants[{number}]"
+        keys = ("stock", "points", "tiles")
+        given = reader.mapping(path, person, keys, required=keys)
+        _read_pieces(reader, f"{path}.stock", given.get("stock", {}), state.stock[number])
+        won = _names(reader, f"{path}.tiles", given.get("tiles", []), data.TILES)
+        for tile, name in enumerate(data.TILES):
+            if won >> tile & 1 and state.owner[tile] != NONE:
+                reader.fault(f"{path}.tiles", f"{name} is owned twice")
+            elif won >> tile & 1:
+                state.owner[tile] = number
+    most = MOST - _points_ahead(options, state)
+    for number, person in enumerate(people):
+        points = person.get("points", 0) if isinstance(person, Mapping) else 0
+        state.points[number] = reader.integer(f"participants[{number}].points", points, 0, most)
+
+
+def _points_ahead(options: AtlandiceOptions, state: Record) -> int:
+    """No fewer points than anybody can still get; it falls by at least what play gives (2.4)."""
+    if NODES[state.node] == "over":
+        return 0
+    tiles = sum(int(hidden).bit_count() for hidden in state.hidden) + int((state.tile != 0).sum())
+    donated = (int(state.stock.sum()) + 1) // 2 if NODES[state.node].startswith("donate") else 0
+    final = data.FINAL_FIRST_POINTS * data.NUM_TYPES
+    return POINTS_PER_SPACE * (options.last - int(state.hand)) + data.FIRST_TIE_POINTS * tiles + donated + final
+
+
+def _read_marks(reader: Reader, options: AtlandiceOptions, given: Mapping[str, Any], state: Record) -> None:
+    bare = _names(reader, "bare", given["bare"], data.DISTRICTS)
+    for district in range(data.NUM_DISTRICTS):
+        state.bare[district] = bare >> district & 1
+    size = options.players if options.players == 2 else 0
+    for seat, flag in enumerate(reader.sequence("given", given["given"], size, size)):
+        state.given[seat] = reader.boolean(f"given[{seat}]", flag)
+    seats = reader.sequence("blocked", given["blocked"], 0, options.players)
+    places = [reader.integer(f"blocked[{index}]", seat, 0, options.players - 1) for index, seat in enumerate(seats)]
+    if places != sorted(set(places)):
+        reader.fault("blocked", f"{shown(seats)}; allowed: distinct seats, ascending")
+    for seat in places:
+        state.blocked[seat] = 1
+
+
+def _read_context(reader: Reader, options: AtlandiceOptions, value: Any, state: Record) -> None:
+    if value is None:
+        return
+    context = reader.mapping("context", value, CONTEXT_KEYS, required=CONTEXT_KEYS)
+    if len(context) < len(CONTEXT_KEYS):
+        return
+    state.here = data.SECTORS.index(reader.choice("context.sector", context["sector"], data.SECTORS))
+    neutral = ("neutral",) if options.players == 2 else ()
+    beneficiary = reader.choice("context.for", context["for"], (*range(options.players), *neutral))
+    state.beneficiary = options.players if beneficiary == "neutral" else beneficiary
+    state.chain = reader.integer("context.chain", context["chain"], 0, options.chain_cap)
+    keys = CHOICE_KEYS.get(int(state.node), ())
+    choice = reader.mapping("context.choice", context["choice"], keys, required=keys)
+    if "type" in choice:
+        state.choice_type = data.TYPES.index(reader.choice("context.choice.type", choice["type"], data.TYPES))
+    if "district" in choice:
+        state.choice_sector = data.SECTORS.index(
+            reader.choice("context.choice.district", choice["district"], data.DISTRICTS)
+        )
+    if "sector" in choice:
+        state.choice_sector = data.SECTORS.index(reader.choice("context.choice.sector", choice["sector"], data.SECTORS))

@@ -1,0 +1,250 @@
+"""Atlandice in sentences: what tiles do, what a decision is about, what a move is for, what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from atlantis_envs.drawing.wording import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.show.view import view
+
+# What the tile of a district does, in words, and its clause.
+EFFECTS = {
+    "J1": ("roll 1, 3, 5: one more piece from here", "6.4"),
+    "J2": ("swap a piece with another district", "6.5"),
+    "J3": ("roll 6: roll again, visit that sector too", "6.6"),
+    "L1": ("roll 5, 6: a piece from another district", "6.7"),
+    "L2": ("one piece goes to the market", "6.8"),
+    "L3": ("your second die: one more piece from here", "6.9"),
+    "I1": ("roll 1-4: the hand moves one space, no event", "6.10"),
+    "I2": ("one market piece goes to another district", "6.11"),
+    "I3": ("move one die to another sector", "6.12"),
+    "M1": ("the submarine moves to another sector", "6.13"),
+    "M2": ("the submarine moves to another sector", "6.13"),
+    "M3": ("the submarine moves to another sector", "6.13"),
+    "F1": ("roll 2, 4, 6: one more piece from here", "6.14"),
+    "F2": ("one piece goes to another district", "6.15"),
+    "F3": ("roll 6: a piece from the market", "6.16"),
+}
+# What a decision is about, by node, and its clause.
+NODES = {
+    "visit": ("choose the sector whose die to take", "5.3"),
+    "take": ("take a piece of the visited sector", "5.4"),
+    "bonus": ("take a second piece, because the submarine is here", "5.5"),
+    "effect": ("use the effect of the tile, or leave it", "5.2"),
+    "extra": ("take a piece by the effect of the tile", "6.1"),
+    "raid": ("name the district to take a piece from", "6.7"),
+    "raid_take": ("take a piece from the named district", "6.7"),
+    "swap_out": ("name the piece that leaves the jeweler", "6.5"),
+    "swap_with": ("name the district to swap with", "6.5"),
+    "swap_in": ("name the piece that comes to the jeweler", "6.5"),
+    "move_type": ("name the piece to move", "6.1"),
+    "move_to": ("name the district the piece goes to", "6.1"),
+    "die_from": ("name where the die to move lies", "6.12"),
+    "die_to": ("name where the die goes", "6.12"),
+    "submarine": ("name where the submarine goes", "6.13"),
+    "donate": ("pay two pieces for one point, or stop", "8.5"),
+    "donate_more": ("pay the second piece", "8.5"),
+}
+BY_TILE = {"extra", "move_type", "move_to"}  # nodes of several tiles: the clause is that of the tile
+# What is asked in a picture, where there is no room for clauses.
+CHANCE = {
+    "reveal": "a tile is turned up",
+    "first_player": "the first player is drawn",
+    "die": "the dice are rolled",
+    "roll": "a die is rolled for the effect",
+    "reroll": "the die of the jeweler is rolled again",
+}
+# What brings points: the mark of a clock space or a word, and what happens there (8, 7, 13).
+ON_THE_CLOCK = (
+    ("total", "most pieces in all: 1 point"),
+    ("gem", "most of that type: 1 point"),
+    ("donation", f"{data.DONATION_PRICE} pieces buy 1 point"),
+    ("end", "the game ends"),
+)
+OTHERWISE = (
+    f"A district without pieces: most of its type win its tile ({data.TILE_POINTS} points), the next 1 point.",
+    f"At the end, for each type: most {data.FINAL_FIRST_POINTS} points, next {data.FINAL_SECOND_POINTS}.",
+    "The submarine: a second piece.",
+)
+
+
+def goal() -> tuple[str, ...]:
+    """What wins (2.4, 7.4, 8.4, 8.5, 13)."""
+    return (
+        "Have the most points when the hand of the clock reaches its last space.",
+        f"A district without pieces is scored: most of its type win its tile ({data.TILE_POINTS} points),",
+        "the next most 1 point, and all give back their pieces of that type.",
+        "Where the hand stops: most pieces of the type shown, or of all, 1 point;",
+        f"or a donation: {data.DONATION_PRICE} pieces buy 1 point.",
+        f"At the end, for each type still there: most {data.FINAL_FIRST_POINTS} points, next most {data.FINAL_SECOND_POINTS}.",
+    )
+
+
+def question(seen: Mapping[str, Any]) -> str:
+    """What the seat to decide is to do."""
+    return NODES[seen["place"]["node"]][0] if seen["node"] == "decision" else ""
+
+
+def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
+    """The clauses of the question."""
+    place = seen["place"]
+    if seen["node"] != "decision":
+        return ()
+    if place["node"] in BY_TILE:
+        return (EFFECTS[place["sectors"][place["context"]["sector"]]["tile"]][1],)
+    return (NODES[place["node"]][1],)
+
+
+def headline(seen: Mapping[str, Any]) -> str:
+    """What is going on, in a few words: what is asked, what chance decides, or who has won."""
+    if seen["node"] == "over":
+        won = winners(seen)
+        return f"seat {won[0]} has won" if len(won) == 1 else f"{seats_listed(won)} share the victory"
+    node = seen["place"]["node"]
+    return CHANCE[node] if seen["node"] == "chance" else NODES[node][0]
+
+
+def explain(position: Position, action: str) -> str:
+    """What a move brings: a visit its pieces, its effect, the submarine and the clock; else where the piece goes."""
+    seen = view(position, position.seat)
+    place = seen["place"]
+    if action.startswith("visit "):
+        told = [_visit(place, action.split()[1], seen["visits"])]
+        if action.endswith("for neutral"):
+            told.append("What is taken goes to neutral; you give it one of your dice each round.")
+        return " ".join(told)
+    if action in ENDING:
+        return ENDING[action]
+    word, _, rest = action.rpartition(" ")
+    return " ".join(filter(None, (_simple(place, word, rest), _goes_to(place, action))))
+
+
+ENDING = {
+    "decline effect": "The effect of the tile is left; nothing more happens here.",
+    "decline bonus": "The second piece is left; nothing more happens by the submarine.",
+    "use effect": "The effect of the tile happens, and nothing of it can be declined any more.",
+    "stop paying": "You keep your pieces; the next seat is asked for a donation.",
+}
+
+
+def _simple(place: Mapping[str, Any], word: str, name: str) -> str:
+    """What a move with one name does."""
+    sectors = place["sectors"]
+    if word in {"raid", "swap with", "move to", "die from", "die to", "submarine to"}:
+        held = listed(sectors[name]["resources"], "s")
+        told = {
+            "raid": f"You take one piece from the {name}, which holds {held}.",
+            "swap with": f"You swap with the {name}, which holds {held}.",
+            "move to": f"The piece goes to the {name}, which holds {held}.",
+            "die from": f"One of {counted(sectors[name]['dice'], 'die', plural='dice')} at the {name} is moved.",
+            "die to": f"The die then lies at the {name}, for a visit or for the clock.",
+            "submarine to": f"From now on a visit to the {name} takes a second piece.",
+        }
+        return told[word]
+    if word == "pay":
+        other = "Two pieces buy 1 point." if place["node"] == "donate" else "You get 1 point."
+        return f"The {name} goes to the {data.DISTRICTS[data.TYPES.index(name)]}. {other}"
+    told = {
+        "take": f"You get 1 {name}.",
+        "swap out": f"A {name} leaves the jeweler, for a piece of another district.",
+        "swap in": f"A {name} comes to the jeweler.",
+        "move": f"A {name} is moved; you get nothing.",
+    }
+    return told[word]
+
+
+def _goes_to(place: Mapping[str, Any], action: str) -> str:
+    context = place["context"]
+    if context is not None and action.startswith("take ") and context["for"] != place["actor"]:
+        return f"The piece goes to {context['for']}."
+    return ""
+
+
+def _visit(place: Mapping[str, Any], name: str, visits: int) -> str:
+    sector = place["sectors"][name]
+    held = sector["resources"]
+    pieces = listed(held, "s")
+    parts = [f"You take the die, then one of {pieces}" if held else "You take the die; there is no piece"]
+    if place["submarine"] == name and held:
+        parts.append("and one more for the submarine if one is left")
+    tile = sector.get("tile")
+    effect = f"Then {tile}: {EFFECTS[tile][0]}." if tile else "No effect follows."
+    last = place["visit"] == visits - 1
+    clock = " The die that is left then moves the hand by the needles of its sector." if last else ""
+    return f"{' '.join(parts)}. {effect}{clock}"
+
+
+# -------------------------------------------------------------------------------------------------------- what happened
+
+View = Mapping[str, Any]
+AT_SPACE = {
+    "none": "nothing happens there",
+    "donation": "a donation",
+    "total": "an inventory of all pieces",
+    "start": "the start",
+    "end": "the end of the game",
+}
+
+
+def news(before: View, text: str, after: View) -> tuple[str, ...]:
+    """Tiles won and turned up, pieces given back, the hand, and every change of a score."""
+    old, new = before["place"], after["place"]
+    lines: list[str] = []
+    for district, kind in zip(data.DISTRICTS, data.TYPES, strict=True):
+        lines += _scored(old, new, text, district, kind)
+    lines += _hand(old, new, after["spaces"])
+    lines += score_news(before, after, "point")
+    lines += _neutral(old, new, after["players"])
+    if after["node"] == "over" and before["node"] != "over":
+        lines.append(f"the game is over: {seats_listed(winners(after))} won")
+    return tuple(lines)
+
+
+def _who(number: int, players: int) -> str:
+    return f"seat {number}" if number < players else "neutral"
+
+
+def _scored(old: View, new: View, text: str, district: str, kind: str) -> Iterator[str]:
+    """A district that ran empty: whose tile, who gave back what, and which tile is seen now."""
+    gone, shown = old["sectors"][district]["tile"], new["sectors"][district]["tile"]
+    if gone == shown:
+        return
+    if gone is not None:
+        yield from _won(old, new, district, kind, gone)
+    if shown is not None and f"reveal {shown}" not in text:
+        yield f"the {district} shows {shown} now"
+    elif shown is None and not new["sectors"][district]["hidden"]:
+        yield f"the {district} is exhausted: no {kind} is left in the game"
+
+
+def _won(old: View, new: View, district: str, kind: str, tile: str) -> Iterator[str]:
+    players = old["options"]["players"]
+    people = list(enumerate(zip(old["participants"], new["participants"], strict=True)))
+    owners = [number for number, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
+    if owners:
+        yield f"the {district} is empty: {_who(owners[0], players)}, first in {kind}s, wins its tile {tile}"
+    else:
+        yield f"the {district} is empty: nobody has a {kind}, and its tile {tile} leaves the game"
+    for number, (was, now) in people:
+        given = was["stock"].get(kind, 0) - now["stock"].get(kind, 0)
+        if given > 0:
+            yield f"{_who(number, players)} gives back {counted(given, kind)}"
+
+
+def _hand(old: View, new: View, spaces: list[str]) -> Iterator[str]:
+    moved = new["hand"] - old["hand"]
+    if moved > 0:
+        space = spaces[new["hand"]]
+        there = AT_SPACE.get(space, f"an inventory of {space}s")
+        yield f"the hand moves {counted(moved, 'space')} to {new['hand']} of {len(spaces) - 1}: {there}"
+
+
+def _neutral(old: View, new: View, players: int) -> Iterator[str]:
+    """Neutral has points, but no seat."""
+    for was, now in zip(old["participants"][players:], new["participants"][players:], strict=True):
+        gained = now["points"] - was["points"]
+        if gained:
+            yield f"neutral: {counted(gained, 'point', sign=True)} beside its tiles"

@@ -1,0 +1,142 @@
+"""Why something cannot be done in Atlandice, with its clause. What can be done is asked of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from atlantis_envs.drawing.wording import Clauses, Told, refuse
+from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.show.phrases import clauses, question
+from atlantis_envs.games.atlandice.show.view import view
+
+CLAUSES = Clauses(actions="10.3", chance="11.1", over="8.2")
+# The words an action begins with, longest first, and the nodes where it can be played.
+NODES = {
+    "decline effect": {"effect"},
+    "use effect": {"effect"},
+    "decline bonus": {"bonus"},
+    "stop paying": {"donate", "donate_more"},
+    "submarine to": {"submarine"},
+    "swap with": {"swap_with"},
+    "swap out": {"swap_out"},
+    "swap in": {"swap_in"},
+    "die from": {"die_from"},
+    "die to": {"die_to"},
+    "move to": {"move_to"},
+    "visit": {"visit"},
+    "take": {"take", "bonus", "extra", "raid_take"},
+    "raid": {"raid"},
+    "move": {"move_type"},
+    "pay": {"donate", "donate_more"},
+}
+OPTIONAL = {"use effect", "decline effect", "decline bonus"}
+
+
+def refusal(position: Position, action: str) -> str:
+    """Why an action cannot be played now; "" if it can."""
+    return refuse(position, action, CLAUSES, _reason)
+
+
+def _reason(position: Position, action: str) -> Told:
+    seen = view(position, position.seat)
+    place = seen["place"]
+    word = next(known for known in NODES if f"{action} ".startswith(f"{known} "))
+    if word in OPTIONAL and not place["options"]["optional_effects"]:
+        return "effects and the second piece are not optional", "5.2"
+    if place["node"] not in NODES[word]:
+        return f"not now: you are to {question(seen)}", clauses(seen)[0]
+    if word == "visit":
+        return _visit(place, action.split()[1], action.endswith("for neutral"))
+    if word in {"take", "move", "swap out", "swap in"}:
+        return _piece(place, action.split()[-1], clauses(seen)[0])
+    return REASONS[word](place, action.split()[-1])
+
+
+def _visit(place: Mapping[str, Any], name: str, for_neutral: bool) -> Told:
+    if place["sectors"][name]["dice"] == 0:
+        return f"no die lies at the {name}", "5.3"
+    if not for_neutral:
+        return "this is your third die, and it must go to neutral, which has none of yours yet", "9.2"
+    if place["options"]["players"] > 2:
+        return "there is a neutral with two players only", "9.1"
+    return "you have given neutral a die this round", "9.2"
+
+
+def _piece(place: Mapping[str, Any], kind: str, clause: str) -> Told:
+    """A piece that does not lie where one is taken, or may not be swapped."""
+    where = source(place)
+    if place["sectors"][where]["resources"].get(kind, 0) == 0:
+        return f"no {kind} lies at the {where}", clause
+    return "the two pieces that are swapped must be of different types", clause
+
+
+def source(place: Mapping[str, Any]) -> str:
+    """The sector that a piece is taken from, moved from, or swapped at."""
+    context, node = place["context"], place["node"]
+    if node in {"raid_take", "swap_in"}:
+        return str(context["choice"]["district"])
+    tile = place["sectors"][context["sector"]].get("tile")
+    by_market = (node == "extra" and tile == "F3") or (node == "move_type" and tile == "I2")
+    return "market" if by_market else str(context["sector"])
+
+
+def _exhausted(place: Mapping[str, Any], name: str) -> bool:
+    sector = place["sectors"][name]
+    return name in data.DISTRICTS and sector["tile"] is None and not sector["hidden"]
+
+
+def _district(clause: str, itself: str) -> Callable[[Mapping[str, Any], str], Told]:
+    """Reasons against a district that is named for its pieces."""
+
+    def reason(place: Mapping[str, Any], name: str) -> Told:
+        if _exhausted(place, name):
+            return f"the {name} is exhausted", "6.3"
+        if not place["sectors"][name]["resources"]:
+            return f"no piece lies at the {name}", clause
+        return itself.format(name), clause
+
+    return reason
+
+
+def _move_to(place: Mapping[str, Any], name: str) -> Told:
+    if _exhausted(place, name):
+        return f"the {name} is exhausted", "6.3"
+    return f"the piece goes to another district than the {name}", "6.11" if name == "inn" else "6.15"
+
+
+def _die_from(place: Mapping[str, Any], name: str) -> Told:
+    return f"no die lies at the {name}", "6.12"
+
+
+def _die_to(place: Mapping[str, Any], name: str) -> Told:
+    if _exhausted(place, name):
+        return f"the {name} is exhausted", "6.3"
+    return f"the die must leave the {name}", "6.12"
+
+
+def _submarine(place: Mapping[str, Any], name: str) -> Told:
+    if _exhausted(place, name):
+        return f"the {name} is exhausted", "6.3"
+    return f"the submarine is at the {name} already and must move", "6.13"
+
+
+def _pay(place: Mapping[str, Any], kind: str) -> Told:
+    return f"you own no {kind}", "8.5"
+
+
+def _stop(place: Mapping[str, Any], word: str) -> Told:
+    return "one piece is paid, and a point costs two", "8.5"
+
+
+REASONS: Mapping[str, Callable[[Mapping[str, Any], str], Told]] = {
+    "raid": _district("6.7", "no piece can be taken from the {}"),
+    "swap with": _district("6.5", "the {} holds no piece of another type"),
+    "move to": _move_to,
+    "die from": _die_from,
+    "die to": _die_to,
+    "submarine to": _submarine,
+    "pay": _pay,
+    "stop paying": _stop,
+}

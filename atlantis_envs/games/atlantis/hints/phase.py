@@ -1,0 +1,12 @@
+"""Where comparisons of positions are fair: what part of the game is being played."""
+
+from __future__ import annotations
+
+from atlantis_envs.engine.definition import Record
+from atlantis_envs.engine.kernel import kernel
+
+
+@kernel
+def phase(rules: Record, state: Record) -> int:
+    """Return the seat whose turn it is; NONE where it is nobody's."""
+    return int(state.seat)

@@ -1,0 +1,394 @@
+"""Atlantis as a picture: the path as a serpent of five rows, pawns on it, and what everybody has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from atlantis_envs.drawing.letters import text_width
+from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.pen import badge, circle, heading, panel, path, placed, rect, wave
+from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
+from atlantis_envs.games.atlantis import data
+from atlantis_envs.games.atlantis.show import phrases
+from atlantis_envs.games.atlantis.show.icons import CASTLE, CHEVRON, ICONS, ROLES, SHORE, bridge, pawn
+from atlantis_envs.games.atlantis.show.phrases import news
+from atlantis_envs.games.atlantis.show.refusals import refusal
+from atlantis_envs.games.atlantis.show.text import BOARD
+from atlantis_envs.games.atlantis.show.view import view
+
+__all__ = ["BOARD", "LOOK"]
+HEIGHT = 606
+PER_ROW, ROWS = 11, 5
+LEFT, TOP, ACROSS, DOWN = 43.0, 75.0, 71.4, 65.0  # middle of the first cell, and from cell to cell
+TILE = (61.0, 56.0)
+PEOPLE = (10, 384, 108)  # left, top, height
+HAND = (12, 516)  # left and top of the cards
+CARD = (58, 76)
+ENDS = ("Atlantis", "mainland")
+
+
+def draw(view: View, names: Sequence[str]) -> Drawing:
+    """The path, the people, the cards."""
+    place = view["place"]
+    standing = _standing(place)
+    seats = range(view["players"])
+    groups = [
+        _heading(view, names),
+        _way(),
+        *(_space(view, space) for space in range(data.NUM_SPACES)),
+        _end(data.ATLANTIS, standing),
+        _end(data.MAINLAND, standing),
+        *(_pawn(view, seat, number, standing) for seat in seats for number in range(data.NUM_PAWNS)),
+        _on_the_way(place),
+        *(_person(view, seat, names) for seat in seats),
+        _hand(view, names),
+        _heaps(place),
+    ]
+    scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(view["scores"]))
+    about = (
+        f"{sum(tile is not None for tile in place['path'])} of {data.NUM_SPACES} spaces have tiles. Scores: {scores}."
+    )
+    return Drawing(WIDTH, HEIGHT, "Atlantis", about, tuple(groups))
+
+
+def area(view: View, action: str) -> str | None:
+    """Where a click means the action: a pawn, a card, a tile before the seat, a space to bridge."""
+    word, _, rest = action.partition(" ")
+    seat = view["to_decide"]
+    if word == "pawn":
+        return f"pawn.{seat}.{rest}"
+    if word == "play" or action.startswith("pay card"):
+        return f"card.{rest.split()[-1]}"
+    if word == "sell" or action.startswith("pay tile"):
+        return f"tile.{seat}.{rest.split()[-1]}"
+    return f"space.{rest}" if word == "bridge" else None
+
+
+def _heading(view: View, names: Sequence[str]) -> Group:
+    seat = view["to_decide"]
+    return heading("Atlantis", "", seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH)
+
+
+# ------------------------------------------------------------------------------------------------------------ the path
+
+
+def _cell(place: int) -> tuple[float, float]:
+    """The middle of a place, Atlantis and mainland included."""
+    row, column = divmod(place + 1, PER_ROW)
+    across = column if row % 2 == 0 else PER_ROW - 1 - column
+    return LEFT + ACROSS * across, TOP + DOWN * row
+
+
+@cache
+def _way() -> Group:
+    """The water under the path, with arrows from cell to cell."""
+    right = LEFT + ACROSS * (PER_ROW - 1)
+    shapes = [rect(LEFT, TOP + DOWN * row - 15, right - LEFT, 30, "way", None, 15) for row in range(ROWS)]
+    for row in range(ROWS - 1):
+        x = right if row % 2 == 0 else LEFT
+        shapes.append(rect(x - 15, TOP + DOWN * row, 30, DOWN, "way"))
+    for place in range(data.ATLANTIS, data.MAINLAND):
+        (x, y), (to_x, to_y) = _cell(place), _cell(place + 1)
+        if y == to_y:
+            flip = 1.0 if to_x > x else -1.0
+            middle = (x + to_x) / 2
+            shapes.append(
+                path(
+                    tuple((s[0], middle + flip * float(s[1]), y + float(s[2])) for s in _chevron()),
+                    None,
+                    "chevron",
+                    1.6,
+                )
+            )
+        else:
+            shapes.append(
+                path(
+                    tuple((s[0], x - float(s[2]), (y + to_y) / 2 + float(s[1])) for s in _chevron()),
+                    None,
+                    "chevron",
+                    1.6,
+                )
+            )
+    return Group("way", "", tuple(shapes))
+
+
+def _chevron() -> tuple[tuple[str | float, ...], ...]:
+    shape = path(CHEVRON, None, "chevron").geometry
+    return shape
+
+
+def _space(view: View, space: int) -> Group:
+    place = view["place"]
+    tile = place["path"][space]
+    x, y = _cell(space)
+    width, height = TILE
+    where = rect(-width / 2, -height / 2, width, height, None, None, 7)
+    number = say(width / 2 - 5, height / 2 - 5, str(space), 10.5, "mute", "end")
+    if tile is None:
+        label, shapes = _water(view, space)
+        return Group(f"space.{space}", label, (*shapes, number), at=(x, y), area=where)
+    if tile == "?":
+        mark = say(0, 8, "?", 24, "ink", "middle", True)
+        return Group(
+            f"space.{space}",
+            f"space {space}: a tile is turned up",
+            (*_ground("tile.under", False), mark, number),
+            at=(x, y),
+            area=where,
+        )
+    thing, worth = tile.rstrip("+").split()
+    shapes = [
+        *_ground(f"t.{thing}", tile.endswith("+")),
+        *placed(ICONS[thing], -width / 2 + 15, -height / 2 + 15, 1.05),
+    ]
+    shapes += [say(width / 2 - 6, -height / 2 + 19, worth, 18, "ink", "end", True), number]
+    below = ", another tile below" if tile.endswith("+") else ""
+    return Group(f"space.{space}", f"space {space}: {thing} {worth}{below}", tuple(shapes), at=(x, y), area=where)
+
+
+def _ground(role: str, covered: bool) -> list[Shape]:
+    width, height = TILE
+    below = [rect(-width / 2 + 4, -height / 2 + 4, width, height, "tile.under", "tile.edge", 7)] if covered else []
+    return [*below, rect(-width / 2, -height / 2, width, height, role, "tile.edge", 7)]
+
+
+def _water(view: View, space: int) -> tuple[str, list[Shape]]:
+    """Water between tiles, with its bridges and the price of the gap; beyond the tiles open sea."""
+    gap = next((gap for gap in view["gaps"] if gap[0] <= space <= gap[1]), None)
+    if gap is None:
+        return f"space {space}: gone", []
+    first, last, price = gap
+    width, height = TILE
+    shapes: list[Shape] = [rect(-width / 2, -height / 2, width, height, "deep", None, 7)]
+    bridged = any(first <= other <= last for other in view["place"]["bridges"])
+    across = space in view["place"]["bridges"]
+    shapes += bridge(-width / 2 - 4, -11, width + 8, 22) if across else wave(0, -6)
+    if space == first and price and not bridged:
+        shapes += [circle(-width / 2 + 13, height / 2 - 13, 10, "coin", "coin.edge", 1.3)]
+        shapes += [say(-width / 2 + 13, height / 2 - 9, str(price), 11.5, "on.coin", "middle", True)]
+    told = "a bridge" if bridged else f"toll {price}"
+    return f"space {space}: water, gap {first} to {last}, {told}", shapes
+
+
+def _standing(place: Mapping[str, Any]) -> dict[int, dict[int, list[int]]]:
+    """Place -> seat -> numbers of its pawns there."""
+    found: dict[int, dict[int, list[int]]] = {}
+    for seat, person in enumerate(place["seats"]):
+        for number, where in enumerate(person["pawns"]):
+            found.setdefault(where, {}).setdefault(seat, []).append(number)
+    return found
+
+
+def _end(where: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Group:
+    name = ENDS[where == data.MAINLAND]
+    pawns = "; ".join(f"{len(numbers)} of seat {seat}" for seat, numbers in standing.get(where, {}).items())
+    x, y = _cell(where)
+    icon = CASTLE if where == data.ATLANTIS else SHORE
+    shapes = (*placed(icon, 0, -1), say(0, -32 if where == data.ATLANTIS else 40, name, 11.5, "ink", "middle", True))
+    return Group(f"end.{name}", f"{name}: pawns {pawns or 'none'}", shapes, at=(x, y))
+
+
+def _pawn(view: View, seat: int, number: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Group:
+    """A pawn; of those of a seat that are together at an end, the first stands for all."""
+    place = view["place"]
+    where = place["seats"][seat]["pawns"][number]
+    together = standing[where][seat]
+    key = f"pawn.{seat}.{number}"
+    told = {data.ATLANTIS: "in Atlantis", data.MAINLAND: "at home"}.get(where, f"on space {where}")
+    label = f"pawn {number} of seat {seat}, {told}"
+    if together[0] != number:
+        return Group(key, label)
+    x, y = _cell(where)
+    shapes: list[Shape] = []
+    if where in (data.ATLANTIS, data.MAINLAND):
+        left, top = -24.0 + 36 * (seat % 2), -11.0 + 25 * (seat // 2)  # room for a number between them
+        shapes += pawn(seat, left, top)
+        if len(together) > 1:
+            shapes.append(say(left + 7, top + 1, f"×{len(together)}", 10.5, "ink", bold=True))
+        area_ = rect(left - 10, top - 13, 36 if len(together) > 1 else 20, 26, None, None, 6)
+    else:
+        left, top = -1.0, TILE[1] / 2 - 13
+        shapes += pawn(seat, left, top)
+        area_ = rect(left - 11, top - 14, 22, 28, None, None, 7)
+    if seat == place["seat"] and number == place["turn"]["pawn"]:
+        shapes.insert(0, circle(left, top - 1, 15, "panel", "ink", 2.2))
+    return Group(key, label, tuple(shapes), at=(x, y), area=area_)
+
+
+def _on_the_way(place: Mapping[str, Any]) -> Group:
+    """Where the chosen pawn is while cards are played, if it has left its place."""
+    turn, seat = place["turn"], place["seat"]
+    if turn["pawn"] is None or turn["x"] is None or place["seats"][seat]["pawns"][turn["pawn"]] == turn["x"]:
+        return Group("on the way", "no pawn is on its way")
+    x, y = _cell(turn["x"])
+    return Group(
+        "on the way",
+        f"pawn {turn['pawn']} of seat {seat} comes to {turn['x']}",
+        pawn(seat, 14, 2, ghost=True),
+        at=(x, y),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- people
+
+
+def _person(view: View, seat: int, names: Sequence[str]) -> Group:
+    person, players = view["place"]["seats"][seat], view["players"]
+    left, top, height = PEOPLE
+    pitch = (WIDTH - 2 * left + 8) / max(players, 3)
+    width = pitch - 8
+    score = view["scores"][seat]
+    shapes: list[Shape] = [panel(0, 0, width, height, seat == view["place"]["seat"]), *badge(20, 20, seat)]
+    shapes += [
+        say(37, 25, names[seat], 14, bold=True, room=width - 37 - 46),
+        say(width - 11, 28, str(score), 20, "ink", "end", True),
+    ]
+    where = [{data.ATLANTIS: "start", data.MAINLAND: "home"}.get(place, str(place)) for place in person["pawns"]]
+    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=width - 11 - 42))
+    if person["bridge"]:
+        shapes += bridge(width - 39, 38, 29, 12)
+    label = f"{names[seat]}: score {score}, pawns {', '.join(where)}, {'a bridge' if person['bridge'] else 'no bridge'}"
+    tiles = ", ".join(f"{count} of value {value}" for value, count in person["tiles"].items()) or "none"
+    label += f"; tiles: {tiles}; cards: {_told_cards(person)}"
+    groups = _tiles(seat, person["tiles"], width)
+    shapes += _cards(person, width)
+    return Group(
+        f"seat.{seat}",
+        label,
+        tuple(shapes),
+        tuple(groups),
+        (left + pitch * seat, top),
+        rect(0, 0, width, height, None, None, 9),
+    )
+
+
+def _tiles(seat: int, tiles: Mapping[str, int], width: float) -> list[Group]:
+    """Values of the tiles won, with how often."""
+    pitch = min(44.0, (width - 17) / max(1, len(tiles)))
+    wide, times = (18, "×") if pitch > 38 else (14, "")
+    groups = []
+    for number, (value, count) in enumerate(tiles.items()):
+        x = 11 + pitch * number
+        shapes = [
+            rect(x, 57, wide, 19, "pill", "pill.edge", 4),
+            say(x + wide / 2, 71, value, 12, "ink", "middle", True),
+        ]
+        much = f"{times}{count}" if count > 1 else ""
+        if much:
+            shapes.append(say(x + wide + 2.5, 71, much, 10.5, "ink"))
+        room = text_width(much, 10.5) + 2 if much else 0
+        where = rect(x - 3, 54, wide + 6 + room, 25, None, None, 6)
+        groups.append(Group(f"tile.{seat}.{value}", f"{count} of value {value}", tuple(shapes), area=where))
+    return groups
+
+
+def _cards(person: Mapping[str, Any], width: float) -> list[Shape]:
+    """Cards of the hand as icons where they are known, else their number."""
+    hidden = isinstance(person["hand"], int)
+    known = person["known"] if hidden else person["hand"]
+    much = person["hand"] if hidden else sum(person["hand"].values())
+    told = f"{much} {'card' if much == 1 else 'cards'}"
+    shapes = [say(11, 97, told, 11, "mute")]
+    start = 11 + text_width(told, 11) + 7
+    if hidden and known:
+        shapes.append(say(start, 97, "with", 11, "mute"))
+        start += text_width("with ", 11)
+    pitch = min(29.0, (width - start - 4) / max(1, len(known)))
+    for number, (thing, count) in enumerate(known.items()):
+        x = start + pitch * number
+        shapes += placed(ICONS[thing], x + 6, 93, 0.62)
+        if count > 1:
+            shapes.append(say(x + 12, 97, str(count), 10.5, "ink", bold=True))
+    return shapes
+
+
+def _told_cards(person: Mapping[str, Any]) -> str:
+    if isinstance(person["hand"], int):
+        known = ", ".join(f"{count} {thing}" for thing, count in person["known"].items())
+        return f"{person['hand']}{f', among them {known}' if known else ''}"
+    return ", ".join(f"{count} {thing}" for thing, count in person["hand"].items()) or "none"
+
+
+# -------------------------------------------------------------------------------------------------------------- cards
+
+
+def _hand(view: View, names: Sequence[str]) -> Group:
+    """The cards of who looks; an onlooker sees those of the seat whose turn it is."""
+    place = view["place"]
+    seat = view["seat"] if view["seat"] is not None else place["seat"]
+    left, top = HAND
+    if seat is None:
+        return Group("hand", "no cards")
+    person = place["seats"][seat]
+    title = "your cards" if view["seat"] is not None else f"cards of {names[seat]}"
+    shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=440)]
+    bought = place["turn"].get("bought", {}) if seat == place["seat"] else {}
+    groups = [
+        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * number)
+        for number, thing in enumerate(t for t in data.OBJECTS if person["hand"].get(t))
+    ]
+    return Group("hand", f"{title}: {_told_cards(person)}", tuple(shapes), tuple(groups))
+
+
+def _card(thing: str, count: int, bought: int, x: float) -> Group:
+    width, height = CARD
+    top = HAND[1]
+    shapes: list[Shape] = [rect(x + 4, top + 3, width, height, "tile.under", "tile.edge", 7)] if count > 1 else []
+    shapes += [
+        rect(x, top, width, height, f"t.{thing}", "tile.edge", 7),
+        *placed(ICONS[thing], x + width / 2, top + (38 if count > 1 or bought else 33), 1.5),
+    ]
+    shapes.append(say(x + width / 2, top + height - 8, thing, 10.5, "ink", "middle", True))
+    if count > 1:
+        shapes.append(say(x + width - 6, top + 18, f"×{count}", 13, "ink", "end", True))
+    new = f", {bought} bought this turn" if bought else ""
+    if bought:
+        shapes.append(say(x + 6, top + 17, f"+{bought}", 11, "ink"))  # new, and no means of payment yet (6.6)
+    return Group(
+        f"card.{thing}",
+        f"{count} {thing}{new}",
+        tuple(shapes),
+        area=rect(x, top, width + (4 if count > 1 else 0), height, None, None, 7),
+    )
+
+
+def _heaps(place: Mapping[str, Any]) -> Group:
+    """The pile and, in the open, the discard and what is out of the game."""
+    top = HAND[1]
+    much = place["pile"] if isinstance(place["pile"], int) else sum(place["pile"].values())
+    shapes: list[Shape] = [
+        rect(738, top, 48, 62, "card.back", "tile.edge", 7),
+        *wave(762, top + 31, 1, "card.back.mark"),
+    ]
+    shapes.append(say(762, top + 76, f"{much} left", 11.5, "mute", "middle"))
+    told = []
+    for row, (name, title) in enumerate((("discard", "discard"), ("box", "paid, out of the game"))):
+        x, y = (478, top - 7) if row == 0 else (610, top - 7)
+        shapes.append(say(x, y, title, 11, "mute"))
+        if not place[name]:
+            shapes.append(say(x, y + 20, "none", 11, "mute"))
+        for number, (thing, count) in enumerate(place[name].items()):
+            left, down = x + 38 * (number % 3), y + 18 + 24 * (number // 3)
+            shapes += [
+                *placed(ICONS[thing], left + 8, down, 0.7),
+                say(left + 18, down + 4.5, str(count), 11.5, "ink", bold=True),
+            ]
+        told.append(f"{title}: {', '.join(f'{count} {thing}' for thing, count in place[name].items()) or 'none'}")
+    return Group("heaps", f"{much} cards in the pile; {'; '.join(told)}", tuple(shapes))
+
+
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=phrases.goal,
+    question=phrases.question,
+    clauses=phrases.clauses,
+    explain=phrases.explain,
+    refusal=refusal,
+    news=news,
+)

@@ -1,0 +1,262 @@
+"""Atlantis in sentences: what a decision is about, what a move is for, what happened between two views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from atlantis_envs.drawing.wording import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlantis import data
+from atlantis_envs.games.atlantis.show.view import view
+
+# What a decision is about, by phase, and its clause.
+PHASES = {
+    "turn": ("choose a pawn to move", "5.1"),
+    "play": ("play a card: the pawn goes to the next tile that shows its object", "5.4"),
+    "pay": ("pay the toll of the gaps on the way, item by item", "6.4"),
+    "after": ("bridge a gap, or be done with the turn", "6.9"),
+}
+PASSING = ("pass, because no pawn can move, and draw cards", "4.5")
+BEFORE = {"sell": ("sell a tile for cards", "4.3"), "bridge": ("bridge a gap", "6.9")}
+# What chance decides, by phase.
+CHANCE = {
+    "first": "the first player is drawn",
+    "lay": "the tiles are laid out",
+    "deal": "cards are dealt",
+    "uncover": "the tile below is turned up",
+    "draw": "a card is drawn",
+}
+
+
+def goal() -> tuple[str, ...]:
+    """What wins (5.4, 6.4, 7.2, 8.1, 8.4)."""
+    return (
+        "Bring your three pawns from sinking Atlantis to the mainland; most points win.",
+        "A card takes a pawn to the next tile with its object, and on if one is there.",
+        "You then take the last tile behind your pawn: its value is points.",
+        "What is taken is water; crossing it costs the lower of the tiles beside it,",
+        "paid in tiles and cards (a card is worth 1). A bridge makes a gap free.",
+        "The game ends with the turn that brings somebody's third pawn home;",
+        "pawns still on the path pay their tolls then. A card in hand is 1 point.",
+    )
+
+
+def question(seen: Mapping[str, Any]) -> str:
+    """What the seat to decide is to do; "" where nobody decides."""
+    place = seen["place"]
+    if seen["node"] != "decision":
+        return ""
+    asked = " or ".join([_main(seen)[0], *(f"first {told}" for told, _ in _before(seen))])
+    return f"{asked}; {place['turn']['due']} still to pay" if place["phase"] == "pay" else asked
+
+
+def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
+    """The clauses of the question."""
+    if seen["node"] != "decision":
+        return ()
+    return (_main(seen)[1], *(clause for _, clause in _before(seen)))
+
+
+def _main(seen: Mapping[str, Any]) -> tuple[str, str]:
+    return PASSING if "pass" in seen["legal"] else PHASES[seen["place"]["phase"]]
+
+
+def _before(seen: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What may be done before a pawn is chosen."""
+    if seen["place"]["phase"] != "turn":
+        return []
+    words = {action.split()[0] for action in seen["legal"]}
+    return [told for word, told in BEFORE.items() if word in words]
+
+
+def headline(seen: Mapping[str, Any]) -> str:
+    """What is going on, in a few words: what is asked, what chance decides, or who has won."""
+    place = seen["place"]
+    if seen["node"] == "over":
+        won = winners(seen)
+        return f"{seats_listed(won)} {'has' if len(won) == 1 else 'have'} won"
+    if seen["node"] == "chance":
+        return CHANCE[place["phase"]]
+    if place["phase"] == "pay":
+        return f"pay the toll, {place['turn']['due']} still due"
+    if "pass" in seen["legal"]:
+        return "no pawn can move: pass"
+    return {"turn": "choose a pawn", "play": "play a card", "after": "may bridge a gap"}[place["phase"]]
+
+
+# ------------------------------------------------------------------------------------------------------ what moves do
+
+
+def explain(position: Position, action: str) -> str:
+    """What a move brings and costs, as far as no card is turned up for it."""
+    seat = position.seat
+    after = position.clone()
+    after.apply(action)
+    old, new = view(position, seat), view(after, seat)
+    word, _, rest = action.partition(" ")
+    if word == "pass":
+        return f"You show your hand to all and draw {counted(new['place']['turn']['draws'], 'card')}."
+    if word == "sell":
+        gained = counted(new["place"]["turn"]["draws"], "card")
+        return f"The tile leaves the game, and you draw {gained}: a card is worth 1, the tile {rest}."
+    if word == "bridge":
+        price = next(toll for low, _, toll in old["gaps"] if low == int(rest))
+        return f"The gap at {rest}, toll {price}, is free for everybody from now on. You have one bridge."
+    if word == "pawn":
+        return f"Pawn {rest}, now {at(_pawns(old)[int(rest)])}. {' '.join(_ways(after))}"
+    if word == "done":
+        return "You keep your bridge, and the turn ends."
+    return _lead(old, new).capitalize() if word == "play" else _pay(old, new)
+
+
+def at(space: int) -> str:
+    """A place of the path in a sentence."""
+    return "on Atlantis" if space == data.ATLANTIS else "at home" if space == data.MAINLAND else f"on space {space}"
+
+
+def towards(space: int) -> str:
+    """The way to a place of the path in a sentence."""
+    return "home" if space == data.MAINLAND else f"to space {space}"
+
+
+def _pawns(seen: Mapping[str, Any]) -> list[int]:
+    """The pawns of the seat that decides in a view."""
+    pawns: list[int] = seen["place"]["seats"][seen["seat"]]["pawns"]
+    return pawns
+
+
+def _ways(chosen: Position) -> list[str]:
+    """Where each card leads from here."""
+    told = []
+    for action in chosen.legal_actions():
+        after = chosen.clone()
+        after.apply(action)
+        told.append(f"{action[5:].capitalize()}: {_lead(view(chosen, chosen.seat), view(after, chosen.seat))}")
+    return told
+
+
+def _lead(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Where a card takes the pawn, and what that costs or brings."""
+    number, turn = old["place"]["turn"]["pawn"], new["place"]["turn"]
+    if new["place"]["phase"] == "play":
+        return f"the pawn goes {towards(turn['x'])}, where a pawn stands; you play another card from there."
+    if new["place"]["phase"] == "pay":
+        return f"the pawn goes {towards(turn['x'])}; the toll is {turn['due']}."
+    return f"the pawn goes {towards(_pawns(new)[number])}, no toll; {_prize(old, new)}."
+
+
+def _prize(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """The tile that a pawn takes where it lands."""
+    spaces = enumerate(zip(old["place"]["path"], new["place"]["path"], strict=True))
+    taken = [(space, was) for space, (was, now) in spaces if was is not None and was != now]
+    return f"you take {taken[0][1].rstrip('+')} from space {taken[0][0]}" if taken else "there is no tile to take"
+
+
+def _pay(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    due = new["place"]["turn"]["due"]
+    if new["place"]["phase"] == "pay" and due:
+        return f"It counts {old['place']['turn']['due'] - due}; {due} {'is' if due == 1 else 'are'} still to pay then."
+    if new["place"]["phase"] == "pay":
+        return "The toll is paid then; you may give more."
+    number = old["place"]["turn"]["pawn"]
+    return f"The toll is paid then: the pawn goes {towards(_pawns(new)[number])}, and {_prize(old, new)}."
+
+
+# -------------------------------------------------------------------------------------------------------- what happened
+
+View = Mapping[str, Any]
+TURNED = "?"  # a tile that is being turned up
+
+
+def news(before: View, text: str, after: View) -> tuple[str, ...]:
+    """Pawns that moved, tiles won, what is water now, tolls, hands shown, and every change of a score."""
+    old, new = before["place"], after["place"]
+    lines: list[str] = []
+    for seat, (was, now) in enumerate(zip(old["seats"], new["seats"], strict=True)):
+        lines += _moved(seat, was, now)
+        lines += _tiles(seat, was, now)
+        lines += _shown(seat, was, now, text)
+    lines += _path(old, new)
+    lines += _gaps(before, after) if old["phase"] not in {"first", "lay"} else []
+    lines += _pile(old, new)
+    lines += score_news(before, after, "point")
+    if after["node"] == "over" and before["node"] != "over":
+        lines.append(f"the game is over, tolls to the mainland are paid: {seats_listed(winners(after))} won")
+    return tuple(lines)
+
+
+def _moved(seat: int, was: View, now: View) -> Iterator[str]:
+    for number, (start, end) in enumerate(zip(was["pawns"], now["pawns"], strict=True)):
+        if start != end:
+            yield f"pawn {number} of seat {seat}, so far {at(start)}, moves {towards(end)}"
+
+
+def _tiles(seat: int, was: View, now: View) -> Iterator[str]:
+    """Tiles by value: won, or paid and sold."""
+    values = sorted({*was["tiles"], *now["tiles"]})
+    changes = {value: now["tiles"].get(value, 0) - was["tiles"].get(value, 0) for value in values}
+    won = [value for value in values for _ in range(changes[value])]
+    lost = [value for value in values for _ in range(-changes[value])]
+    if won:
+        yield f"seat {seat} wins {_valued(won)}"
+    if lost:
+        yield f"seat {seat} gives up {_valued(lost)}"
+
+
+def _valued(values: list[str]) -> str:
+    return f"{'a tile' if len(values) == 1 else 'tiles'} of value {' and '.join(values)}"
+
+
+def _shown(seat: int, was: View, now: View, text: str) -> Iterator[str]:
+    """The hand that a passing seat has to show (4.5, 11.3)."""
+    if "pass" in text.split(", ") and now["known"] and now["known"] != was["known"]:
+        yield f"seat {seat} shows its hand: {listed(now['known'])}"
+
+
+def _path(old: View, new: View) -> Iterator[str]:
+    for space, (was, now) in enumerate(zip(old["path"], new["path"], strict=True)):
+        if was not in (None, TURNED) and now is None:
+            yield f"{was} is taken from space {space}, which is water now"
+        elif was not in (None, TURNED) and now != was:
+            below = "the tile below is turned up" if now == TURNED else f"below it lies {now}"
+            yield f"{was.rstrip('+')} is taken from space {space}, {below}"
+    start, end = _ends(old["path"]), _ends(new["path"])
+    if start and end and start[0] != end[0]:
+        yield f"Atlantis now borders on space {end[0]}"
+    if start and end and start[1] != end[1]:
+        yield f"the mainland now borders on space {end[1]}"
+
+
+def _ends(path: list[str | None]) -> tuple[int, int] | None:
+    """The lowest and the highest space with a tile; None where no tile is left or laid."""
+    spaces = [space for space, tile in enumerate(path) if tile is not None]
+    return (spaces[0], spaces[-1]) if spaces else None
+
+
+def _gaps(before: View, after: View) -> Iterator[str]:
+    """New tolls. They are not known while a tile is being turned up; then those beside it are told."""
+    if TURNED in after["place"]["path"]:
+        return
+    known = {(low, high): toll for low, high, toll in before["gaps"]}
+    turning = [space for space, tile in enumerate(before["place"]["path"]) if tile == TURNED]
+    for low, high, toll in after["gaps"]:
+        if turning and not {low - 1, high + 1} & set(turning):
+            continue
+        if turning or known.get((low, high)) != toll:
+            where = f"{low}" if low == high else f"{low} to {high}"
+            yield f"the gap at {where} {f'costs {toll}' if toll else 'is free'} now"
+
+
+def _pile(old: View, new: View) -> Iterator[str]:
+    """A pile that has grown is the former discard (7.7)."""
+    was, now = (
+        place["pile"] if isinstance(place["pile"], int) else sum(place["pile"].values()) for place in (old, new)
+    )
+    if now > was and old["phase"] != "deal":
+        yield f"the discard is the new pile, {now} cards"
+
+
+def _number(pile: Any) -> int:
+    """The cards of the pile, of which a seat knows the number alone."""
+    return int(pile) if isinstance(pile, int) else sum(pile.values())
