@@ -1,4 +1,4 @@
-"""Fit the value of a game (value.py and value.json in its folder), a leaf for search, to how games of an agent end."""
+"""Fit the value of a game (value.py and value.json beside it), a leaf for search, to how games of an agent end."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("game", nargs="?", choices=sorted(RECIPES), default="atlantis_rising")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0, help="times the usual number of games")
-    parser.add_argument("--out", type=Path, help="(default: value.json in the folder of the game)")
+    parser.add_argument("--out", type=Path, help="(default: value.json beside the game's value.py)")
     parser.add_argument(
         "--by", action="append", default=[], metavar="PLAYERS[:LEVEL]:GAMES:AGENT",
         help="these games are another agent's than the heuristic's, for example 1:5:4000:search:32 in Atlantis Rising, "

@@ -180,7 +180,7 @@ RULES = packed(
         ),
         ("needles", np.int8, (data.NUM_TILES + 1,)),  # tiles, then the market
         ("clock", np.int8, (data.MAX_CLOCK,)),  # space -> Space
-        ("observed_options", np.uint8, (layout.OBSERVATION_SIZE,)),  # the part of every observation that options determine
+        ("observed_options", np.uint8, (layout.OBSERVATION_SIZE,)),  # the part of every observation that options set
         ("to_event", np.uint8, (data.MAX_CLOCK, data.NUM_EVENTS)),  # space, event -> spaces to the next one, capped
     ]
 )  # fmt: skip

@@ -79,7 +79,8 @@ def goal() -> tuple[str, ...]:
         "the next most 1 point, and all give back their pieces of that type.",
         "Where the hand stops: most pieces of the type shown, or of all, 1 point;",
         f"or a donation: {data.DONATION_PRICE} pieces buy 1 point.",
-        f"At the end, for each type still there: most {data.FINAL_FIRST_POINTS} points, next most {data.FINAL_SECOND_POINTS}.",
+        f"At the end, for each type still there: most {data.FINAL_FIRST_POINTS} points, "
+        f"next most {data.FINAL_SECOND_POINTS}.",
     )
 
 
