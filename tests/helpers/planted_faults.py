@@ -193,7 +193,7 @@ OBSERVATION = (
         "observation",
         ATLANDICE,
         "observe_participants",
-        "out[At.GIVEN + place] = state.given[other]",
+        "out[At.GIVEN + slot] = state.given[other]",
         "out[At.GIVEN + other] = state.given[other]",
         "who has given a die stands by seat, not counted from the own one",
         ("tests/engine/test_public_api.py::test_observations_are_egocentric", ATLANDICE_LOCKSTEP),

@@ -8,7 +8,7 @@ from atlantis_envs.games.atlandice import data
 
 
 def _without(district: int) -> tuple[str, ...]:
-    return tuple(name for number, name in enumerate(data.DISTRICTS) if number != district)
+    return tuple(name for index, name in enumerate(data.DISTRICTS) if index != district)
 
 
 ACTIONS = Texts(

@@ -24,7 +24,7 @@ OPTIONAL_DECISIONS_PER_VISIT = 11
 
 
 def node_bound(options: AtlandiceOptions) -> int:
-    """A number of nodes that no game exceeds (16.3)."""
+    """Return a number of nodes that no game exceeds (16.3)."""
     per_visit = DECISIONS_PER_VISIT + ROLLS_PER_VISIT
     if options.optional_effects:
         per_visit += OPTIONAL_DECISIONS_PER_VISIT

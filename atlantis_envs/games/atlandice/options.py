@@ -33,14 +33,14 @@ class Tables(NamedTuple):
 
 @cache
 def shipped_data() -> dict[str, Any]:
-    """The reconstructed tables that come with the library (``reconstructed.json``)."""
+    """Return the reconstructed tables that come with the library (``reconstructed.json``)."""
     text = resources.files(__package__).joinpath("reconstructed.json").read_text("utf-8")
     document: dict[str, Any] = parse_json(text)
     return document
 
 
 def read_clock(reader: Reader, path: str, value: Any, clocks: Mapping[str, Any]) -> str | tuple[str, ...]:
-    """A track by name or as a list of spaces (2.5); a name that others do not know is written out."""
+    """Read a track by name or as a list of spaces (2.5); a name that others do not know is written out."""
     if isinstance(value, str):
         if value in clocks:
             spaces = tuple(clocks[value])
@@ -56,7 +56,7 @@ def read_clock(reader: Reader, path: str, value: Any, clocks: Mapping[str, Any])
 
 
 def read_needles(reader: Reader, path: str, value: Any, default: tuple[int, ...]) -> tuple[int, ...]:
-    """Needle symbols by tile; an absent one keeps its default (2.7)."""
+    """Read needle symbols by tile; an absent one keeps its default (2.7)."""
     given = reader.mapping(path, value, data.NEEDLE_KEYS)
     return tuple(
         reader.integer(f"{path}.{key}", given.get(key, standard), data.MIN_NEEDLES, data.MAX_NEEDLES)
@@ -65,7 +65,7 @@ def read_needles(reader: Reader, path: str, value: Any, default: tuple[int, ...]
 
 
 def read_ranked(reader: Reader, path: str, value: Any, known: Known) -> tuple[str, ...]:
-    """Scorings in their order (9.5)."""
+    """Read scorings in their order (9.5)."""
     ranked = reader.sequence(path, value, 0, len(SCORINGS))
     texts = all(isinstance(scoring, str) for scoring in ranked)
     if not texts or ranked != [scoring for scoring in SCORINGS if scoring in ranked]:
@@ -116,27 +116,27 @@ class AtlandiceOptions(GameOptions):
 
     @property
     def spaces(self) -> tuple[str, ...]:
-        """The track itself (2.5)."""
+        """Return the track itself (2.5)."""
         return tuple(shipped_data()["clocks"][self.clock]) if isinstance(self.clock, str) else self.clock
 
     @property
     def participants(self) -> int:
-        """Seats, plus neutral when there are two (1.8)."""
+        """Return seats, plus neutral when there are two (1.8)."""
         return 3 if self.players == 2 else self.players
 
     @property
     def dice(self) -> int:
-        """Dice rolled each round (2.2)."""
+        """Return the dice rolled each round (2.2)."""
         return data.DICE[self.players]
 
     @property
     def visits(self) -> int:
-        """Visits per round (2.2)."""
+        """Return the visits per round (2.2)."""
         return self.dice - 1
 
     @property
     def last(self) -> int:
-        """The last clock space (2.5)."""
+        """Return the last clock space (2.5)."""
         return len(self.spaces) - 1
 
     def fill(self, rules: Record) -> None:
@@ -193,7 +193,7 @@ OBSERVED = (
 def parse_options(
     players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]
 ) -> AtlandiceOptions:
-    """Options from keywords, over tables that replace the reconstructed ones, over the defaults.
+    """Return options from keywords, over tables that replace the reconstructed ones, over the defaults.
 
     Raises:
         OptionError: naming every option or table at fault and what it allows.
@@ -204,7 +204,7 @@ def parse_options(
 
 
 def read_tables(reader: Reader, tables: Mapping[str, Any] | None = None) -> Tables:
-    """The user's tables, if there are any, over the shipped ones."""
+    """Return the user's tables, if there are any, over the shipped ones."""
     shipped = shipped_data()
     needles = read_needles(reader, "needles", shipped["needles"], (1,) * len(data.NEEDLE_KEYS))
     clocks, clock = dict(shipped["clocks"]), shipped["clock"]

@@ -25,7 +25,7 @@ CARDS_OF_A_TURN = 4
 
 
 def node_bound(options: AtlantisOptions) -> int:
-    """A number of nodes that no game exceeds (15.1 - 15.3)."""
+    """Return a number of nodes that no game exceeds (15.1 - 15.3)."""
     players = options.players
     pawns = data.NUM_PAWNS * players
     tiles = 2 * data.TILES_PER_SIDE

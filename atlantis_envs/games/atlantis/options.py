@@ -30,7 +30,7 @@ Tiles = tuple[tuple[int, ...], tuple[int, ...]]  # side, tile -> how many
 
 
 def tiles_to_json(tiles: Tiles) -> dict[str, dict[str, int]]:
-    """Both sides as multisets of tile names (16.1)."""
+    """Return both sides as multisets of tile names (16.1)."""
     return {
         side: {name: count for name, count in zip(data.TILES, counts, strict=True) if count}
         for side, counts in zip(data.SIDES, tiles, strict=True)
@@ -39,7 +39,7 @@ def tiles_to_json(tiles: Tiles) -> dict[str, dict[str, int]]:
 
 @cache
 def shipped_tiles() -> Tiles:
-    """The reconstructed tile set that comes with the library (2.3)."""
+    """Return the reconstructed tile set that comes with the library (2.3)."""
     text = resources.files(__package__).joinpath("reconstructed.json").read_text("utf-8")
     sides: dict[str, dict[str, int]] = parse_json(text)["tile_set"]
     counts = [tuple(sides[side].get(name, 0) for name in data.TILES) for side in data.SIDES]
@@ -48,7 +48,7 @@ def shipped_tiles() -> Tiles:
 
 @cache
 def uniform_tiles() -> Tiles:
-    """Six of the seven values of each object on each side (2.4)."""
+    """Return six of the seven values of each object on each side (2.4)."""
     counts = [
         tuple(int(value != lacking) for lacking in data.UNIFORM_LACKS[side] for value in range(1, data.NUM_VALUES + 1))
         for side in data.SIDES
@@ -57,14 +57,14 @@ def uniform_tiles() -> Tiles:
 
 
 def read_start_hand(reader: Reader, path: str, value: Any, known: Known) -> tuple[int, ...]:
-    """A number of cards for each seat in turn order (3.4)."""
+    """Read a number of cards for each seat in turn order (3.4)."""
     hands = reader.sequence(path, value, known["players"], MAX_START_HANDS)
     read = [reader.integer(f"{path}[{index}]", hand, 0, data.MAX_START_HAND) for index, hand in enumerate(hands)]
     return tuple(read) or (0,) * known["players"]
 
 
 def read_tile_set(reader: Reader, path: str, value: Any, known: Known) -> str | Tiles:
-    """A tile set by name, or two multisets, each of as many tiles as the path holds there (2.3 - 2.5, 18.2)."""
+    """Read a tile set by name, or two multisets, each of as many tiles as the path holds there (2.3 - 2.5, 18.2)."""
     places = places_of(known.get("path", FULL))
     full = places_of(FULL)
     if isinstance(value, str) and value in TILE_SETS and places == full:
@@ -82,20 +82,20 @@ def read_tile_set(reader: Reader, path: str, value: Any, known: Known) -> str | 
 
 
 def places_of(path: str | tuple[int, ...]) -> tuple[int, int]:
-    """How many tiles a path holds on side A, and on side B (2.2, 18.1)."""
+    """Return how many tiles a path holds on side A, and on side B (2.2, 18.1)."""
     heights = heights_of(path)
     return sum(heights[: data.STRAIT]), sum(heights[data.STRAIT :])
 
 
 def heights_of(path: str | tuple[int, ...]) -> tuple[int, ...]:
-    """How many tiles lie on each of the 53 spaces (2.2, 18.1)."""
+    """Return how many tiles lie on each of the 53 spaces (2.2, 18.1)."""
     if isinstance(path, str):
         return tuple(data.HEIGHTS.tolist())
     return (*path, *(0,) * (data.NUM_SPACES - len(path)))
 
 
 def read_path(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[int, ...]:
-    """The printed path, or how many tiles lie on spaces 0, 1, 2, ...; the others are water (18.1)."""
+    """Read the printed path, or how many tiles lie on spaces 0, 1, 2, ...; the others are water (18.1)."""
     if value == FULL:
         return FULL
     if isinstance(value, str) or not isinstance(value, Sequence):
@@ -110,7 +110,7 @@ def read_path(reader: Reader, path: str, value: Any, known: Known) -> str | tupl
 
 
 def read_cards(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[int, ...]:
-    """All cards, or a multiset of objects that is enough for the hands at the start (18.3)."""
+    """Read all cards, or a multiset of objects that is enough for the hands at the start (18.3)."""
     if value == FULL:
         return FULL
     if not isinstance(value, Mapping):
@@ -129,7 +129,7 @@ def read_cards(reader: Reader, path: str, value: Any, known: Known) -> str | tup
 
 
 def read_tiles(reader: Reader, path: str, value: Any) -> tuple[int, ...]:
-    """A multiset of tile names (16.1)."""
+    """Read a multiset of tile names (16.1)."""
     given = reader.mapping(path, value, data.TILES)
     return tuple(
         reader.integer(f"{path}.{name}", given[name], 1, data.TILES_PER_SIDE) if name in given else 0
@@ -195,7 +195,7 @@ class AtlantisOptions(GameOptions):
 
     @property
     def tiles(self) -> Tiles:
-        """The tiles themselves, by side (2.3 - 2.5)."""
+        """Return the tiles themselves, by side (2.3 - 2.5)."""
         return TILE_SETS[self.tile_set]() if isinstance(self.tile_set, str) else self.tile_set
 
     def fill(self, rules: Record) -> None:
@@ -238,13 +238,13 @@ OBSERVED = (  # after whether several sales are allowed; tile sets show in the b
 
 
 def parse_options(players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]) -> AtlantisOptions:
-    """Options from keywords, over a table that replaces the reconstructed one, over the preset.
+    """Return options from keywords, over a table that replaces the reconstructed one, over the preset.
 
     Raises:
         OptionError: naming every option or table at fault and what it allows.
     """
     reader = Reader()
-    number = reader.integer("players", data.MAX_PLAYERS if players is None else players, SEATS.low, SEATS.high)
+    count = reader.integer("players", data.MAX_PLAYERS if players is None else players, SEATS.low, SEATS.high)
     own = dict(options)
     preset = reader.choice("preset", own.pop("preset", "amigo"), tuple(PRESETS))
     default: dict[str, Any] = {}
@@ -254,9 +254,9 @@ def parse_options(players: int | None, tables: Mapping[str, Any] | None, options
             reader.choice("data.game", given["game"], ("atlantis",))
         if "tile_set" in given and read_tile_set(reader, "data.tile_set", given["tile_set"], {}) != shipped_tiles():
             default = {"tile_set": given["tile_set"]}
-    return accepted(reader, read_options(reader, "", {**default, **PRESETS[preset], **own}, number))
+    return accepted(reader, read_options(reader, "", {**default, **PRESETS[preset], **own}, count))
 
 
 def read_options(reader: Reader, path: str, given: Any, players: int) -> AtlantisOptions:
-    """Options out of a JSON object, absent ones at their default; faults go to the reader."""
+    """Read options out of a JSON object, absent ones at their default; faults go to the reader."""
     return AtlantisOptions.read(reader, path, given, also=() if path else ("preset",), players=players)

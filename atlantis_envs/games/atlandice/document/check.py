@@ -33,7 +33,7 @@ BAD_RANGE, BAD_PIECES, BAD_TILES, BAD_DICE, BAD_BARE, BAD_ACTOR, BAD_PHASE, BAD_
 
 @kernel
 def check(rules: Record, state: Record) -> int:
-    """Bits of FLAGS; fields out of range are reported alone, since nothing else can be judged then."""
+    """Return bits of FLAGS; fields out of range are reported alone, since nothing else can be judged then."""
     if not ranges_sound(rules, state):
         return BAD_RANGE
     flags = 0
@@ -60,13 +60,13 @@ def check(rules: Record, state: Record) -> int:
 
 @kernel
 def within(value: int, low: int, high: int) -> bool:
-    """Whether low <= value <= high."""
+    """Tell whether low <= value <= high."""
     return value >= low and value <= high
 
 
 @kernel
 def ranges_sound(rules: Record, state: Record) -> bool:
-    """Whether every field is in its range."""
+    """Tell whether every field is in its range."""
     players, participants = int(rules.players), int(rules.participants)
     sound = within(int(state.node), Node.VISIT, Node.OVER) and within(int(state.actor), NONE, players - 1)
     sound = sound and within(int(state.first), NONE, players - 1)
@@ -93,7 +93,9 @@ def ranges_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def pieces_sound(rules: Record, state: Record) -> bool:
-    """At most 12 of a type, none negative, none of a type that is not live, none on an exhausted District."""
+    """Tell whether no type has more than 12 pieces, a negative number, pieces while not live, or pieces on an exhausted
+    District.
+    """
     for kind in range(data.NUM_TYPES):
         count = 0
         for sector in range(data.NUM_SECTORS):
@@ -113,15 +115,15 @@ def pieces_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def tiles_sound(rules: Record, state: Record) -> bool:
-    """Each tile in one place; only Districts waiting for a reveal show none while they have tiles left (17.2)."""
+    """Tell whether each tile is in one place, and only Districts waiting for a reveal show none of theirs (17.2)."""
     waiting = 0
     for district in range(data.NUM_DISTRICTS):
         tile, hidden = int(state.tile[district]), int(state.hidden[district])
         if tile != 0 and hidden >> (tile - 1) & 1:
             return False
-        for number in range(data.TILES_PER_DISTRICT):
-            owned = state.owner[data.TILES_PER_DISTRICT * district + number] != NONE
-            if owned and (tile == number + 1 or hidden >> number & 1):
+        for index in range(data.TILES_PER_DISTRICT):
+            owned = state.owner[data.TILES_PER_DISTRICT * district + index] != NONE
+            if owned and (tile == index + 1 or hidden >> index & 1):
                 return False
         if tile == 0 and hidden != 0:
             waiting += 1
@@ -134,13 +136,13 @@ def tiles_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def in_setup(state: Record) -> bool:
-    """Whether the position is before the first opening (3.2, 3.3)."""
+    """Tell whether the position is before the first opening (3.2, 3.3)."""
     return state.node == Node.FIRST_PLAYER or (state.node == Node.REVEAL and state.round_number == 0)
 
 
 @kernel
 def phase_sound(rules: Record, state: Record) -> bool:
-    """Whether round, first player, visit and hand fit the node (17.1, 17.5)."""
+    """Tell whether round, first player, visit and hand fit the node (17.1, 17.5)."""
     at = int(state.node)
     if in_setup(state):
         return state.round_number == 0 and state.first == NONE and state.visit == 0
@@ -158,7 +160,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def dice_due(rules: Record, state: Record) -> int:
-    """Dice that must lie at this node; at ``die`` the most that may lie (17.4)."""
+    """Return the dice that must lie at this node; at ``die`` the most that may lie (17.4)."""
     at = int(state.node)
     if in_setup(state):
         return 0
@@ -171,7 +173,7 @@ def dice_due(rules: Record, state: Record) -> int:
 
 @kernel
 def dice_sound(rules: Record, state: Record) -> bool:
-    """The number of dice lying, none beside an exhausted District unless orphans stay (17.4)."""
+    """Tell whether as many dice lie as must, none beside an exhausted District unless orphans stay (17.4)."""
     lying = 0
     for sector in range(data.NUM_SECTORS):
         if state.dice[sector] < 0 or (
@@ -185,14 +187,14 @@ def dice_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def inside_visit(state: Record) -> bool:
-    """Whether the node lies in step (b) or (c) of a visit or in the stock check."""
+    """Tell whether the node lies in step (b) or (c) of a visit or in the stock check."""
     at = int(state.node)
     return state.here != NONE or (at == Node.REVEAL and state.round_number > 0)
 
 
 @kernel
 def bare_sound(rules: Record, state: Record) -> bool:
-    """Bare Districts are live and empty: some, in a stock check; if they are spared, all outside a visit (17.4)."""
+    """Tell whether bare Districts are live and empty: some, in a stock check; if spared, all outside a visit (17.4)."""
     in_check = state.node == Node.REVEAL and state.round_number > 0
     for district in range(data.NUM_DISTRICTS):
         empty = board.is_live(state, district) and board.pieces_on(state, district) == 0
@@ -206,7 +208,7 @@ def bare_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def actor_sound(rules: Record, state: Record) -> bool:
-    """Nobody at chance nodes and at the end, a donor with enough pieces, else the visitor (17.4)."""
+    """Tell whether the actor is nobody at chance and at the end, a donor that can pay, else the visitor (17.4)."""
     at, actor = int(state.node), int(state.actor)
     if at >= Node.REVEAL:
         return actor == NONE
@@ -221,7 +223,9 @@ def actor_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def given_sound(rules: Record, state: Record) -> bool:
-    """``given`` only with two players, ``blocked`` only with that option, neither in setup and opening (9.2, 14.2)."""
+    """Tell whether ``given`` is set with two players only, ``blocked`` with that option only, neither in setup and
+    opening (9.2, 14.2).
+    """
     opening = in_setup(state) or state.node == Node.DIE
     for seat in range(int(rules.players)):
         if state.given[seat] and (opening or int(rules.participants) == int(rules.players)):
@@ -236,7 +240,7 @@ def given_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def context_sound(rules: Record, state: Record) -> bool:
-    """Sector, beneficiary and choice belong to the node, and the node has something to decide."""
+    """Tell whether Sector, beneficiary and choice belong to the node, and the node has something to decide."""
     at = int(state.node)
     visiting = (at > Node.VISIT and at <= Node.SUBMARINE) or at == Node.ROLL or at == Node.REROLL
     if not visiting:
@@ -256,7 +260,7 @@ def context_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def beneficiary_sound(rules: Record, state: Record) -> bool:
-    """The visitor, or neutral once the visitor has given (9.2)."""
+    """Tell whether the beneficiary is the visitor, or neutral once the visitor has given (9.2)."""
     seat = board.visitor(rules, state)
     if state.beneficiary == seat:
         return True
@@ -265,13 +269,13 @@ def beneficiary_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def choice_is(state: Record, has_type: bool, has_sector: bool) -> bool:
-    """Whether exactly these parts of a choice have been named."""
+    """Tell whether exactly these parts of a choice have been named."""
     return (state.choice_type != NONE) == has_type and (state.choice_sector != NONE) == has_sector
 
 
 @kernel
 def choice_sound(rules: Record, state: Record, at: int) -> bool:
-    """The part chosen so far, and that it can be completed (10.2)."""
+    """Tell whether the part chosen so far fits the node and can be completed (10.2)."""
     kind, sector = int(state.choice_type), int(state.choice_sector)
     if at == Node.RAID_TAKE:
         return choice_is(state, False, True) and sector != Sector.MARKET and effects.can_raid(state, sector)
@@ -290,7 +294,7 @@ def choice_sound(rules: Record, state: Record, at: int) -> bool:
 
 @kernel
 def effect_node_sound(rules: Record, state: Record, at: int, tile: int) -> bool:
-    """The visible tile has this node, and the node has an option (6.4 - 6.16)."""
+    """Tell whether the visible tile has this node, and the node has an option (6.4 - 6.16)."""
     if at == Node.ROLL:
         return (
             tile == Tile.J1
@@ -327,13 +331,13 @@ def effect_node_sound(rules: Record, state: Record, at: int, tile: int) -> bool:
 
 @kernel
 def can_chain(rules: Record, state: Record, tile: int) -> bool:
-    """Whether J3 may chain once more: its cap is not reached (6.6)."""
+    """Tell whether J3 may chain once more: its cap is not reached (6.6)."""
     return tile == Tile.J3 and state.chain < rules.chain_cap
 
 
 @kernel
 def some_raid(state: Record) -> bool:
-    """Whether L1 has a District to name (6.7)."""
+    """Tell whether L1 has a District to name (6.7)."""
     for district in range(data.NUM_DISTRICTS):
         if effects.can_raid(state, district):
             return True

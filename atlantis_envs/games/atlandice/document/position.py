@@ -34,7 +34,7 @@ POINTS_PER_SPACE = 31  # one for an Inventory, or half of the 60 pieces in a Don
 
 
 def to_json(options: AtlandiceOptions, state: Record) -> dict[str, Any]:
-    """The position as a document of plain values, keys in the order of 17.1."""
+    """Return the position as a document of plain values, keys in the order of 17.1."""
     return {
         "game": "atlandice",
         "options": options.to_json(),
@@ -46,9 +46,9 @@ def to_json(options: AtlandiceOptions, state: Record) -> dict[str, Any]:
         "context": _context(options, state),
         "hand": int(state.hand),
         "submarine": data.SECTORS[state.submarine],
-        "sectors": {name: _sector(state, number) for number, name in enumerate(data.SECTORS)},
-        "bare": [name for number, name in enumerate(data.DISTRICTS) if state.bare[number]],
-        "participants": [_participant(state, number) for number in range(options.participants)],
+        "sectors": {name: _sector(state, index) for index, name in enumerate(data.SECTORS)},
+        "bare": [name for index, name in enumerate(data.DISTRICTS) if state.bare[index]],
+        "participants": [_participant(state, index) for index in range(options.participants)],
         "given": [bool(state.given[seat]) for seat in range(options.players)] if options.players == 2 else [],
         "blocked": [seat for seat in range(options.players) if state.blocked[seat]],
     }
@@ -85,7 +85,7 @@ def _sector(state: Record, sector: int) -> dict[str, Any]:
     first = data.TILES_PER_DISTRICT * sector
     tile = int(state.tile[sector])
     hidden = [
-        data.TILES[first + number] for number in range(data.TILES_PER_DISTRICT) if state.hidden[sector] >> number & 1
+        data.TILES[first + index] for index in range(data.TILES_PER_DISTRICT) if state.hidden[sector] >> index & 1
     ]
     return {"tile": data.TILES[first + tile - 1] if tile else None, "hidden": hidden, **table}
 
@@ -94,7 +94,7 @@ def _participant(state: Record, participant: int) -> dict[str, Any]:
     return {
         "stock": _pieces(state.stock[participant]),
         "points": int(state.points[participant]),
-        "tiles": [name for number, name in enumerate(data.TILES) if state.owner[number] == participant],
+        "tiles": [name for tile, name in enumerate(data.TILES) if state.owner[tile] == participant],
     }
 
 
@@ -102,7 +102,7 @@ def _participant(state: Record, participant: int) -> dict[str, Any]:
 
 
 def from_json(document: Any) -> tuple[AtlandiceOptions, Any]:
-    """Options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
+    """Return options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
 
     Raises:
         PositionError: every fault with its JSON path.
@@ -143,58 +143,56 @@ def _seat(reader: Reader, path: str, value: Any, options: AtlandiceOptions) -> i
 
 def _read_pieces(reader: Reader, path: str, value: Any, row: Any) -> None:
     given = reader.mapping(path, value, data.TYPES)
-    for number, name in enumerate(data.TYPES):
-        row[number] = reader.integer(f"{path}.{name}", given.get(name, 0), 0, data.MAX_PIECES_OF_TYPE)
+    for index, name in enumerate(data.TYPES):
+        row[index] = reader.integer(f"{path}.{name}", given.get(name, 0), 0, data.MAX_PIECES_OF_TYPE)
 
 
 def _read_sectors(reader: Reader, value: Any, state: Record) -> None:
     sectors = reader.mapping("sectors", value, data.SECTORS, required=data.SECTORS)
-    for number, name in enumerate(data.SECTORS):
+    for index, name in enumerate(data.SECTORS):
         path = f"sectors.{name}"
-        keys = ("resources", "dice") if number == data.Sector.MARKET else ("tile", "hidden", "resources", "dice")
+        keys = ("resources", "dice") if index == data.Sector.MARKET else ("tile", "hidden", "resources", "dice")
         sector = reader.mapping(path, sectors.get(name, {}), keys, required=keys if name in sectors else ())
-        _read_pieces(reader, f"{path}.resources", sector.get("resources", {}), state.resources[number])
-        state.dice[number] = reader.integer(f"{path}.dice", sector.get("dice", 0), 0, data.MAX_DICE)
-        if number != data.Sector.MARKET:
-            own = data.TILES[data.TILES_PER_DISTRICT * number : data.TILES_PER_DISTRICT * (number + 1)]
+        _read_pieces(reader, f"{path}.resources", sector.get("resources", {}), state.resources[index])
+        state.dice[index] = reader.integer(f"{path}.dice", sector.get("dice", 0), 0, data.MAX_DICE)
+        if index != data.Sector.MARKET:
+            own = data.TILES[data.TILES_PER_DISTRICT * index : data.TILES_PER_DISTRICT * (index + 1)]
             if sector.get("tile") is not None:
-                state.tile[number] = 1 + own.index(
-                    reader.choice(f"{path}.tile", sector["tile"], (*own, None)) or own[0]
-                )
-            state.hidden[number] = _names(reader, f"{path}.hidden", sector.get("hidden", []), own)
+                state.tile[index] = 1 + own.index(reader.choice(f"{path}.tile", sector["tile"], (*own, None)) or own[0])
+            state.hidden[index] = _names(reader, f"{path}.hidden", sector.get("hidden", []), own)
 
 
 def _names(reader: Reader, path: str, value: Any, allowed: tuple[str, ...]) -> int:
-    """A list of distinct names in order, as a bit mask over ``allowed``."""
+    """Return a list of distinct names in order, as a bit mask over ``allowed``."""
     items = reader.sequence(path, value, 0, len(allowed))
-    places = [allowed.index(reader.choice(f"{path}[{index}]", item, allowed)) for index, item in enumerate(items)]
-    if places != sorted(set(places)):
+    found = [allowed.index(reader.choice(f"{path}[{index}]", item, allowed)) for index, item in enumerate(items)]
+    if found != sorted(set(found)):
         reader.fault(path, f"{shown(items)}; allowed: distinct names in the order {', '.join(allowed)}")
-    return sum(1 << place for place in set(places))
+    return sum(1 << bit for bit in set(found))
 
 
 def _read_participants(reader: Reader, options: AtlandiceOptions, value: Any, state: Record) -> None:
     state.owner[:] = NONE
     people = reader.sequence("participants", value, options.participants, options.participants)
-    for number, person in enumerate(people):
-        path = f"participants[{number}]"
+    for participant, person in enumerate(people):
+        path = f"participants[{participant}]"
         keys = ("stock", "points", "tiles")
         given = reader.mapping(path, person, keys, required=keys)
-        _read_pieces(reader, f"{path}.stock", given.get("stock", {}), state.stock[number])
+        _read_pieces(reader, f"{path}.stock", given.get("stock", {}), state.stock[participant])
         won = _names(reader, f"{path}.tiles", given.get("tiles", []), data.TILES)
         for tile, name in enumerate(data.TILES):
             if won >> tile & 1 and state.owner[tile] != NONE:
                 reader.fault(f"{path}.tiles", f"{name} is owned twice")
             elif won >> tile & 1:
-                state.owner[tile] = number
+                state.owner[tile] = participant
     most = MOST - _points_ahead(options, state)
-    for number, person in enumerate(people):
+    for participant, person in enumerate(people):
         points = person.get("points", 0) if isinstance(person, Mapping) else 0
-        state.points[number] = reader.integer(f"participants[{number}].points", points, 0, most)
+        state.points[participant] = reader.integer(f"participants[{participant}].points", points, 0, most)
 
 
 def _points_ahead(options: AtlandiceOptions, state: Record) -> int:
-    """No fewer points than anybody can still get; it falls by at least what play gives (2.4)."""
+    """Return no fewer points than anybody can still get; it falls by at least what play gives (2.4)."""
     if NODES[state.node] == "over":
         return 0
     tiles = sum(int(hidden).bit_count() for hidden in state.hidden) + int((state.tile != 0).sum())
@@ -211,10 +209,10 @@ def _read_marks(reader: Reader, options: AtlandiceOptions, given: Mapping[str, A
     for seat, flag in enumerate(reader.sequence("given", given["given"], size, size)):
         state.given[seat] = reader.boolean(f"given[{seat}]", flag)
     seats = reader.sequence("blocked", given["blocked"], 0, options.players)
-    places = [reader.integer(f"blocked[{index}]", seat, 0, options.players - 1) for index, seat in enumerate(seats)]
-    if places != sorted(set(places)):
+    found = [reader.integer(f"blocked[{index}]", seat, 0, options.players - 1) for index, seat in enumerate(seats)]
+    if found != sorted(set(found)):
         reader.fault("blocked", f"{shown(seats)}; allowed: distinct seats, ascending")
-    for seat in places:
+    for seat in found:
         state.blocked[seat] = 1
 
 

@@ -13,13 +13,13 @@ NO_TILE = -1
 
 @kernel
 def is_live(state: Record, sector: int) -> bool:
-    """Whether a Sector is live: the market, or a District with a visible tile or tiles still to reveal (1.9)."""
+    """Tell whether a Sector is live: the market, or a District with a visible tile or tiles still to reveal (1.9)."""
     return sector == Sector.MARKET or state.tile[sector] != 0 or state.hidden[sector] != 0
 
 
 @kernel
 def live_districts(state: Record) -> int:
-    """How many Districts are live (1.9)."""
+    """Return how many Districts are live (1.9)."""
     count = 0
     for district in range(data.NUM_DISTRICTS):
         if is_live(state, district):
@@ -29,7 +29,7 @@ def live_districts(state: Record) -> int:
 
 @kernel
 def pieces_on(state: Record, sector: int) -> int:
-    """How many pieces of any type lie on a Sector (1.10)."""
+    """Return how many pieces of any type lie on a Sector (1.10)."""
     count = 0
     for kind in range(data.NUM_TYPES):
         count += int(state.resources[sector, kind])
@@ -38,7 +38,7 @@ def pieces_on(state: Record, sector: int) -> int:
 
 @kernel
 def stock_total(state: Record, participant: int) -> int:
-    """How many pieces a participant owns."""
+    """Return how many pieces a participant owns."""
     count = 0
     for kind in range(data.NUM_TYPES):
         count += int(state.stock[participant, kind])
@@ -55,15 +55,15 @@ def put_piece(state: Record, sector: int, kind: int) -> None:
 
 @kernel
 def visible_tile(state: Record, sector: int) -> int:
-    """Index of the tile whose effect a visit to the Sector has; NO_TILE for the market and exhausted Districts."""
+    """Return the tile whose effect a visit to the Sector has; NO_TILE for the market and exhausted Districts."""
     if sector == Sector.MARKET or state.tile[sector] == 0:
         return NO_TILE
     return data.TILES_PER_DISTRICT * sector + int(state.tile[sector]) - 1
 
 
 @kernel
-def place(state: Record, face: int) -> int:
-    """Where a die that shows ``face`` lies (4.3)."""
+def sector_of_face(state: Record, face: int) -> int:
+    """Return where a die that shows ``face`` lies (4.3)."""
     if face == data.FACES or not is_live(state, face - 1):
         return Sector.MARKET
     return face - 1
@@ -71,19 +71,19 @@ def place(state: Record, face: int) -> int:
 
 @kernel
 def visitor(rules: Record, state: Record) -> int:
-    """The seat that makes the present visit (5.1)."""
+    """Return the seat that makes the present visit (5.1)."""
     return (int(state.first) + int(state.visit)) % int(rules.players)
 
 
 @kernel
 def ordinal(rules: Record, state: Record) -> int:
-    """Which of its dice the visitor takes: 1 for its first this round (5.1)."""
+    """Return which of its dice the visitor takes: 1 for its first this round (5.1)."""
     return int(state.visit) // int(rules.players) + 1
 
 
 @kernel
 def first_unrevealed(state: Record) -> int:
-    """The District a reveal node is about: the first without a visible tile that has tiles left (17.2)."""
+    """Return the District a reveal node is about: the first without a visible tile that has tiles left (17.2)."""
     for district in range(data.NUM_DISTRICTS):
         if state.tile[district] == 0 and state.hidden[district] != 0:
             return district

@@ -16,7 +16,7 @@ WAITING = False
 
 @kernel
 def effect_applies(rules: Record, state: Record) -> bool:
-    """Whether there is an effect here that can be carried out now; the market has none (6.1, 6.2, 6.17, 10.4)."""
+    """Tell whether there is an effect here that can be carried out now; the market has none (6.1, 6.2, 6.17, 10.4)."""
     tile = board.visible_tile(state, int(state.here))
     if tile == board.NO_TILE:
         return False
@@ -37,7 +37,7 @@ def effect_applies(rules: Record, state: Record) -> bool:
 
 @kernel
 def is_second_die(rules: Record, state: Record) -> bool:
-    """Whether the die that was taken meets L3's condition (6.9, 9.4, 14.3)."""
+    """Tell whether the die that was taken meets L3's condition (6.9, 9.4, 14.3)."""
     if not rules.l3_counts_beneficiary:
         return board.ordinal(rules, state) == data.L3_ORDINAL
     if int(state.beneficiary) == int(rules.players):
@@ -67,7 +67,7 @@ def begin_effect(rules: Record, state: Record) -> None:
 
 @kernel
 def extra_source(state: Record) -> int:
-    """The Sector node ``extra`` takes from: the market for F3, else the one visited (6.4, 6.9, 6.14, 6.16)."""
+    """Return the Sector node ``extra`` takes from: the market for F3, else the one visited (6.4, 6.9, 6.14, 6.16)."""
     here = int(state.here)
     return Sector.MARKET if board.visible_tile(state, here) == Tile.F3 else here
 
@@ -77,7 +77,7 @@ def extra_source(state: Record) -> int:
 
 @kernel
 def roll_succeeds(tile: int, face: int) -> bool:
-    """Whether a face is a success for a tile that rolls (2.3)."""
+    """Tell whether a face is a success for a tile that rolls (2.3)."""
     bit = 1 << face
     if tile == Tile.J1:
         return bit & Success.J1 != 0
@@ -125,7 +125,7 @@ def take_from(state: Record, sector: int, kind: int) -> None:
 
 @kernel
 def can_raid(state: Record, district: int) -> bool:
-    """Whether a District other than the library holds a piece; an exhausted one holds none (6.7)."""
+    """Tell whether a District other than the library holds a piece; an exhausted one holds none (6.7)."""
     return district != Sector.LIBRARY and board.pieces_on(state, district) > 0
 
 
@@ -142,9 +142,9 @@ def begin_raid(rules: Record, state: Record) -> bool:
 
 @kernel
 def raid_district(action: int) -> int:
-    """The District that an action ``raid X`` names."""
-    number = action - Act.RAID
-    return number if number < Sector.LIBRARY else number + 1
+    """Return the District that an action ``raid X`` names."""
+    index = action - Act.RAID
+    return index if index < Sector.LIBRARY else index + 1
 
 
 @kernel
@@ -167,13 +167,13 @@ def apply_raid_take(state: Record, action: int) -> bool:
 
 @kernel
 def may_swap(rules: Record, out_kind: int, in_kind: int) -> bool:
-    """Whether two types may be exchanged: equal ones only with option same_type_exchange (6.5)."""
+    """Tell whether two types may be exchanged: equal ones only with option same_type_exchange (6.5)."""
     return out_kind != in_kind or rules.same_type_exchange != 0
 
 
 @kernel
 def can_swap_with(rules: Record, state: Record, out_kind: int, district: int) -> bool:
-    """Whether a District holds a piece the type may be exchanged for (6.5)."""
+    """Tell whether a District holds a piece the type may be exchanged for (6.5)."""
     if district == Sector.JEWELER:
         return False
     for in_kind in range(data.NUM_TYPES):
@@ -184,7 +184,7 @@ def can_swap_with(rules: Record, state: Record, out_kind: int, district: int) ->
 
 @kernel
 def can_swap_out(rules: Record, state: Record, out_kind: int) -> bool:
-    """Whether a type on the jeweler can be exchanged at all (6.5)."""
+    """Tell whether a type on the jeweler can be exchanged at all (6.5)."""
     if state.resources[Sector.JEWELER, out_kind] == 0:
         return False
     for district in range(data.NUM_DISTRICTS):
@@ -195,7 +195,7 @@ def can_swap_out(rules: Record, state: Record, out_kind: int) -> bool:
 
 @kernel
 def can_exchange(rules: Record, state: Record) -> bool:
-    """Whether some exchange of J2 is possible (6.5)."""
+    """Tell whether some exchange of J2 is possible (6.5)."""
     for out_kind in range(data.NUM_TYPES):
         if can_swap_out(rules, state, out_kind):
             return True
@@ -234,14 +234,14 @@ def apply_swap_in(state: Record, action: int) -> bool:
 
 @kernel
 def move_source(state: Record) -> int:
-    """Where node ``move_type`` takes from: the market for I2, else the Sector visited (6.8, 6.11, 6.15)."""
+    """Return where node ``move_type`` takes from: the market for I2, else the Sector visited (6.8, 6.11, 6.15)."""
     here = int(state.here)
     return Sector.MARKET if board.visible_tile(state, here) == Tile.I2 else here
 
 
 @kernel
 def can_move_to(state: Record, district: int) -> bool:
-    """Whether a District is live and not the one visited: the inn for I2, the forge for F2 (6.11, 6.15)."""
+    """Tell whether a District is live and not the one visited: the inn for I2, the forge for F2 (6.11, 6.15)."""
     return district != int(state.here) and board.is_live(state, district)
 
 
@@ -272,7 +272,7 @@ def apply_move_to(state: Record, action: int) -> bool:
 
 @kernel
 def can_put_die(state: Record, source: int, sector: int) -> bool:
-    """Whether a die may go there: another live Sector, or the market again if it has several values (6.12)."""
+    """Tell whether a die may go there: another live Sector, or the market again if it has several values (6.12)."""
     if sector == source:
         return sector == Sector.MARKET and board.live_districts(state) < data.NUM_DISTRICTS
     return board.is_live(state, sector)

@@ -32,8 +32,8 @@ def legal(rules: Record, state: Record, mask: Row) -> None:
     elif at == Node.EXTRA:
         mark_pieces(state, effects.extra_source(state), mask, Act.TAKE)
     elif at == Node.RAID:
-        for number in range(NUM_RAIDS):
-            mask[Act.RAID + number] = effects.can_raid(state, effects.raid_district(Act.RAID + number))
+        for index in range(NUM_RAIDS):
+            mask[Act.RAID + index] = effects.can_raid(state, effects.raid_district(Act.RAID + index))
     elif at == Node.RAID_TAKE:
         mark_pieces(state, int(state.choice_sector), mask, Act.TAKE)
     elif at >= Node.SWAP_OUT and at <= Node.SWAP_IN:

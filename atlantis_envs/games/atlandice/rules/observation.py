@@ -14,11 +14,11 @@ BITS, LOW = 8, 255  # of a byte
 
 @kernel
 def relative(rules: Record, seat: int, participant: int) -> int:
-    """A participant's place counted from ``seat``; neutral stays last, and NONE is NONE."""
+    """Return the slot of a participant, counted from ``seat``; neutral stays last, and NONE is NONE."""
     players = int(rules.players)
-    place = participant - seat if participant >= seat else participant - seat + players
-    place = participant if participant >= players else place
-    return place if participant >= 0 else NONE
+    slot = participant - seat if participant >= seat else participant - seat + players
+    slot = participant if participant >= players else slot
+    return slot if participant >= 0 else NONE
 
 
 @kernel
@@ -54,40 +54,40 @@ def observe_tiles(rules: Record, state: Record, seat: int, out: Row) -> None:
     for district in range(data.NUM_DISTRICTS):
         mark(out, At.TILE + data.TILES_PER_DISTRICT * district, int(state.tile[district]) - 1)
         hidden = int(state.hidden[district])
-        for number in range(data.TILES_PER_DISTRICT):
-            out[At.HIDDEN + data.TILES_PER_DISTRICT * district + number] = hidden >> number & 1
-    places, won = places_of(rules, seat), 0  # a byte for nobody, then one for each participant
+        for index in range(data.TILES_PER_DISTRICT):
+            out[At.HIDDEN + data.TILES_PER_DISTRICT * district + index] = hidden >> index & 1
+    slots, won = slots_of(rules, seat), 0  # a byte for nobody, then one for each participant
     for tile in range(data.NUM_TILES):
         at = BITS * (int(state.owner[tile]) + 1)
-        out[At.OWNER + tile] = places >> at & LOW
+        out[At.OWNER + tile] = slots >> at & LOW
         won += 1 << at
     for participant in range(int(rules.participants)):
         at = BITS * (participant + 1)
-        out[At.TILES_WON + (places >> at & LOW) - 1] = won >> at & LOW
+        out[At.TILES_WON + (slots >> at & LOW) - 1] = won >> at & LOW
 
 
 @kernel
-def places_of(rules: Record, seat: int) -> int:
-    """1 + the place of every participant, in bytes that begin with that of NONE, which is 0: a table in a number."""
-    places = 0
+def slots_of(rules: Record, seat: int) -> int:
+    """Return 1 + the slot of every participant, in bytes from that of NONE, which is 0, on: a table in a number."""
+    slots = 0
     for participant in range(int(rules.participants)):
-        places |= (relative(rules, seat, participant) + 1) << BITS * (participant + 1)
-    return places
+        slots |= (relative(rules, seat, participant) + 1) << BITS * (participant + 1)
+    return slots
 
 
 @kernel
 def observe_participants(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write stocks and points, from the own seat on."""
     players = int(rules.players)
-    for place in range(int(rules.participants)):
-        participant = seat + place if seat + place < players else seat + place - players
-        participant = place if place >= players else participant  # neutral stays last
-        move(out, At.STOCK + data.NUM_TYPES * place, state.stock, data.NUM_TYPES * participant, data.NUM_TYPES)
-        out[At.POINTS + place] = min(layout.MOST_POINTS, int(state.points[participant]))
-    for place in range(players):
-        other = seat + place if seat + place < players else seat + place - players
-        out[At.GIVEN + place] = state.given[other]
-        out[At.BLOCKED + place] = state.blocked[other]
+    for slot in range(int(rules.participants)):
+        participant = seat + slot if seat + slot < players else seat + slot - players
+        participant = slot if slot >= players else participant  # neutral stays last
+        move(out, At.STOCK + data.NUM_TYPES * slot, state.stock, data.NUM_TYPES * participant, data.NUM_TYPES)
+        out[At.POINTS + slot] = min(layout.MOST_POINTS, int(state.points[participant]))
+    for slot in range(players):
+        other = seat + slot if seat + slot < players else seat + slot - players
+        out[At.GIVEN + slot] = state.given[other]
+        out[At.BLOCKED + slot] = state.blocked[other]
 
 
 @kernel

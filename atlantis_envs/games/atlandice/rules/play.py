@@ -21,7 +21,7 @@ ALL_HIDDEN = (1 << data.TILES_PER_DISTRICT) - 1
 
 @kernel
 def reset(rules: Record, state: Record) -> None:
-    """The root position: pieces laid out, no tile visible, before any chance (3.1, 3.4). ``state`` comes zeroed."""
+    """Set up the root: pieces laid out, no tile visible, before any chance (3.1, 3.4). ``state`` comes zeroed."""
     for district in range(data.NUM_DISTRICTS):
         state.resources[district, district] = int(rules.district_pieces)
         state.resources[Sector.MARKET, district] = data.MARKET_PIECES
@@ -37,7 +37,7 @@ def reset(rules: Record, state: Record) -> None:
 
 @kernel
 def node(rules: Record, state: Record) -> int:
-    """The seat to decide, CHANCE or OVER."""
+    """Return the seat to decide, CHANCE or OVER."""
     if state.node < Node.REVEAL:
         return int(state.actor)
     return OVER if state.node == Node.OVER else CHANCE
@@ -55,8 +55,8 @@ def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
     if state.node == Node.REVEAL:
         district = board.first_unrevealed(state)
         start = Outcome.REVEAL + data.TILES_PER_DISTRICT * district
-        for number in range(data.TILES_PER_DISTRICT):
-            weights[start + number] = int(state.hidden[district]) >> number & 1
+        for index in range(data.TILES_PER_DISTRICT):
+            weights[start + index] = int(state.hidden[district]) >> index & 1
         return district, start, start + data.TILES_PER_DISTRICT
     if state.node == Node.FIRST_PLAYER:
         stop = Outcome.FIRST_PLAYER + int(rules.players)
@@ -144,10 +144,10 @@ def apply_reveal(rules: Record, state: Record, tile: int) -> None:
 
 
 @kernel
-def show_tile(state: Record, district: int, number: int) -> None:
-    """Turn up tile ``number`` (0..2) of a District."""
-    state.tile[district] = number + 1
-    state.hidden[district] = int(state.hidden[district]) & ~(1 << number)
+def show_tile(state: Record, district: int, index: int) -> None:
+    """Turn up the tile with this index, 0..2, of a District."""
+    state.tile[district] = index + 1
+    state.hidden[district] = int(state.hidden[district]) & ~(1 << index)
 
 
 # ------------------------------------------------------------------------------------- round and opening (4)
@@ -169,8 +169,8 @@ def open_round(rules: Record, state: Record) -> None:
 
 @kernel
 def apply_die(rules: Record, state: Record, face: int) -> None:
-    """Lay one die of the opening beside place(face) (C3; 4.2, 4.3)."""
-    state.dice[board.place(state, face)] += 1
+    """Lay one die of the opening beside its Sector (C3; 4.2, 4.3)."""
+    state.dice[board.sector_of_face(state, face)] += 1
     lying = 0
     for sector in range(data.NUM_SECTORS):
         lying += int(state.dice[sector])
@@ -249,7 +249,7 @@ def finish_effect(rules: Record, state: Record, done: bool) -> None:
 @kernel
 def visit_again(rules: Record, state: Record, face: int) -> None:
     """Visit another Sector by J3's chain, steps (b) and (c) (6.6)."""
-    state.here = board.place(state, face)
+    state.here = board.sector_of_face(state, face)
     state.chain += 1
     enter_sector(rules, state)
 
@@ -276,7 +276,7 @@ def end_visit(rules: Record, state: Record) -> None:
 
 @kernel
 def next_emptied(state: Record) -> int:
-    """The first District that is live, empty and not bare (7.2); NONE if there is none."""
+    """Return the first District that is live, empty and not bare (7.2); NONE if there is none."""
     for district in range(data.NUM_DISTRICTS):
         if board.is_live(state, district) and state.bare[district] == 0 and board.pieces_on(state, district) == 0:
             return district
@@ -316,7 +316,7 @@ def stock_check(rules: Record, state: Record) -> None:
 
 @kernel
 def needles_of_last_die(rules: Record, state: Record) -> int:
-    """Needles of the Sector where the last die lies; an orphan place counts as the market (8.1, 14.1)."""
+    """Return the needles of the Sector where the last die lies; an orphan place counts as the market (8.1, 14.1)."""
     for sector in range(data.NUM_DISTRICTS):
         if state.dice[sector] > 0 and state.tile[sector] != 0:
             return int(rules.needles[board.visible_tile(state, sector)])

@@ -14,7 +14,7 @@ TOTAL = Space.TOTAL  # in place of a type: all pieces
 
 @kernel
 def ranked_count(rules: Record, state: Record, participant: int, kind: int, neutral: int) -> int:
-    """Pieces that rank a participant; NONE if it is not ranked (7.3, 9.5, options min_to_rank, neutral_ranked)."""
+    """Return the pieces that rank a participant, or NONE (7.3, 9.5, options min_to_rank, neutral_ranked)."""
     if participant == int(rules.players) and neutral == 0:
         return NONE
     count = board.stock_total(state, participant) if kind == TOTAL else int(state.stock[participant, kind])
@@ -23,7 +23,7 @@ def ranked_count(rules: Record, state: Record, participant: int, kind: int, neut
 
 @kernel
 def best_count(rules: Record, state: Record, kind: int, neutral: int, below: int) -> int:
-    """The highest ranking count smaller than ``below``; NONE if nobody has one."""
+    """Return the highest ranking count smaller than ``below``; NONE if nobody has one."""
     best = NONE
     for participant in range(int(rules.participants)):
         count = ranked_count(rules, state, participant, kind, neutral)
@@ -34,12 +34,12 @@ def best_count(rules: Record, state: Record, kind: int, neutral: int, below: int
 
 @kernel
 def holders(rules: Record, state: Record, kind: int, neutral: int, count: int) -> int:
-    """How many ranked participants hold exactly ``count``."""
-    number = 0
+    """Return how many ranked participants hold exactly ``count``."""
+    tied = 0
     for participant in range(int(rules.participants)):
         if ranked_count(rules, state, participant, kind, neutral) == count:
-            number += 1
-    return number
+            tied += 1
+    return tied
 
 
 @kernel
@@ -63,7 +63,7 @@ def pay_second(rules: Record, state: Record, kind: int, neutral: int, best: int,
 
 @kernel
 def tile_winner(rules: Record, state: Record, kind: int, neutral: int, best: int) -> int:
-    """The first of the tied, from the first player clockwise, neutral last (7.4)."""
+    """Return the first of the tied, from the first player clockwise, neutral last (7.4)."""
     players = int(rules.players)
     for step in range(players):
         seat = (int(state.first) + step) % players
@@ -150,7 +150,7 @@ def final_scoring(rules: Record, state: Record) -> None:
 
 @kernel
 def total_points(state: Record, participant: int) -> int:
-    """Points, and three more for each tile (13.2)."""
+    """Return points, and three more for each tile (13.2)."""
     total = int(state.points[participant])
     for tile in range(data.NUM_TILES):
         if state.owner[tile] == participant:

@@ -32,23 +32,23 @@ LEAST_ARC = 15  # of a clock space that shows its mark
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
-    """The table."""
-    place = view["place"]
+    """Draw the table."""
+    doc = view["place"]
     groups = [
         _heading(view, names),
         _legend(),
         *(_district(view, name) for name in data.DISTRICTS),
         _clock(view),
         _market(view),
-        *(_person(view, number, names) for number in range(len(place["participants"]))),
+        *(_person(view, participant, names) for participant in range(len(doc["participants"]))),
     ]
     scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(view["scores"]))
-    about = f"Round {place['round']}, the hand on space {place['hand']} of {len(view['spaces']) - 1}. Points: {scores}."
+    about = f"Round {doc['round']}, the hand on space {doc['hand']} of {len(view['spaces']) - 1}. Points: {scores}."
     return Drawing(WIDTH, HEIGHT, "Atlandice", about, tuple(groups))
 
 
 def area(view: View, action: str) -> str | None:
-    """Where a click means the action, or would mean it at another time: a sector, pieces, an effect."""
+    """Tell where a click means the action, or would mean it at another time: a sector, pieces, an effect."""
     context = view["place"]["context"]
     last = action.split()[-1]
     if action.endswith(" for neutral"):
@@ -64,7 +64,7 @@ def area(view: View, action: str) -> str | None:
 
 
 def _source(view: View, action: str) -> str | None:
-    """The sector whose pieces a take, a swap or a move is about; None while it is not chosen."""
+    """Return the sector whose pieces a take, a swap or a move is about; None while it is not chosen."""
     context = view["place"]["context"]
     if action.startswith("swap in") or view["place"]["node"] == "raid_take":
         district: str | None = (context["choice"] or {}).get("district")
@@ -77,13 +77,13 @@ def _source(view: View, action: str) -> str | None:
 
 
 def _heading(view: View, names: Sequence[str]) -> Group:
-    place, seat = view["place"], view["to_decide"]
-    parts = [f"Round {place['round']}" if place["round"] else "Setup"]
-    if seat is not None and place["visit"] < view["visits"]:
-        parts.append(f"visit {place['visit'] + 1} of {view['visits']}")
-    if place["context"] is not None:
-        who = " for neutral" if place["context"]["for"] == "neutral" else ""
-        parts.append(f"at the {place['context']['sector']}{who}")
+    doc, seat = view["place"], view["to_decide"]
+    parts = [f"Round {doc['round']}" if doc["round"] else "Setup"]
+    if seat is not None and doc["visit"] < view["visits"]:
+        parts.append(f"visit {doc['visit'] + 1} of {view['visits']}")
+    if doc["context"] is not None:
+        who = " for neutral" if doc["context"]["for"] == "neutral" else ""
+        parts.append(f"at the {doc['context']['sector']}{who}")
     return heading(
         "Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH
     )
@@ -91,14 +91,14 @@ def _heading(view: View, names: Sequence[str]) -> Group:
 
 @cache
 def _legend() -> Group:
-    """What brings points, in the two free corners."""
+    """Tell what brings points, in the two free corners."""
     shapes: list[Shape] = [say(12, 60, "the hand stops here", 12, "mute", bold=True)]
-    for number, (space, told) in enumerate(phrases.ON_THE_CLOCK):
-        shapes += placed(space_icon(space), 24, 78 + 25 * number, 0.85 if space != "donation" else 1.0)
-        shapes.append(say(41, 82 + 25 * number, told, 11, "mute"))
+    for row, (space, message) in enumerate(phrases.ON_THE_CLOCK):
+        shapes += placed(space_icon(space), 24, 78 + 25 * row, 0.85 if space != "donation" else 1.0)
+        shapes.append(say(41, 82 + 25 * row, message, 11, "mute"))
     y = 60.0
-    for told in phrases.OTHERWISE:
-        for line in broken(told, 182, 11, 4):
+    for message in phrases.OTHERWISE:
+        for line in broken(message, 182, 11, 4):
             shapes.append(say(384, y, line, 11, "mute"))
             y += 14.5
         y += 5
@@ -109,14 +109,14 @@ def _legend() -> Group:
 
 
 def _pieces(sector: Mapping[str, Any]) -> str:
-    told = ", ".join(f"{count} {kind}" for kind, count in sector["resources"].items())
+    message = ", ".join(f"{count} {kind}" for kind, count in sector["resources"].items())
     dice = sector["dice"]
-    return f"{told or 'no piece'}; {dice} {'die' if dice == 1 else 'dice'}"
+    return f"{message or 'no piece'}; {dice} {'die' if dice == 1 else 'dice'}"
 
 
 def _district(view: View, name: str) -> Group:
-    place = view["place"]
-    sector, (x, y), (width, height) = place["sectors"][name], CARDS[name], CARD
+    doc = view["place"]
+    sector, (x, y), (width, height) = doc["sectors"][name], CARDS[name], CARD
     own, here = data.TYPES[data.DISTRICTS.index(name)], _visited(view) == name
     exhausted = sector["tile"] is None and not sector["hidden"]
     ground = rect(
@@ -133,12 +133,12 @@ def _district(view: View, name: str) -> Group:
         shapes += [*wave(width / 2, 56), say(width / 2, 84, "exhausted", 12, "ink", "middle")]
     children += _card_pieces(name, own, sector["resources"], width)
     shapes += _dice(10, height - 27, sector["dice"], data.DISTRICTS.index(name) + 1)
-    if place["submarine"] == name:
+    if doc["submarine"] == name:
         shapes += placed(SUBMARINE, width - 26, 125, 0.85)
     later = f"then {', '.join(sector['hidden'])}" if sector["hidden"] else "" if exhausted else "the last tile"
     shapes.append(say(width - 10, height - 9, later, 11, "mute", "end"))
     tile = f"{sector['tile']}, {phrases.EFFECTS[sector['tile']][0]}" if sector["tile"] else later or "exhausted"
-    boat = "; the submarine" if place["submarine"] == name else ""
+    boat = "; the submarine" if doc["submarine"] == name else ""
     label = f"{name}: {_pieces(sector)}; {tile}{boat}"
     return Group(
         f"sector.{name}", label, tuple(shapes), tuple(children), (x, y), rect(0, 0, width, height, None, None, 11)
@@ -152,28 +152,28 @@ def _visited(view: View) -> str | None:
 
 def _needles(right: float, y: float, view: View, key: str) -> list[Shape]:
     count = view["place"]["options"]["needles"][key]
-    return [shape for number in range(count) for shape in placed(NEEDLE, right - 9 * number, y)]
+    return [shape for index in range(count) for shape in placed(NEEDLE, right - 9 * index, y)]
 
 
 def _effect(name: str, tile: str, width: float) -> Group:
-    """What the tile does."""
-    told, clause = phrases.EFFECTS[tile]
+    """Tell what the tile does."""
+    message, clause = phrases.EFFECTS[tile]
     box = rect(8, 36, width - 16, 45, "note", "note.edge", 6)
-    lines = broken(f"{tile}: {told}", width - 26, 11, 3)
+    lines = broken(f"{tile}: {message}", width - 26, 11, 3)
     top, pitch = (54, 16) if len(lines) < 3 else (48, 13.5)
-    shapes = [say(14, top + pitch * number, line, 11) for number, line in enumerate(lines)]
-    return Group(f"effect.{name}", f"{tile}: {told} ({clause})", (box, *shapes), area=box)
+    shapes = [say(14, top + pitch * row, line, 11) for row, line in enumerate(lines)]
+    return Group(f"effect.{name}", f"{tile}: {message} ({clause})", (box, *shapes), area=box)
 
 
 def _card_pieces(name: str, own: str, resources: Mapping[str, int], width: float) -> list[Group]:
-    """The district's own pieces one by one, others as numbers."""
+    """Draw the district's own pieces one by one, others as numbers."""
     groups = []
     count = resources.get(own, 0)
     step = min(17.5, (width - 44) / max(1, count))
     scale = step / 18.5
     icons = [shape for n in range(count) for shape in placed(TYPE_ICONS[own], 10 + step * (n + 0.5), 97, scale)]
-    number = say(width - 12, 104, str(count), 19, "ink" if count else "mute", "end", True)
-    groups.append(_piece(name, own, count, (*icons, number), rect(6, 85, width - 12, 24, None, None, 6)))
+    digits = say(width - 12, 104, str(count), 19, "ink" if count else "mute", "end", True)
+    groups.append(_piece(name, own, count, (*icons, digits), rect(6, 85, width - 12, 24, None, None, 6)))
     others = [kind for kind in data.TYPES if kind != own and resources.get(kind)]
     for index, kind in enumerate(others):
         x, much = 9 + 31 * index, resources[kind]
@@ -189,26 +189,26 @@ def _piece(sector: str, kind: str, count: int, shapes: tuple[Shape, ...], where:
 def _dice(x: float, y: float, count: int, face: int) -> list[Shape]:
     if count > MOST_DICE:
         return [*die(x, y, face, 19), say(x + 25, y + 14.5, f"× {count}", 13, bold=True)]
-    return [shape for number in range(count) for shape in die(x + 22 * number, y, face, 19)]
+    return [shape for index in range(count) for shape in die(x + 22 * index, y, face, 19)]
 
 
 def _market(view: View) -> Group:
-    place, (x, y) = view["place"], CLOCK
-    sector = place["sectors"]["market"]
+    doc, (x, y) = view["place"], CLOCK
+    sector = doc["sectors"]["market"]
     here = _visited(view) == "market"
     shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
     shapes += [*die(-49, -48, len(data.SECTORS), 17), say(-27, -34.5, "market", 14, bold=True)]
-    shapes += _needles(37 + 9 * (place["options"]["needles"]["market"] - 1), -39.5, view, "market")
+    shapes += _needles(37 + 9 * (doc["options"]["needles"]["market"] - 1), -39.5, view, "market")
     groups = []
-    for number, kind in enumerate(data.TYPES):
+    for index, kind in enumerate(data.TYPES):
         count = sector["resources"].get(kind, 0)
-        left = (-60 + 41 * number) if number < 3 else (-40 + 41 * (number - 3))
-        top = -12 if number < 3 else 15
+        left = (-60 + 41 * index) if index < 3 else (-40 + 41 * (index - 3))
+        top = -12 if index < 3 else 15
         marks = placed(TYPE_ICONS[kind], left + 10, top, 0.9, faded=not count)
-        told = say(left + 22, top + 5, str(count), 13, "ink" if count else "mute", bold=bool(count))
+        digits = say(left + 22, top + 5, str(count), 13, "ink" if count else "mute", bold=bool(count))
         where = rect(left, top - 11, 36, 22, None, None, 6)
-        groups.append(_piece("market", kind, count, (*marks, told), where))
-    boat = place["submarine"] == "market"
+        groups.append(_piece("market", kind, count, (*marks, digits), where))
+    boat = doc["submarine"] == "market"
     row = min(sector["dice"], MOST_DICE)
     wide = 22 * row if sector["dice"] <= MOST_DICE else 55
     start = -(wide + (38 if boat else 0)) / 2
@@ -220,22 +220,22 @@ def _market(view: View) -> Group:
 
 
 def _clock(view: View) -> Group:
-    """The ring of spaces: those behind the hand are under water."""
+    """Draw the ring of spaces: those behind the hand are under water."""
     spaces, hand = view["spaces"], view["place"]["hand"]
     count, (x, y) = len(spaces), CLOCK
     middle = (INNER + OUTER) / 2
     arc = 2 * pi * middle / count
     shapes = [circle(0, 0, OUTER, "clock.ahead", "clock.edge", 1.4)]
-    for number in range(count):
-        start, stop = number / count, (number + 1) / count
-        behind = number < hand
+    for index in range(count):
+        start, stop = index / count, (index + 1) / count
+        behind = index < hand
         shapes.append(
             path(ring_part(0, 0, INNER, OUTER, start, stop), "deep" if behind else "clock.ahead", "clock.edge", 1.0)
         )
         if arc >= LEAST_ARC:
             turn = 2 * pi * (start + stop) / 2
             shapes += placed(
-                space_icon(spaces[number]), middle * sin(turn), -middle * cos(turn), min(1.0, arc / 26) * 0.95
+                space_icon(spaces[index]), middle * sin(turn), -middle * cos(turn), min(1.0, arc / 26) * 0.95
             )
     start, stop = hand / count, (hand + 1) / count
     turn = 2 * pi * (start + stop) / 2
@@ -250,41 +250,43 @@ def _clock(view: View) -> Group:
 # ------------------------------------------------------------------------------------------------------------- people
 
 
-def _person(view: View, number: int, names: Sequence[str]) -> Group:
+def _person(view: View, participant: int, names: Sequence[str]) -> Group:
     people = view["place"]["participants"]
-    person = people[number]
-    neutral = number >= view["players"]
-    name = "neutral" if neutral else names[number]
+    person = people[participant]
+    neutral = participant >= view["players"]
+    name = "neutral" if neutral else names[participant]
     left, top, width = PEOPLE
     pitch = min(138.0, (HEIGHT - top - 4) / len(people))
     height = pitch - 9
     total = person["points"] + data.TILE_POINTS * len(person["tiles"])
-    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == number)]
+    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == participant)]
     mark = [circle(20, 21, 11, "neutral", "seat.edge"), say(20, 25.5, "n", 12.5, "on.seat0", "middle", True)]
-    shapes += mark if neutral else badge(20, 21, number)
+    shapes += mark if neutral else badge(20, 21, participant)
     shapes.append(say(37, 26, name, 14.5, bold=True, room=width - 37 - 48))
     shapes.append(say(width - 12, 29, str(total), 21, "ink", "end", True))
     won = f" + {len(person['tiles'])} × {data.TILE_POINTS}" if person["tiles"] else ""
     points = "point" if person["points"] == 1 else "points"
     shapes.append(say(width - 12, 46, f"{person['points']} {points}{won}", 11.5, "mute", "end"))
-    if number == view["place"]["first"]:
+    if participant == view["place"]["first"]:
         shapes += [rect(35, 34, 38, 16, "quiet", "panel.edge", 8), say(54, 46, "first", 10.5, "mute", "middle")]
     shapes += _tiles(person["tiles"], 12, 55 if height < 120 else 58)
     groups = []
     for index, kind in enumerate(data.TYPES):
         count, x = person["stock"].get(kind, 0), 12 + 40 * index
         marks = placed(TYPE_ICONS[kind], x + 9, height - 17, 0.85, faded=not count)
-        told = say(x + 20, height - 12, str(count), 13, "ink" if count else "mute", bold=bool(count))
+        digits = say(x + 20, height - 12, str(count), 13, "ink" if count else "mute", bold=bool(count))
         where = rect(x - 2, height - 29, 39, 24, None, None, 6)
-        groups.append(Group(f"stock.{number}.{kind}", f"{name}: {count} {kind}", (*marks, told), area=where))
+        groups.append(Group(f"stock.{participant}.{kind}", f"{name}: {count} {kind}", (*marks, digits), area=where))
     stock = ", ".join(f"{count} {kind}" for kind, count in person["stock"].items()) or "no pieces"
     label = f"{name}: {total} in all, {person['points']} {points}, tiles {' '.join(person['tiles']) or 'none'}; {stock}"
-    at = (left, top + pitch * number)
-    return Group(f"seat.{number}", label, tuple(shapes), tuple(groups), at, rect(0, 0, width, height, None, None, 9))
+    at = (left, top + pitch * participant)
+    return Group(
+        f"seat.{participant}", label, tuple(shapes), tuple(groups), at, rect(0, 0, width, height, None, None, 9)
+    )
 
 
 def _tiles(tiles: Sequence[str], x: float, y: float) -> list[Shape]:
-    """Tiles won; those for which there is no room as a number."""
+    """Draw tiles won; those for which there is no room as a number."""
     shown = tiles if len(tiles) <= MOST_TILES else tiles[: MOST_TILES - 1]
     shapes: list[Shape] = []
     for tile in shown:

@@ -54,7 +54,7 @@ TURN = "M -5 0 L 4 0 M 0.5 -3.6 L 4.4 0 L 0.5 3.6"
 
 
 def space_icon(space: str) -> Icon:
-    """The mark of a clock space."""
+    """Return the mark of a clock space."""
     if space in TYPE_ICONS:
         return TYPE_ICONS[space]
     if space == "total":

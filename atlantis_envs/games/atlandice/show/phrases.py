@@ -72,7 +72,7 @@ OTHERWISE = (
 
 
 def goal() -> tuple[str, ...]:
-    """What wins (2.4, 7.4, 8.4, 8.5, 13)."""
+    """Tell what wins (2.4, 7.4, 8.4, 8.5, 13)."""
     return (
         "Have the most points when the hand of the clock reaches its last space.",
         f"A district without pieces is scored: most of its type win its tile ({data.TILE_POINTS} points),",
@@ -85,22 +85,22 @@ def goal() -> tuple[str, ...]:
 
 
 def question(seen: Mapping[str, Any]) -> str:
-    """What the seat to decide is to do."""
+    """Tell what the seat to decide is to do."""
     return NODES[seen["place"]["node"]][0] if seen["node"] == "decision" else ""
 
 
 def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
-    """The clauses of the question."""
-    place = seen["place"]
+    """Return the clauses of the question."""
+    doc = seen["place"]
     if seen["node"] != "decision":
         return ()
-    if place["node"] in BY_TILE:
-        return (EFFECTS[place["sectors"][place["context"]["sector"]]["tile"]][1],)
-    return (NODES[place["node"]][1],)
+    if doc["node"] in BY_TILE:
+        return (EFFECTS[doc["sectors"][doc["context"]["sector"]]["tile"]][1],)
+    return (NODES[doc["node"]][1],)
 
 
 def headline(seen: Mapping[str, Any]) -> str:
-    """What is going on, in a few words: what is asked, what chance decides, or who has won."""
+    """Tell what is going on, in a few words: what is asked, what chance decides, or who has won."""
     if seen["node"] == "over":
         won = winners(seen)
         return f"seat {won[0]} has won" if len(won) == 1 else f"{seats_listed(won)} share the victory"
@@ -109,18 +109,18 @@ def headline(seen: Mapping[str, Any]) -> str:
 
 
 def explain(position: Position, action: str) -> str:
-    """What a move brings: a visit its pieces, its effect, the submarine and the clock; else where the piece goes."""
+    """Tell what a move brings: a visit its pieces, effect, submarine and clock; else where the piece goes."""
     seen = view(position, position.seat)
-    place = seen["place"]
+    doc = seen["place"]
     if action.startswith("visit "):
-        told = [_visit(place, action.split()[1], seen["visits"])]
+        messages = [_visit(doc, action.split()[1], seen["visits"])]
         if action.endswith("for neutral"):
-            told.append("What is taken goes to neutral; you give it one of your dice each round.")
-        return " ".join(told)
+            messages.append("What is taken goes to neutral; you give it one of your dice each round.")
+        return " ".join(messages)
     if action in ENDING:
         return ENDING[action]
     word, _, rest = action.rpartition(" ")
-    return " ".join(filter(None, (_simple(place, word, rest), _goes_to(place, action))))
+    return " ".join(filter(None, (_simple(doc, word, rest), _goes_to(doc, action))))
 
 
 ENDING = {
@@ -131,12 +131,12 @@ ENDING = {
 }
 
 
-def _simple(place: Mapping[str, Any], word: str, name: str) -> str:
-    """What a move with one name does."""
-    sectors = place["sectors"]
+def _simple(doc: Mapping[str, Any], word: str, name: str) -> str:
+    """Tell what a move with one name does."""
+    sectors = doc["sectors"]
     if word in {"raid", "swap with", "move to", "die from", "die to", "submarine to"}:
         held = listed(sectors[name]["resources"], "s")
-        told = {
+        messages = {
             "raid": f"You take one piece from the {name}, which holds {held}.",
             "swap with": f"You swap with the {name}, which holds {held}.",
             "move to": f"The piece goes to the {name}, which holds {held}.",
@@ -144,36 +144,36 @@ def _simple(place: Mapping[str, Any], word: str, name: str) -> str:
             "die to": f"The die then lies at the {name}, for a visit or for the clock.",
             "submarine to": f"From now on a visit to the {name} takes a second piece.",
         }
-        return told[word]
+        return messages[word]
     if word == "pay":
-        other = "Two pieces buy 1 point." if place["node"] == "donate" else "You get 1 point."
+        other = "Two pieces buy 1 point." if doc["node"] == "donate" else "You get 1 point."
         return f"The {name} goes to the {data.DISTRICTS[data.TYPES.index(name)]}. {other}"
-    told = {
+    messages = {
         "take": f"You get 1 {name}.",
         "swap out": f"A {name} leaves the jeweler, for a piece of another district.",
         "swap in": f"A {name} comes to the jeweler.",
         "move": f"A {name} is moved; you get nothing.",
     }
-    return told[word]
+    return messages[word]
 
 
-def _goes_to(place: Mapping[str, Any], action: str) -> str:
-    context = place["context"]
-    if context is not None and action.startswith("take ") and context["for"] != place["actor"]:
+def _goes_to(doc: Mapping[str, Any], action: str) -> str:
+    context = doc["context"]
+    if context is not None and action.startswith("take ") and context["for"] != doc["actor"]:
         return f"The piece goes to {context['for']}."
     return ""
 
 
-def _visit(place: Mapping[str, Any], name: str, visits: int) -> str:
-    sector = place["sectors"][name]
+def _visit(doc: Mapping[str, Any], name: str, visits: int) -> str:
+    sector = doc["sectors"][name]
     held = sector["resources"]
     pieces = listed(held, "s")
     parts = [f"You take the die, then one of {pieces}" if held else "You take the die; there is no piece"]
-    if place["submarine"] == name and held:
+    if doc["submarine"] == name and held:
         parts.append("and one more for the submarine if one is left")
     tile = sector.get("tile")
     effect = f"Then {tile}: {EFFECTS[tile][0]}." if tile else "No effect follows."
-    last = place["visit"] == visits - 1
+    last = doc["visit"] == visits - 1
     clock = " The die that is left then moves the hand by the needles of its sector." if last else ""
     return f"{' '.join(parts)}. {effect}{clock}"
 
@@ -191,7 +191,7 @@ AT_SPACE = {
 
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:
-    """Tiles won and turned up, pieces given back, the hand, and every change of a score."""
+    """Tell of tiles won and turned up, pieces given back, the hand, and every change of a score."""
     old, new = before["place"], after["place"]
     lines: list[str] = []
     for district, kind in zip(data.DISTRICTS, data.TYPES, strict=True):
@@ -204,12 +204,12 @@ def news(before: View, text: str, after: View) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _who(number: int, players: int) -> str:
-    return f"seat {number}" if number < players else "neutral"
+def _who(participant: int, players: int) -> str:
+    return f"seat {participant}" if participant < players else "neutral"
 
 
 def _scored(old: View, new: View, text: str, district: str, kind: str) -> Iterator[str]:
-    """A district that ran empty: whose tile, who gave back what, and which tile is seen now."""
+    """Tell of a district that ran empty: whose tile, who gave back what, and which tile is seen now."""
     gone, shown = old["sectors"][district]["tile"], new["sectors"][district]["tile"]
     if gone == shown:
         return
@@ -224,15 +224,15 @@ def _scored(old: View, new: View, text: str, district: str, kind: str) -> Iterat
 def _won(old: View, new: View, district: str, kind: str, tile: str) -> Iterator[str]:
     players = old["options"]["players"]
     people = list(enumerate(zip(old["participants"], new["participants"], strict=True)))
-    owners = [number for number, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
+    owners = [participant for participant, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
     if owners:
         yield f"the {district} is empty: {_who(owners[0], players)}, first in {kind}s, wins its tile {tile}"
     else:
         yield f"the {district} is empty: nobody has a {kind}, and its tile {tile} leaves the game"
-    for number, (was, now) in people:
+    for participant, (was, now) in people:
         given = was["stock"].get(kind, 0) - now["stock"].get(kind, 0)
         if given > 0:
-            yield f"{_who(number, players)} gives back {counted(given, kind)}"
+            yield f"{_who(participant, players)} gives back {counted(given, kind)}"
 
 
 def _hand(old: View, new: View, spaces: list[str]) -> Iterator[str]:
@@ -244,7 +244,7 @@ def _hand(old: View, new: View, spaces: list[str]) -> Iterator[str]:
 
 
 def _neutral(old: View, new: View, players: int) -> Iterator[str]:
-    """Neutral has points, but no seat."""
+    """Tell what neutral gained, which has points but no seat."""
     for was, now in zip(old["participants"][players:], new["participants"][players:], strict=True):
         gained = now["points"] - was["points"]
         if gained:

@@ -35,98 +35,98 @@ OPTIONAL = {"use effect", "decline effect", "decline bonus"}
 
 
 def refusal(position: Position, action: str) -> str:
-    """Why an action cannot be played now; "" if it can."""
+    """Tell why an action cannot be played now; "" if it can."""
     return refuse(position, action, CLAUSES, _reason)
 
 
 def _reason(position: Position, action: str) -> Told:
     seen = view(position, position.seat)
-    place = seen["place"]
+    doc = seen["place"]
     word = next(known for known in NODES if f"{action} ".startswith(f"{known} "))
-    if word in OPTIONAL and not place["options"]["optional_effects"]:
+    if word in OPTIONAL and not doc["options"]["optional_effects"]:
         return "effects and the second piece are not optional", "5.2"
-    if place["node"] not in NODES[word]:
+    if doc["node"] not in NODES[word]:
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
     if word == "visit":
-        return _visit(place, action.split()[1], action.endswith("for neutral"))
+        return _visit(doc, action.split()[1], action.endswith("for neutral"))
     if word in {"take", "move", "swap out", "swap in"}:
-        return _piece(place, action.split()[-1], clauses(seen)[0])
-    return REASONS[word](place, action.split()[-1])
+        return _piece(doc, action.split()[-1], clauses(seen)[0])
+    return REASONS[word](doc, action.split()[-1])
 
 
-def _visit(place: Mapping[str, Any], name: str, for_neutral: bool) -> Told:
-    if place["sectors"][name]["dice"] == 0:
+def _visit(doc: Mapping[str, Any], name: str, for_neutral: bool) -> Told:
+    if doc["sectors"][name]["dice"] == 0:
         return f"no die lies at the {name}", "5.3"
     if not for_neutral:
         return "this is your third die, and it must go to neutral, which has none of yours yet", "9.2"
-    if place["options"]["players"] > 2:
+    if doc["options"]["players"] > 2:
         return "there is a neutral with two players only", "9.1"
     return "you have given neutral a die this round", "9.2"
 
 
-def _piece(place: Mapping[str, Any], kind: str, clause: str) -> Told:
-    """A piece that does not lie where one is taken, or may not be swapped."""
-    where = source(place)
-    if place["sectors"][where]["resources"].get(kind, 0) == 0:
+def _piece(doc: Mapping[str, Any], kind: str, clause: str) -> Told:
+    """Tell of a piece that does not lie where one is taken, or may not be swapped."""
+    where = source(doc)
+    if doc["sectors"][where]["resources"].get(kind, 0) == 0:
         return f"no {kind} lies at the {where}", clause
     return "the two pieces that are swapped must be of different types", clause
 
 
-def source(place: Mapping[str, Any]) -> str:
-    """The sector that a piece is taken from, moved from, or swapped at."""
-    context, node = place["context"], place["node"]
+def source(doc: Mapping[str, Any]) -> str:
+    """Return the sector that a piece is taken from, moved from, or swapped at."""
+    context, node = doc["context"], doc["node"]
     if node in {"raid_take", "swap_in"}:
         return str(context["choice"]["district"])
-    tile = place["sectors"][context["sector"]].get("tile")
+    tile = doc["sectors"][context["sector"]].get("tile")
     by_market = (node == "extra" and tile == "F3") or (node == "move_type" and tile == "I2")
     return "market" if by_market else str(context["sector"])
 
 
-def _exhausted(place: Mapping[str, Any], name: str) -> bool:
-    sector = place["sectors"][name]
+def _exhausted(doc: Mapping[str, Any], name: str) -> bool:
+    sector = doc["sectors"][name]
     return name in data.DISTRICTS and sector["tile"] is None and not sector["hidden"]
 
 
 def _district(clause: str, itself: str) -> Callable[[Mapping[str, Any], str], Told]:
-    """Reasons against a district that is named for its pieces."""
+    """Return reasons against a district that is named for its pieces."""
 
-    def reason(place: Mapping[str, Any], name: str) -> Told:
-        if _exhausted(place, name):
+    def reason(doc: Mapping[str, Any], name: str) -> Told:
+        if _exhausted(doc, name):
             return f"the {name} is exhausted", "6.3"
-        if not place["sectors"][name]["resources"]:
+        if not doc["sectors"][name]["resources"]:
             return f"no piece lies at the {name}", clause
         return itself.format(name), clause
 
     return reason
 
 
-def _move_to(place: Mapping[str, Any], name: str) -> Told:
-    if _exhausted(place, name):
+def _move_to(doc: Mapping[str, Any], name: str) -> Told:
+    if _exhausted(doc, name):
         return f"the {name} is exhausted", "6.3"
     return f"the piece goes to another district than the {name}", "6.11" if name == "inn" else "6.15"
 
 
-def _die_from(place: Mapping[str, Any], name: str) -> Told:
+def _die_from(doc: Mapping[str, Any], name: str) -> Told:
     return f"no die lies at the {name}", "6.12"
 
 
-def _die_to(place: Mapping[str, Any], name: str) -> Told:
-    if _exhausted(place, name):
+def _die_to(doc: Mapping[str, Any], name: str) -> Told:
+    if _exhausted(doc, name):
         return f"the {name} is exhausted", "6.3"
     return f"the die must leave the {name}", "6.12"
 
 
-def _submarine(place: Mapping[str, Any], name: str) -> Told:
-    if _exhausted(place, name):
+def _submarine(doc: Mapping[str, Any], name: str) -> Told:
+    if _exhausted(doc, name):
         return f"the {name} is exhausted", "6.3"
     return f"the submarine is at the {name} already and must move", "6.13"
 
 
-def _pay(place: Mapping[str, Any], kind: str) -> Told:
+def _pay(doc: Mapping[str, Any], kind: str) -> Told:
     return f"you own no {kind}", "8.5"
 
 
-def _stop(place: Mapping[str, Any], word: str) -> Told:
+def _stop(doc: Mapping[str, Any], word: str) -> Told:
     return "one piece is paid, and a point costs two", "8.5"
 
 

@@ -25,26 +25,26 @@ NAME = 19
 
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
-    """The whole table."""
-    place = position.to_json()
-    lines = [_head(position, place), _clock(place, _options(position).spaces)]
-    lines += ["", *_sectors(place, width), "", *_people(position, place, names, width)]
+    """Write the whole table."""
+    doc = position.to_json()
+    lines = [_head(position, doc), _clock(doc, _options(position).spaces)]
+    lines += ["", *_sectors(doc, width), "", *_people(position, doc, names, width)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
         lines += ["", f"Seat {position.seat}: {phrases.question(view(position, position.seat))}"]
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
-def _head(position: Position, place: dict[str, Any]) -> str:
-    if place["round"] == 0:
+def _head(position: Position, doc: dict[str, Any]) -> str:
+    if doc["round"] == 0:
         return "Setup"
-    head = f"Round {place['round']}"
-    if position.seat is not None and place["visit"] < _options(position).visits:
-        head += f", visit {place['visit'] + 1} of {_options(position).visits}"
-    if place["context"] is not None:
-        who = place["context"]["for"]
-        head += f", visiting the {place['context']['sector']}{' for neutral' if who == 'neutral' else ''}"
-    if place["first"] is not None:
-        head += f", seat {place['first']} is first player"
+    head = f"Round {doc['round']}"
+    if position.seat is not None and doc["visit"] < _options(position).visits:
+        head += f", visit {doc['visit'] + 1} of {_options(position).visits}"
+    if doc["context"] is not None:
+        who = doc["context"]["for"]
+        head += f", visiting the {doc['context']['sector']}{' for neutral' if who == 'neutral' else ''}"
+    if doc["first"] is not None:
+        head += f", seat {doc['first']} is first player"
     return head
 
 
@@ -52,32 +52,32 @@ def _options(position: Position) -> AtlandiceOptions:
     return cast(AtlandiceOptions, position.game.options)
 
 
-def _clock(place: dict[str, Any], spaces: Sequence[str]) -> str:
-    shown = [f"[{SPACES[space]}]" if n == place["hand"] else SPACES[space] for n, space in enumerate(spaces)]
-    return f"Clock {place['hand']}/{len(spaces) - 1}: {' '.join(shown)}"
+def _clock(doc: dict[str, Any], spaces: Sequence[str]) -> str:
+    shown = [f"[{SPACES[space]}]" if n == doc["hand"] else SPACES[space] for n, space in enumerate(spaces)]
+    return f"Clock {doc['hand']}/{len(spaces) - 1}: {' '.join(shown)}"
 
 
-def _sectors(place: dict[str, Any], width: int) -> list[str]:
-    """A row for every sector; where there is no room, what the tiles do stands below."""
-    options, wide = place["options"], width >= NARROW
+def _sectors(doc: dict[str, Any], width: int) -> list[str]:
+    """Write a row for every sector; where there is no room, what the tiles do stands below."""
+    options, wide = doc["options"], width >= NARROW
     kinds = "".join(f"{kind:>5}" for kind in SHORT_TYPES)
     lines = [f"{'sector':<11}{'die':<5}{'dice':<5}{kinds}  {'needles':<9}tile{': effect' if wide else ''}"]
     effects = []
     for face, name in enumerate(data.SECTORS, 1):
-        sector = place["sectors"][name]
+        sector = doc["sectors"][name]
         tile = sector.get("tile")
-        mark = "*" if place["submarine"] == name else ""
+        mark = "*" if doc["submarine"] == name else ""
         pieces = "".join(f"{sector['resources'].get(kind) or '-':>5}" for kind in data.TYPES)
         needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
         head = f"{name + mark:<11}{face:<5}{sector['dice'] or '-':<5}{pieces}  {needles!s:<9}"
-        told, later = _tile(name, sector, place)
-        lines.append(f"{head}{told}{later}" if wide or not later else f"{head}{tile}")
-        effects += [f"{told}{later}"] if later and not wide else []
+        message, later = _tile(name, sector, doc)
+        lines.append(f"{head}{message}{later}" if wide or not later else f"{head}{tile}")
+        effects += [f"{message}{later}"] if later and not wide else []
     return [*lines, *effects, "die: the face that lies there; * the submarine: a visitor takes a second piece"]
 
 
-def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> tuple[str, str]:
-    """The tile with its effect, and what comes after it."""
+def _tile(name: str, sector: dict[str, Any], doc: dict[str, Any]) -> tuple[str, str]:
+    """Return the tile with its effect, and what comes after it."""
     if name == "market":
         return "no effect", ""
     if sector["tile"] is None:
@@ -86,11 +86,11 @@ def _tile(name: str, sector: dict[str, Any], place: dict[str, Any]) -> tuple[str
     return f"{sector['tile']}: {phrases.EFFECTS[sector['tile']][0]}", later
 
 
-def _people(position: Position, place: dict[str, Any], names: Sequence[str], width: int) -> list[str]:
+def _people(position: Position, doc: dict[str, Any], names: Sequence[str], width: int) -> list[str]:
     lines = [f"{'':<{NAME + 2}}{'total':>6}{'points':>8}  {''.join(f'{kind:>5}' for kind in SHORT_TYPES)}   tiles"]
-    for number, person in enumerate(place["participants"]):
-        name = f"seat {number}, {names[number]}" if number < position.game.players else "neutral"
-        mark = "> " if number == position.seat else "  "
+    for participant, person in enumerate(doc["participants"]):
+        name = f"seat {participant}, {names[participant]}" if participant < position.game.players else "neutral"
+        mark = "> " if participant == position.seat else "  "
         total = person["points"] + data.TILE_POINTS * len(person["tiles"])
         stock = "".join(f"{person['stock'].get(kind, 0) or '-':>5}" for kind in data.TYPES)
         head = f"{mark}{name:<{NAME}.{NAME}}{total:>6}{person['points']:>8}  {stock}   "

@@ -9,7 +9,7 @@ from atlantis_envs.games.atlandice.options import AtlandiceOptions
 
 
 def view(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position as a document, and what else words and pictures are made of.
+    """Return the position as a document, and what else words and pictures are made of.
 
     ``legal`` has the texts of what can be done now.
     """
@@ -30,5 +30,5 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
 
 
 def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position: nothing is hidden."""
+    """Return the position: nothing is hidden."""
     return position.to_json()

@@ -35,7 +35,7 @@ BAD_RANGE, BAD_PATH, BAD_BAG, BAD_CARDS, BAD_PAWNS, BAD_KNOWN, BAD_GAPS, BAD_TUR
 
 @kernel
 def check(rules: Record, state: Record) -> int:
-    """Bits of FLAGS; what depends on a broken part is not looked at."""
+    """Return bits of FLAGS; what depends on a broken part is not looked at."""
     if not ranges_sound(rules, state):
         return BAD_RANGE
     flags = 0
@@ -64,13 +64,13 @@ def check(rules: Record, state: Record) -> int:
 
 @kernel
 def within(value: int, low: int, high: int) -> bool:
-    """Whether low <= value <= high."""
+    """Tell whether low <= value <= high."""
     return value >= low and value <= high
 
 
 @kernel
 def all_within(row: Row, low: int, high: int) -> bool:
-    """Whether every entry is in low..high."""
+    """Tell whether every entry is in low..high."""
     for index in range(len(row)):
         if row[index] < low or row[index] > high:
             return False
@@ -79,7 +79,7 @@ def all_within(row: Row, low: int, high: int) -> bool:
 
 @kernel
 def ranges_sound(rules: Record, state: Record) -> bool:
-    """Whether every field is in its range, with nothing at absent seats."""
+    """Tell whether every field is in its range, with nothing at absent seats."""
     players = int(rules.players)
     sound = within(int(state.phase), Phase.FIRST, Phase.OVER) and within(int(state.first), NONE, players - 1)
     sound = sound and within(int(state.seat), NONE, players - 1) and within(int(state.idle), 0, players)
@@ -112,7 +112,7 @@ def ranges_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def path_sound(rules: Record, state: Record) -> bool:
-    """Tiles only where the path has places for them; both records of the path the same; while it is laid, no holes."""
+    """Tell whether tiles lie only where they can, both records of the path agree, and a laid part has no holes."""
     for space in range(data.NUM_SPACES):
         kind = int(state.kind[space])
         if (kind != 0) != (state.worth[space] != 0) or (kind != 0 and rules.heights[space] == 0):
@@ -132,28 +132,28 @@ def path_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def bag_sound(rules: Record, state: Record) -> bool:
-    """An unseen tile for each under place and each place not yet laid; together never more than the set holds."""
+    """Tell whether an unseen tile is left for each under tile and each tile to be laid, and the set holds them all."""
     seen, all_tiles = 0, 0
     for seat in range(int(rules.players)):
         for index in range(data.NUM_VALUES):
             seen += int(state.tiles[seat, index])
     unseen_of_all = 0
     for side in range(2):
-        places, tops, unseen, tiles = 0, 0, 0, 0
+        expected, tops, unseen, tiles = 0, 0, 0, 0
         for space in range(data.NUM_SPACES):
             if path.side_of(space) == side:
-                places += int(state.covered[space])
+                expected += int(state.covered[space])
                 tops += 1 if state.kind[space] != 0 else 0
                 if int(state.phase) == Phase.FIRST or (int(state.phase) == Phase.LAY and space >= int(state.space)):
-                    places += int(rules.heights[space])
+                    expected += int(rules.heights[space])
                 if int(state.phase) == Phase.UNCOVER and space == int(state.space):
-                    places += 1
+                    expected += 1
         for tile in range(data.NUM_TILES):
             unseen += int(state.bag[side, tile])
             tiles += int(rules.tiles[side, tile])
             if state.bag[side, tile] > rules.tiles[side, tile]:
-                places = NONE if int(state.phase) <= Phase.DEAL else places
-        if unseen != places or tops + unseen > tiles:
+                expected = NONE if int(state.phase) <= Phase.DEAL else expected
+        if unseen != expected or tops + unseen > tiles:
             return False
         unseen_of_all += tops + unseen
         all_tiles += tiles
@@ -162,7 +162,7 @@ def bag_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def cards_sound(rules: Record, state: Record) -> bool:
-    """Whether there are 15 cards of each object in all."""
+    """Tell whether there are 15 cards of each object in all."""
     for thing in range(data.NUM_OBJECTS):
         count = int(state.pile[thing]) + int(state.discard[thing]) + int(state.box[thing])
         for seat in range(int(rules.players)):
@@ -174,12 +174,12 @@ def cards_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def pawns_sound(rules: Record, state: Record) -> bool:
-    """Whether each pawn on the path stands alone, on a tile; those that do not play are home (18.4)."""
+    """Tell whether each pawn on the path stands alone, on a tile; those that do not play are home (18.4)."""
     standing = 0
     for seat in range(int(rules.players)):
-        for number in range(data.NUM_PAWNS):
-            place = int(state.pawns[seat, number])
-            if place != data.MAINLAND and number >= int(rules.pawns):
+        for pawn in range(data.NUM_PAWNS):
+            place = int(state.pawns[seat, pawn])
+            if place != data.MAINLAND and pawn >= int(rules.pawns):
                 return False
             if place != data.ATLANTIS and place != data.MAINLAND:
                 if state.kind[place] == 0 or standing >> place & 1:
@@ -190,7 +190,7 @@ def pawns_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def known_sound(rules: Record, state: Record) -> bool:
-    """Known cards are in the hand; bought ones in the hand of the seat whose turn it is."""
+    """Tell whether known cards are in the hand, and bought ones in the hand of the seat whose turn it is."""
     for thing in range(data.NUM_OBJECTS):
         for seat in range(int(rules.players)):
             if state.known[seat, thing] > state.hand[seat, thing]:
@@ -204,7 +204,9 @@ def known_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def gaps_sound(state: Record) -> bool:
-    """Bridges on water between two tiles; gaps and tolls as in 6.1 - 6.3, none while the path is incomplete."""
+    """Tell whether bridges lie on water between two tiles, and gaps and tolls are those of 6.1 - 6.3, none while the
+    path is incomplete.
+    """
     incomplete = int(state.phase) == Phase.LAY or int(state.phase) == Phase.UNCOVER
     before, total, gaps, bridged, spanned = NONE, 0, 0, 0, False
     bridges = int(state.bridges)
@@ -231,7 +233,7 @@ def gaps_sound(state: Record) -> bool:
 
 @kernel
 def phase_sound(rules: Record, state: Record) -> bool:
-    """Whose turn it is, who was first, idle turns; at the start nothing is anybody's yet (3.3, 16.1)."""
+    """Tell whether turn, first seat and idle turns fit the phase; at the start nothing is anybody's yet (3.3, 16.1)."""
     players, phase = int(rules.players), int(state.phase)
     if (state.seat == NONE) != (phase == Phase.FIRST or phase == Phase.LAY or phase == Phase.OVER):
         return False
@@ -244,12 +246,12 @@ def phase_sound(rules: Record, state: Record) -> bool:
     if state.idle != 0 or state.bridges != 0:
         return False
     for seat in range(players):
-        place = (seat - int(state.first)) % players
+        turn_index = (seat - int(state.first)) % players
         due = 0
         if phase == Phase.DEAL:
             at = (int(state.seat) - int(state.first)) % players
-            due = int(rules.start_hand[place]) if place <= at else 0
-            due -= int(state.draws) if place == at else 0
+            due = int(rules.start_hand[turn_index]) if turn_index <= at else 0
+            due -= int(state.draws) if turn_index == at else 0
         if not untouched(rules, state, seat, due):
             return False
     for thing in range(data.NUM_OBJECTS):
@@ -260,7 +262,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def untouched(rules: Record, state: Record, seat: int, due: int) -> bool:
-    """Whether a seat is as before the game begins, with this many cards."""
+    """Tell whether a seat is as before the game begins, with this many cards."""
     cards = 0
     for thing in range(data.NUM_OBJECTS):
         cards += int(state.hand[seat, thing])
@@ -269,15 +271,15 @@ def untouched(rules: Record, state: Record, seat: int, due: int) -> bool:
     for index in range(data.NUM_VALUES):
         if state.tiles[seat, index] != 0:
             return False
-    for number in range(data.NUM_PAWNS):
-        if state.pawns[seat, number] != (data.ATLANTIS if number < int(rules.pawns) else data.MAINLAND):
+    for pawn in range(data.NUM_PAWNS):
+        if state.pawns[seat, pawn] != (data.ATLANTIS if pawn < int(rules.pawns) else data.MAINLAND):
             return False
     return cards == due and state.bridge[seat] == rules.bridges
 
 
 @kernel
 def scores_sound(rules: Record, state: Record) -> bool:
-    """At the end the settlement of every seat, and a reason for the end (8.1, 8.2)."""
+    """Tell whether, at the end, every seat has its settlement and there is a reason for the end (8.1, 8.2)."""
     if int(state.phase) != Phase.OVER:
         return True
     ended = int(state.idle) == int(rules.players)
@@ -293,7 +295,7 @@ def scores_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def turn_sound(rules: Record, state: Record) -> bool:
-    """Whether the right turn data are set in each phase, with something to decide or to draw at the node."""
+    """Tell whether the right turn data are set in each phase, with something to decide or to draw at the node."""
     phase = int(state.phase)
     if (state.space != NONE) != (phase == Phase.LAY or phase == Phase.UNCOVER):
         return False
@@ -331,22 +333,22 @@ def turn_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def opening_sound(rules: Record, state: Record) -> bool:
-    """Whether there is a space to fill, or a card to deal."""
+    """Tell whether there is a space to fill, or a card to deal."""
     phase = int(state.phase)
     if phase == Phase.LAY:
         return rules.heights[int(state.space)] != 0
     if phase == Phase.DEAL:
-        place = (int(state.seat) - int(state.first)) % int(rules.players)
-        return int(state.draws) <= int(rules.start_hand[place])
+        turn_index = (int(state.seat) - int(state.first)) % int(rules.players)
+        return int(state.draws) <= int(rules.start_hand[turn_index])
     return True
 
 
 @kernel
 def may_be_chosen(state: Record) -> bool:
-    """The chosen pawn is not home, and has the lowest number of those on its place (5.1)."""
-    seat, number = int(state.seat), int(state.pawn)
-    place = int(state.pawns[seat, number])
-    for lower in range(number):
+    """Tell whether the chosen pawn is not home, and the lowest of those on its place (5.1)."""
+    seat, pawn = int(state.seat), int(state.pawn)
+    place = int(state.pawns[seat, pawn])
+    for lower in range(pawn):
         if place == int(state.pawns[seat, lower]):
             return False
     return place != data.MAINLAND
@@ -354,7 +356,7 @@ def may_be_chosen(state: Record) -> bool:
 
 @kernel
 def play_sound(rules: Record, state: Record) -> bool:
-    """The place x is the pawn's own or an occupied space ahead, and some card is playable (D2)."""
+    """Tell whether the place x is the pawn's own or an occupied space ahead, and some card is playable (D2)."""
     x, place = int(state.x), int(state.pawns[int(state.seat), int(state.pawn)])
     occupied = path.occupied_spaces(rules, state)
     if x != place and (x < place or x == data.MAINLAND or occupied >> x & 1 == 0):
@@ -364,7 +366,7 @@ def play_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def payment_sound(rules: Record, state: Record) -> bool:
-    """A part of the toll to a free place ahead is open, and the means suffice (9.2)."""
+    """Tell whether a part of the toll to a free place ahead is open, and the means suffice (9.2)."""
     seat, x, last = int(state.seat), int(state.x), int(state.last)
     place = int(state.pawns[seat, int(state.pawn)])
     if x <= place or not may_be_chosen(state) or path.occupied_spaces(rules, state) >> x & 1:
@@ -392,7 +394,7 @@ def payment_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def landed_sound(rules: Record, state: Record) -> bool:
-    """Whether the pawn has arrived, with a tile to turn up behind it or a bridge to place (9.3)."""
+    """Tell whether the pawn has arrived, with a tile to turn up behind it or a bridge to place (9.3)."""
     seat = int(state.seat)
     place = int(state.pawns[seat, int(state.pawn)])
     if place != int(state.x) or place == data.ATLANTIS or state.idle != 0:
@@ -405,7 +407,7 @@ def landed_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def draw_sound(rules: Record, state: Record) -> bool:
-    """Whether cards are to come for a sale, a pass or a move (10.3, 16.2)."""
+    """Tell whether cards are to come for a sale, a pass or a move (10.3, 16.2)."""
     seat, draws, then = int(state.seat), int(state.draws), int(state.then)
     cards = 0
     for thing in range(data.NUM_OBJECTS):

@@ -37,7 +37,7 @@ def survey_one(states: Any) -> None:
 
 
 def to_json(options: AtlantisOptions, state: Record) -> dict[str, Any]:
-    """The position as a document of plain values, keys in the order of 16.1."""
+    """Return the position as a document of plain values, keys in the order of 16.1."""
     players = range(options.players)
     return {
         "game": "atlantis",
@@ -47,7 +47,7 @@ def to_json(options: AtlantisOptions, state: Record) -> dict[str, Any]:
         "first": _or_none(state.first),
         "seat": _or_none(state.seat),
         "path": _path(state),
-        "bag": {side: _counts(data.TILES, state.bag[number]) for number, side in enumerate(data.SIDES)},
+        "bag": {side: _counts(data.TILES, state.bag[index]) for index, side in enumerate(data.SIDES)},
         "bridges": [space for space in range(data.NUM_SPACES) if int(state.bridges) >> space & 1],
         "pile": _counts(data.OBJECTS, state.pile),
         "discard": _counts(data.OBJECTS, state.discard),
@@ -104,7 +104,7 @@ def _turn(state: Record) -> dict[str, Any]:
 
 
 def from_json(document: Any) -> tuple[AtlantisOptions, Any]:
-    """Options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
+    """Return options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
 
     Raises:
         PositionError: every fault with its JSON path.
@@ -133,8 +133,8 @@ def _read_state(reader: Reader, options: AtlantisOptions, given: Mapping[str, An
     _read_turn(reader, given["turn"], state)
     _read_path(reader, given["path"], state)
     bags = reader.mapping("bag", given["bag"], data.SIDES, required=data.SIDES)
-    for number, side in enumerate(data.SIDES):
-        _read_counts(reader, f"bag.{side}", bags.get(side, {}), data.TILES, data.TILES_PER_SIDE, state.bag[number])
+    for index, side in enumerate(data.SIDES):
+        _read_counts(reader, f"bag.{side}", bags.get(side, {}), data.TILES, data.TILES_PER_SIDE, state.bag[index])
     for heap in ("pile", "discard", "box"):
         _read_counts(reader, heap, given[heap], data.OBJECTS, data.CARDS_PER_OBJECT, state[heap])
     _read_seats(reader, options, given["seats"], state)
@@ -148,8 +148,8 @@ def _seat_or_none(reader: Reader, path: str, value: Any, options: AtlantisOption
 def _read_counts(reader: Reader, path: str, value: Any, names: Sequence[str], most: int, row: Any) -> None:
     """Read a multiset: name -> count, counts of 0 left out."""
     given = reader.mapping(path, value, names)
-    for number, name in enumerate(names):
-        row[number] = reader.integer(f"{path}.{name}", given[name], 1, most) if name in given else 0
+    for index, name in enumerate(names):
+        row[index] = reader.integer(f"{path}.{name}", given[name], 1, most) if name in given else 0
 
 
 def _read_path(reader: Reader, value: Any, state: Record) -> None:
@@ -175,20 +175,18 @@ def _read_path(reader: Reader, value: Any, state: Record) -> None:
 
 
 def _read_seats(reader: Reader, options: AtlantisOptions, value: Any, state: Record) -> None:
-    for number, seat in enumerate(reader.sequence("seats", value, options.players, options.players)):
-        path = f"seats[{number}]"
+    for index, seat in enumerate(reader.sequence("seats", value, options.players, options.players)):
+        path = f"seats[{index}]"
         given = reader.mapping(path, seat, SEAT_KEYS, required=SEAT_KEYS)
         if len(given) < len(SEAT_KEYS):
             continue
         pawns = reader.sequence(f"{path}.pawns", given["pawns"], data.NUM_PAWNS, data.NUM_PAWNS)
         for pawn, place in enumerate(pawns):
-            state.pawns[number, pawn] = reader.integer(f"{path}.pawns[{pawn}]", place, data.ATLANTIS, data.MAINLAND)
+            state.pawns[index, pawn] = reader.integer(f"{path}.pawns[{pawn}]", place, data.ATLANTIS, data.MAINLAND)
         for heap in ("hand", "known"):
-            _read_counts(
-                reader, f"{path}.{heap}", given[heap], data.OBJECTS, data.CARDS_PER_OBJECT, state[heap][number]
-            )
-        _read_counts(reader, f"{path}.tiles", given["tiles"], VALUES, 2 * data.TILES_PER_SIDE, state.tiles[number])
-        state.bridge[number] = reader.boolean(f"{path}.bridge", given["bridge"])
+            _read_counts(reader, f"{path}.{heap}", given[heap], data.OBJECTS, data.CARDS_PER_OBJECT, state[heap][index])
+        _read_counts(reader, f"{path}.tiles", given["tiles"], VALUES, 2 * data.TILES_PER_SIDE, state.tiles[index])
+        state.bridge[index] = reader.boolean(f"{path}.bridge", given["bridge"])
 
 
 def _read_turn(reader: Reader, value: Any, state: Record) -> None:

@@ -25,34 +25,34 @@ _output = make_output(NETWORK)
 
 @kernel
 def owes(state: Record, seat: int) -> int:
-    """What the pawns of a seat would pay to the mainland as the path is now (8.3)."""
+    """Return what the pawns of a seat would pay to the mainland as the path is now (8.3)."""
     total = 0
-    for number in range(data.NUM_PAWNS):
-        total += path.toll_between(state, int(state.pawns[seat, number]), data.MAINLAND)
+    for pawn in range(data.NUM_PAWNS):
+        total += path.toll_between(state, int(state.pawns[seat, pawn]), data.MAINLAND)
     return total
 
 
 @kernel
 def way_of(state: Record, seat: int) -> int:
-    """How far the pawns of a seat have come, together."""
+    """Return how far the pawns of a seat have come, together."""
     way = 0
-    for number in range(data.NUM_PAWNS):
-        way += int(state.pawns[seat, number]) - data.ATLANTIS
+    for pawn in range(data.NUM_PAWNS):
+        way += int(state.pawns[seat, pawn]) - data.ATLANTIS
     return way
 
 
 @kernel
 def home_of(state: Record, seat: int) -> int:
-    """How many pawns of a seat are home."""
+    """Return how many pawns of a seat are home."""
     count = 0
-    for number in range(data.NUM_PAWNS):
-        count += 1 if int(state.pawns[seat, number]) == data.MAINLAND else 0
+    for pawn in range(data.NUM_PAWNS):
+        count += 1 if int(state.pawns[seat, pawn]) == data.MAINLAND else 0
     return count
 
 
 @kernel
 def gain(state: Record, occupied: int, start: int, thing: int) -> int:
-    """The tile a pawn wins with one card, less the toll (5.2, 7.2); 0 on an occupied space."""
+    """Return the tile a pawn wins with one card, less the toll (5.2, 7.2); 0 on an occupied space."""
     target = path.next_space(state, start, thing)
     if target < data.MAINLAND and occupied >> target & 1:
         return 0
@@ -65,14 +65,14 @@ def gain(state: Record, occupied: int, start: int, thing: int) -> int:
 
 @kernel
 def describe_hand(state: Record, seat: int, occupied: int, out: Row) -> None:
-    """Features 0..5: cards, their kinds, what one of them wins for the best pawn and for the next best, and twice."""
+    """Write features 0..5: cards, their kinds, what one of them wins for the best pawns, and twice."""
     cards, kinds, best, second, last = 0, 0, 0, 0, 0
     for thing in range(data.NUM_OBJECTS):
         count = int(state.hand[seat, thing])
         cards += count
         kinds += 1 if count > 0 else 0
-    for number in range(data.NUM_PAWNS):
-        start = int(state.pawns[seat, number])
+    for pawn in range(data.NUM_PAWNS):
+        start = int(state.pawns[seat, pawn])
         most = 0
         for thing in range(data.NUM_OBJECTS):
             if start < data.MAINLAND and state.hand[seat, thing] > 0:
@@ -90,10 +90,10 @@ def describe_hand(state: Record, seat: int, occupied: int, out: Row) -> None:
 
 @kernel
 def describe_pawns(state: Record, seat: int, out: Row) -> None:
-    """Features 6..11: places of the pawns, the furthest first, the whole way, pawns home and pawns on Atlantis."""
+    """Write features 6..11: places of the pawns, the furthest first, the whole way, pawns home, pawns on Atlantis."""
     first, second, third, waiting = 0, 0, 0, 0
-    for number in range(data.NUM_PAWNS):
-        place = int(state.pawns[seat, number]) - data.ATLANTIS
+    for pawn in range(data.NUM_PAWNS):
+        place = int(state.pawns[seat, pawn]) - data.ATLANTIS
         waiting += 1 if place == 0 else 0
         third = max(third, min(second, place))
         second = max(second, min(first, place))
@@ -108,7 +108,7 @@ def describe_pawns(state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def describe_wealth(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """Features 12..23: what the seat owns and owes, and how that compares with the others."""
+    """Write features 12..23: what the seat owns and owes, and how that compares with the others."""
     players = int(rules.players)
     own, debt = payment.owned(state, seat), owes(state, seat)
     rich, net, ahead, way, total, debts = -1000, -1000, 0, 0, 0, 0
@@ -135,7 +135,7 @@ def describe_wealth(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def features(rules: Record, state: Record, seat: int, out: Row) -> None:
-    """NUM_FEATURES numbers of about -1..1 on a seat into ``out``."""
+    """Write NUM_FEATURES numbers of about -1..1 on a seat into ``out``."""
     players = int(rules.players)
     describe_hand(state, seat, path.occupied_spaces(rules, state), out)
     describe_pawns(state, seat, out)
@@ -154,7 +154,7 @@ def features(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def value(rules: Record, state: Record, out: Row) -> None:
-    """The win share that each seat may hope for."""
+    """Write the win share that each seat may hope for."""
     players = int(rules.players)
     seen = out[data.MAX_PLAYERS :]
     total = 0.0

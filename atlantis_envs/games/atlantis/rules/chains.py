@@ -19,7 +19,7 @@ SPACE = 63
 
 @kernel
 def packed(cards: Row) -> int:
-    """A multiset of objects in one integer."""
+    """Return a multiset of objects in one integer."""
     total = 0
     for thing in range(data.NUM_OBJECTS):
         total |= int(cards[thing]) << COUNT_BITS * thing
@@ -28,13 +28,13 @@ def packed(cards: Row) -> int:
 
 @kernel
 def count_of(cards: int, thing: int) -> int:
-    """How many of an object a packed multiset has."""
+    """Return how many of an object a packed multiset has."""
     return cards >> COUNT_BITS * thing & COUNT
 
 
 @kernel
 def funds_of(rules: Record, state: Record, seat: int) -> int:
-    """funds(H, B): collected tiles, and cards that were not bought this turn (5.5)."""
+    """Return funds(H, B): collected tiles, and cards that were not bought this turn (5.5)."""
     funds = 0
     for index in range(data.NUM_VALUES):
         funds += (index + 1) * int(state.tiles[seat, index])
@@ -48,13 +48,13 @@ def funds_of(rules: Record, state: Record, seat: int) -> int:
 
 @kernel
 def bought_of(rules: Record, state: Record) -> int:
-    """The cards whose play costs no funds, packed: B, or none if bought cards may pay (5.5)."""
+    """Return the cards whose play costs no funds, packed: B, or none if bought cards may pay (5.5)."""
     return 0 if rules.bought_pay != 0 else packed(state.bought)
 
 
 @kernel
 def playable(state: Record, x: int, occupied: int, hand: int, bought: int, credit: int, enough: bool) -> int:
-    """The objects playable at x as bits; if ``enough``, the first found alone (5.5).
+    """Return the objects playable at x as bits; if ``enough``, the first found alone (5.5).
 
     ``credit`` is the funds plus the toll to the pawn's starting place, so that a place is affordable if the toll to
     it from Atlantis is not above the credit. A target that is too dear excludes itself only (5.7). Cards that lead
@@ -89,7 +89,7 @@ def playable(state: Record, x: int, occupied: int, hand: int, bought: int, credi
 
 @kernel
 def can_finish(state: Record, y: int, occupied: int, hand: int, bought: int, credit: int) -> bool:
-    """ok(y, H, B) for an occupied y: depth-first over the occupied spaces ahead (5.5).
+    """Return ok(y, H, B) for an occupied y: depth-first over the occupied spaces ahead (5.5).
 
     Tolls only grow along a chain and credit only falls, so a place that is too dear now stays so. The way back is kept
     in two integers: ``trail`` holds the spaces before y, ``spared`` one bit for each card, 1 if a bought one was used.
@@ -134,7 +134,7 @@ def can_finish(state: Record, y: int, occupied: int, hand: int, bought: int, cre
 
 @kernel
 def playable_now(rules: Record, state: Record, occupied: int) -> int:
-    """The objects playable at a ``play`` node, as bits (D2)."""
+    """Return the objects playable at a ``play`` node, as bits (D2)."""
     seat = int(state.seat)
     credit = funds_of(rules, state, seat) + int(state.toll[int(state.pawns[seat, int(state.pawn)]) + 1])
     hand, bought = packed(state.hand[seat]), bought_of(rules, state)
@@ -142,14 +142,14 @@ def playable_now(rules: Record, state: Record, occupied: int) -> int:
 
 
 @kernel
-def choosable(state: Record, number: int, occupied: int, hand: int, bought: int, funds: int) -> bool:
-    """Whether a pawn may be chosen (5.1)."""
+def choosable(state: Record, pawn: int, occupied: int, hand: int, bought: int, funds: int) -> bool:
+    """Tell whether a pawn may be chosen (5.1)."""
     seat = int(state.seat)
-    place = int(state.pawns[seat, number])
+    place = int(state.pawns[seat, pawn])
     if place == data.MAINLAND:
         return False
     if place == data.ATLANTIS:
-        for lower in range(number):
+        for lower in range(pawn):
             if state.pawns[seat, lower] == data.ATLANTIS:
                 return False
     credit = funds + int(state.toll[place + 1])

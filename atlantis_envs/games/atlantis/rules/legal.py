@@ -43,9 +43,9 @@ def mark_turn(rules: Record, state: Record, mask: Row) -> None:
     hand, bought = chains.packed(state.hand[seat]), chains.bought_of(rules, state)
     funds = chains.funds_of(rules, state, seat)
     stuck = 1
-    for number in range(data.NUM_PAWNS):
-        if chains.choosable(state, number, occupied, hand, bought, funds):
-            mask[Act.PAWN + number] = 1
+    for pawn in range(data.NUM_PAWNS):
+        if chains.choosable(state, pawn, occupied, hand, bought, funds):
+            mask[Act.PAWN + pawn] = 1
             stuck = 0
     mask[Act.PASS] = stuck
 

@@ -18,7 +18,7 @@ from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase
 
 @kernel
 def seats_ahead(rules: Record, seat: int, other: int) -> int:
-    """How many seats clockwise from ``seat`` the other one sits."""
+    """Return how many seats clockwise from ``seat`` the other one sits."""
     return other - seat if other >= seat else other - seat + int(rules.players)
 
 
@@ -42,9 +42,9 @@ def observe_path(state: Record, out: Row) -> None:
         at += stop - start
     move(out, At.BAG, state.bag, 0, 2 * data.NUM_TILES)
     bridges = int(state.bridges)
-    for number in range(layout.MOST_BRIDGES):
+    for index in range(layout.MOST_BRIDGES):
         if bridges != 0:
-            out[At.BRIDGES + number] = lowest(bridges) + 1
+            out[At.BRIDGES + index] = lowest(bridges) + 1
             bridges &= bridges - 1
 
 
@@ -52,17 +52,17 @@ def observe_path(state: Record, out: Row) -> None:
 def observe_seats(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write pawns, tiles, bridges, hand sizes and known cards of all, the own hand, and the piles of cards."""
     players = int(rules.players)
-    for place in range(players):
-        other = seat + place if seat + place < players else seat + place - players
-        for number in range(data.NUM_PAWNS):
-            out[At.PAWNS + data.NUM_PAWNS * place + number] = int(state.pawns[other, number]) + 1
+    for slot in range(players):
+        other = seat + slot if seat + slot < players else seat + slot - players
+        for pawn in range(data.NUM_PAWNS):
+            out[At.PAWNS + data.NUM_PAWNS * slot + pawn] = int(state.pawns[other, pawn]) + 1
         cards = 0
         for thing in range(data.NUM_OBJECTS):
             cards += int(state.hand[other, thing])
-        out[At.HAND_SIZE + place] = cards
-        move(out, At.KNOWN + data.NUM_OBJECTS * place, state.known, data.NUM_OBJECTS * other, data.NUM_OBJECTS)
-        move(out, At.TILES + data.NUM_VALUES * place, state.tiles, data.NUM_VALUES * other, data.NUM_VALUES)
-        out[At.BRIDGE + place] = state.bridge[other]
+        out[At.HAND_SIZE + slot] = cards
+        move(out, At.KNOWN + data.NUM_OBJECTS * slot, state.known, data.NUM_OBJECTS * other, data.NUM_OBJECTS)
+        move(out, At.TILES + data.NUM_VALUES * slot, state.tiles, data.NUM_VALUES * other, data.NUM_VALUES)
+        out[At.BRIDGE + slot] = state.bridge[other]
     move(out, At.HAND, state.hand, data.NUM_OBJECTS * seat, data.NUM_OBJECTS)
     move(out, At.DISCARD, state.discard, 0, data.NUM_OBJECTS)
     move(out, At.BOX, state.box, 0, data.NUM_OBJECTS)

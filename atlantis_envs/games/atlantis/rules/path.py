@@ -14,7 +14,7 @@ from atlantis_envs.games.atlantis.state import NONE
 
 @kernel
 def next_space(state: Record, x: int, thing: int) -> int:
-    """The lowest space above x whose top shows the object, or the mainland: next(x, o) (5.2)."""
+    """Return the lowest space above x whose top shows the object, or the mainland: next(x, o) (5.2)."""
     ahead = int(state.boards[thing]) >> (x + 1)
     if ahead == 0:
         return data.MAINLAND
@@ -23,17 +23,17 @@ def next_space(state: Record, x: int, thing: int) -> int:
 
 @kernel
 def toll_between(state: Record, start: int, target: int) -> int:
-    """The price of all gaps between two places that have no water under them: toll(a, y) (6.3)."""
+    """Return the price of all gaps between two places that have no water under them: toll(a, y) (6.3)."""
     return int(state.toll[target + 1]) - int(state.toll[start + 1])
 
 
 @kernel
 def occupied_spaces(rules: Record, state: Record) -> int:
-    """The spaces with a pawn (5.3). The chosen pawn's own counts too, which changes nothing: cards lead ahead only."""
+    """Return the spaces with a pawn (5.3); the chosen pawn's own changes nothing, since cards lead ahead."""
     board = 0
     for seat in range(int(rules.players)):
-        for number in range(data.NUM_PAWNS):
-            place = int(state.pawns[seat, number])
+        for pawn in range(data.NUM_PAWNS):
+            place = int(state.pawns[seat, pawn])
             if place >= 0 and place < data.NUM_SPACES:
                 board |= 1 << place
     return board
@@ -78,7 +78,7 @@ def forget_survey(state: Record) -> None:
 
 @kernel
 def side_of(space: int) -> int:
-    """The side of a space: 0 for A, 1 for B (10.1)."""
+    """Return the side of a space: 0 for A, 1 for B (10.1)."""
     return 1 if space > data.STRAIT else 0
 
 
@@ -105,7 +105,7 @@ def lift_top(state: Record, space: int) -> int:
 
 @kernel
 def tile_behind(state: Record, target: int, occupied: int) -> int:
-    """The highest space below ``target`` with a tile and no pawn; NONE if there is none (7.2 - 7.4)."""
+    """Return the highest space below ``target`` with a tile and no pawn; NONE if there is none (7.2 - 7.4)."""
     space = target - 1
     while space >= 0:
         if state.kind[space] != 0 and occupied >> space & 1 == 0:

@@ -18,13 +18,13 @@ FULL = (1 << WORD) - 1
 
 @kernel
 def unit_totals(count: int, word: int) -> int:
-    """Word number ``word`` of the totals 0..count, which ``count`` items of value 1 have."""
+    """Return word ``word`` of the totals 0..count, which ``count`` items of value 1 have."""
     return (1 << min(WORD, max(0, count + 1 - WORD * word))) - 1
 
 
 @kernel
 def with_item(a: int, b: int, c: int, d: int, value: int) -> tuple[int, int, int, int]:
-    """The totals that are possible once one more item of this value may be given."""
+    """Return the totals that are possible once one more item of this value may be given."""
     carried = WORD - value
     return (
         a | a << value & FULL,
@@ -36,7 +36,7 @@ def with_item(a: int, b: int, c: int, d: int, value: int) -> tuple[int, int, int
 
 @kernel
 def has_total(a: int, b: int, c: int, d: int, total: int) -> bool:
-    """Whether a total is possible."""
+    """Tell whether a total is possible."""
     word, bit = total // WORD, total % WORD
     if word == 0:
         return a >> bit & 1 != 0
@@ -49,7 +49,7 @@ def has_total(a: int, b: int, c: int, d: int, total: int) -> bool:
 
 @kernel
 def cards_left(rules: Record, state: Record, seat: int, thing: int) -> int:
-    """How many cards of an object may pay (6.6)."""
+    """Return how many cards of an object may pay (6.6)."""
     if rules.bought_pay != 0:
         return int(state.hand[seat, thing])
     return int(state.hand[seat, thing]) - int(state.bought[thing])
@@ -93,7 +93,7 @@ def mark_payments(rules: Record, state: Record, mask: Row) -> None:
 
 @kernel
 def more_to_give(rules: Record, state: Record) -> bool:
-    """Whether an item is left that the order of the payment still allows (9.2)."""
+    """Tell whether an item is left that the order of the payment still allows (9.2)."""
     seat, last = int(state.seat), int(state.last)
     for thing in range(data.NUM_OBJECTS):
         if ITEM_CARD + thing >= last and cards_left(rules, state, seat, thing) > 0:
@@ -106,7 +106,7 @@ def more_to_give(rules: Record, state: Record) -> bool:
 
 @kernel
 def owned(state: Record, seat: int) -> int:
-    """The value of all collected tiles and cards of the hand: T (8.4)."""
+    """Return the value of all collected tiles and cards of the hand: T (8.4)."""
     total = 0
     for thing in range(data.NUM_OBJECTS):
         total += int(state.hand[seat, thing])
@@ -117,10 +117,10 @@ def owned(state: Record, seat: int) -> int:
 
 @kernel
 def settlement(rules: Record, state: Record, seat: int) -> int:
-    """The score of a seat at the end (8.3 - 8.6)."""
+    """Return the score of a seat at the end (8.3 - 8.6)."""
     cost = 0
-    for number in range(data.NUM_PAWNS):
-        place = int(state.pawns[seat, number])
+    for pawn in range(data.NUM_PAWNS):
+        place = int(state.pawns[seat, pawn])
         if place != data.ATLANTIS or rules.start_pawns_pay != 0:
             cost += path.toll_between(state, place, data.MAINLAND)
     total = owned(state, seat)
@@ -131,7 +131,7 @@ def settlement(rules: Record, state: Record, seat: int) -> int:
 
 @kernel
 def least_payment(state: Record, seat: int, cost: int) -> int:
-    """The least total >= ``cost`` of some tiles and cards; the seat owns enough (8.4).
+    """Return the least total >= ``cost`` of some tiles and cards; the seat owns enough (8.4).
 
     Large costs are first made small. Take, among the cheapest payments, the one with the most 7s, of these the one with
     the most 6s, and so on. If it leaves at least v - 1 items of value v, it has fewer than v items below v: among v of

@@ -18,7 +18,7 @@ from atlantis_envs.games.atlantis.state import ITEM_CARD, NONE, NOWHERE, Phase, 
 
 @kernel
 def reset(rules: Record, state: Record) -> None:
-    """The root position: no tile laid, all cards in the pile, pawns on Atlantis (3.3, 3.5). ``state`` comes zeroed."""
+    """Set up the root: no tile laid, all cards in the pile, pawns on Atlantis (3.3, 3.5). ``state`` comes zeroed."""
     for side in range(2):
         for tile in range(data.NUM_TILES):
             state.bag[side, tile] = rules.tiles[side, tile]
@@ -26,8 +26,8 @@ def reset(rules: Record, state: Record) -> None:
         state.pile[thing] = rules.cards[thing]
     for seat in range(int(rules.players)):
         state.bridge[seat] = rules.bridges
-        for number in range(data.NUM_PAWNS):
-            state.pawns[seat, number] = data.ATLANTIS if number < int(rules.pawns) else data.MAINLAND
+        for pawn in range(data.NUM_PAWNS):
+            state.pawns[seat, pawn] = data.ATLANTIS if pawn < int(rules.pawns) else data.MAINLAND
     clear_turn(state)
     state.seat = NONE
     if rules.random_first != 0:
@@ -40,24 +40,24 @@ def reset(rules: Record, state: Record) -> None:
 
 @kernel
 def space_to_lay(rules: Record, space: int) -> int:
-    """The lowest space from ``space`` on where tiles are laid; NUM_SPACES if there is none (2.2, 18.1)."""
+    """Return the lowest space from ``space`` on where tiles are laid; NUM_SPACES if there is none (2.2, 18.1)."""
     while space < data.NUM_SPACES and rules.heights[space] == 0:
         space += 1
     return space
 
 
 @kernel
-def deal(rules: Record, state: Record, place: int) -> None:
-    """Give the seat at this place in turn order its hand, or the next that is due any; then begin play (3.4, 3.6)."""
+def deal(rules: Record, state: Record, turn_index: int) -> None:
+    """Give the seat with this index in turn order its hand, or the next that is due any; then begin play (3.4, 3.6)."""
     players = int(rules.players)
-    while place < players and rules.start_hand[place] == 0:
-        place += 1
-    if place == players:
+    while turn_index < players and rules.start_hand[turn_index] == 0:
+        turn_index += 1
+    if turn_index == players:
         begin_turn(rules, state, int(state.first))
         return
     state.phase = Phase.DEAL
-    state.seat = (int(state.first) + place) % players
-    state.draws = rules.start_hand[place]
+    state.seat = (int(state.first) + turn_index) % players
+    state.draws = rules.start_hand[turn_index]
 
 
 # ------------------------------------------------------------------------------------------------- nodes (9, 10)
@@ -65,7 +65,7 @@ def deal(rules: Record, state: Record, place: int) -> None:
 
 @kernel
 def node(rules: Record, state: Record) -> int:
-    """The seat to decide, CHANCE or OVER."""
+    """Return the seat to decide, CHANCE or OVER."""
     phase = int(state.phase)
     if phase == Phase.TURN or phase == Phase.PLAY or phase == Phase.PAY or phase == Phase.AFTER:
         return int(state.seat)
@@ -315,10 +315,10 @@ def begin_turn(rules: Record, state: Record, seat: int) -> None:
 
 @kernel
 def pawns_home(rules: Record, state: Record, seat: int) -> int:
-    """How many pawns of a seat are on the mainland, those that do not play left out (18.4)."""
+    """Return how many pawns of a seat are on the mainland, those that do not play left out (18.4)."""
     home = 0
-    for number in range(int(rules.pawns)):
-        if state.pawns[seat, number] == data.MAINLAND:
+    for pawn in range(int(rules.pawns)):
+        if state.pawns[seat, pawn] == data.MAINLAND:
             home += 1
     return home
 
@@ -328,7 +328,7 @@ def pawns_home(rules: Record, state: Record, seat: int) -> int:
 
 @kernel
 def cards_to_draw(state: Record) -> int:
-    """How many cards there are in pile and discard together."""
+    """Return how many cards there are in pile and discard together."""
     cards = 0
     for thing in range(data.NUM_OBJECTS):
         cards += int(state.pile[thing]) + int(state.discard[thing])
@@ -374,7 +374,7 @@ def go_on(rules: Record, state: Record) -> None:
 
 @kernel
 def is_empty(heap: Row) -> bool:
-    """Whether a multiset of objects holds nothing."""
+    """Tell whether a multiset of objects holds nothing."""
     for thing in range(data.NUM_OBJECTS):
         if heap[thing] != 0:
             return False

@@ -31,9 +31,9 @@ ENDS = ("Atlantis", "mainland")
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
-    """The path, the people, the cards."""
-    place = view["place"]
-    standing = _standing(place)
+    """Draw the path, the people, the cards."""
+    doc = view["place"]
+    standing = _standing(doc)
     seats = range(view["players"])
     groups = [
         _heading(view, names),
@@ -41,21 +41,19 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
         *(_space(view, space) for space in range(data.NUM_SPACES)),
         _end(data.ATLANTIS, standing),
         _end(data.MAINLAND, standing),
-        *(_pawn(view, seat, number, standing) for seat in seats for number in range(data.NUM_PAWNS)),
-        _on_the_way(place),
+        *(_pawn(view, seat, pawn_index, standing) for seat in seats for pawn_index in range(data.NUM_PAWNS)),
+        _on_the_way(doc),
         *(_person(view, seat, names) for seat in seats),
         _hand(view, names),
-        _heaps(place),
+        _heaps(doc),
     ]
     scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(view["scores"]))
-    about = (
-        f"{sum(tile is not None for tile in place['path'])} of {data.NUM_SPACES} spaces have tiles. Scores: {scores}."
-    )
+    about = f"{sum(tile is not None for tile in doc['path'])} of {data.NUM_SPACES} spaces have tiles. Scores: {scores}."
     return Drawing(WIDTH, HEIGHT, "Atlantis", about, tuple(groups))
 
 
 def area(view: View, action: str) -> str | None:
-    """Where a click means the action: a pawn, a card, a tile before the seat, a space to bridge."""
+    """Tell where a click means the action: a pawn, a card, a tile before the seat, a space to bridge."""
     word, _, rest = action.partition(" ")
     seat = view["to_decide"]
     if word == "pawn":
@@ -76,7 +74,7 @@ def _heading(view: View, names: Sequence[str]) -> Group:
 
 
 def _cell(place: int) -> tuple[float, float]:
-    """The middle of a place, Atlantis and mainland included."""
+    """Return the middle of a place, Atlantis and mainland included."""
     row, column = divmod(place + 1, PER_ROW)
     across = column if row % 2 == 0 else PER_ROW - 1 - column
     return LEFT + ACROSS * across, TOP + DOWN * row
@@ -84,7 +82,7 @@ def _cell(place: int) -> tuple[float, float]:
 
 @cache
 def _way() -> Group:
-    """The water under the path, with arrows from cell to cell."""
+    """Draw the water under the path, with arrows from cell to cell."""
     right = LEFT + ACROSS * (PER_ROW - 1)
     shapes = [rect(LEFT, TOP + DOWN * row - 15, right - LEFT, 30, "way", None, 15) for row in range(ROWS)]
     for row in range(ROWS - 1):
@@ -121,21 +119,21 @@ def _chevron() -> tuple[tuple[str | float, ...], ...]:
 
 
 def _space(view: View, space: int) -> Group:
-    place = view["place"]
-    tile = place["path"][space]
+    doc = view["place"]
+    tile = doc["path"][space]
     x, y = _cell(space)
     width, height = TILE
     where = rect(-width / 2, -height / 2, width, height, None, None, 7)
-    number = say(width / 2 - 5, height / 2 - 5, str(space), 10.5, "mute", "end")
+    digits = say(width / 2 - 5, height / 2 - 5, str(space), 10.5, "mute", "end")
     if tile is None:
         label, shapes = _water(view, space)
-        return Group(f"space.{space}", label, (*shapes, number), at=(x, y), area=where)
+        return Group(f"space.{space}", label, (*shapes, digits), at=(x, y), area=where)
     if tile == "?":
         mark = say(0, 8, "?", 24, "ink", "middle", True)
         return Group(
             f"space.{space}",
             f"space {space}: a tile is turned up",
-            (*_ground("tile.under", False), mark, number),
+            (*_ground("tile.under", False), mark, digits),
             at=(x, y),
             area=where,
         )
@@ -144,7 +142,7 @@ def _space(view: View, space: int) -> Group:
         *_ground(f"t.{thing}", tile.endswith("+")),
         *placed(ICONS[thing], -width / 2 + 15, -height / 2 + 15, 1.05),
     ]
-    shapes += [say(width / 2 - 6, -height / 2 + 19, worth, 18, "ink", "end", True), number]
+    shapes += [say(width / 2 - 6, -height / 2 + 19, worth, 18, "ink", "end", True), digits]
     below = ", another tile below" if tile.endswith("+") else ""
     return Group(f"space.{space}", f"space {space}: {thing} {worth}{below}", tuple(shapes), at=(x, y), area=where)
 
@@ -156,7 +154,7 @@ def _ground(role: str, covered: bool) -> list[Shape]:
 
 
 def _water(view: View, space: int) -> tuple[str, list[Shape]]:
-    """Water between tiles, with its bridges and the price of the gap; beyond the tiles open sea."""
+    """Draw water between tiles, with its bridges and the price of the gap; beyond the tiles open sea."""
     gap = next((gap for gap in view["gaps"] if gap[0] <= space <= gap[1]), None)
     if gap is None:
         return f"space {space}: gone", []
@@ -169,16 +167,16 @@ def _water(view: View, space: int) -> tuple[str, list[Shape]]:
     if space == first and price and not bridged:
         shapes += [circle(-width / 2 + 13, height / 2 - 13, 10, "coin", "coin.edge", 1.3)]
         shapes += [say(-width / 2 + 13, height / 2 - 9, str(price), 11.5, "on.coin", "middle", True)]
-    told = "a bridge" if bridged else f"toll {price}"
-    return f"space {space}: water, gap {first} to {last}, {told}", shapes
+    message = "a bridge" if bridged else f"toll {price}"
+    return f"space {space}: water, gap {first} to {last}, {message}", shapes
 
 
-def _standing(place: Mapping[str, Any]) -> dict[int, dict[int, list[int]]]:
-    """Place -> seat -> numbers of its pawns there."""
+def _standing(doc: Mapping[str, Any]) -> dict[int, dict[int, list[int]]]:
+    """Return place -> seat -> indices of its pawns there."""
     found: dict[int, dict[int, list[int]]] = {}
-    for seat, person in enumerate(place["seats"]):
-        for number, where in enumerate(person["pawns"]):
-            found.setdefault(where, {}).setdefault(seat, []).append(number)
+    for seat, person in enumerate(doc["seats"]):
+        for index, where in enumerate(person["pawns"]):
+            found.setdefault(where, {}).setdefault(seat, []).append(index)
     return found
 
 
@@ -191,15 +189,15 @@ def _end(where: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Gro
     return Group(f"end.{name}", f"{name}: pawns {pawns or 'none'}", shapes, at=(x, y))
 
 
-def _pawn(view: View, seat: int, number: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Group:
-    """A pawn; of those of a seat that are together at an end, the first stands for all."""
-    place = view["place"]
-    where = place["seats"][seat]["pawns"][number]
+def _pawn(view: View, seat: int, index: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Group:
+    """Draw a pawn; of those of a seat that are together at an end, the first stands for all."""
+    doc = view["place"]
+    where = doc["seats"][seat]["pawns"][index]
     together = standing[where][seat]
-    key = f"pawn.{seat}.{number}"
-    told = {data.ATLANTIS: "in Atlantis", data.MAINLAND: "at home"}.get(where, f"on space {where}")
-    label = f"pawn {number} of seat {seat}, {told}"
-    if together[0] != number:
+    key = f"pawn.{seat}.{index}"
+    message = {data.ATLANTIS: "in Atlantis", data.MAINLAND: "at home"}.get(where, f"on space {where}")
+    label = f"pawn {index} of seat {seat}, {message}"
+    if together[0] != index:
         return Group(key, label)
     x, y = _cell(where)
     shapes: list[Shape] = []
@@ -213,15 +211,15 @@ def _pawn(view: View, seat: int, number: int, standing: Mapping[int, Mapping[int
         left, top = -1.0, TILE[1] / 2 - 13
         shapes += pawn(seat, left, top)
         area_ = rect(left - 11, top - 14, 22, 28, None, None, 7)
-    if seat == place["seat"] and number == place["turn"]["pawn"]:
+    if seat == doc["seat"] and index == doc["turn"]["pawn"]:
         shapes.insert(0, circle(left, top - 1, 15, "panel", "ink", 2.2))
     return Group(key, label, tuple(shapes), at=(x, y), area=area_)
 
 
-def _on_the_way(place: Mapping[str, Any]) -> Group:
-    """Where the chosen pawn is while cards are played, if it has left its place."""
-    turn, seat = place["turn"], place["seat"]
-    if turn["pawn"] is None or turn["x"] is None or place["seats"][seat]["pawns"][turn["pawn"]] == turn["x"]:
+def _on_the_way(doc: Mapping[str, Any]) -> Group:
+    """Tell where the chosen pawn is while cards are played, if it has left its place."""
+    turn, seat = doc["turn"], doc["seat"]
+    if turn["pawn"] is None or turn["x"] is None or doc["seats"][seat]["pawns"][turn["pawn"]] == turn["x"]:
         return Group("on the way", "no pawn is on its way")
     x, y = _cell(turn["x"])
     return Group(
@@ -266,12 +264,12 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
 
 
 def _tiles(seat: int, tiles: Mapping[str, int], width: float) -> list[Group]:
-    """Values of the tiles won, with how often."""
+    """Draw values of the tiles won, with how often."""
     pitch = min(44.0, (width - 17) / max(1, len(tiles)))
     wide, times = (18, "×") if pitch > 38 else (14, "")
     groups = []
-    for number, (value, count) in enumerate(tiles.items()):
-        x = 11 + pitch * number
+    for index, (value, count) in enumerate(tiles.items()):
+        x = 11 + pitch * index
         shapes = [
             rect(x, 57, wide, 19, "pill", "pill.edge", 4),
             say(x + wide / 2, 71, value, 12, "ink", "middle", True),
@@ -286,19 +284,19 @@ def _tiles(seat: int, tiles: Mapping[str, int], width: float) -> list[Group]:
 
 
 def _cards(person: Mapping[str, Any], width: float) -> list[Shape]:
-    """Cards of the hand as icons where they are known, else their number."""
+    """Draw cards of the hand as icons where they are known, else their number."""
     hidden = isinstance(person["hand"], int)
     known = person["known"] if hidden else person["hand"]
     much = person["hand"] if hidden else sum(person["hand"].values())
-    told = f"{much} {'card' if much == 1 else 'cards'}"
-    shapes = [say(11, 97, told, 11, "mute")]
-    start = 11 + text_width(told, 11) + 7
+    message = f"{much} {'card' if much == 1 else 'cards'}"
+    shapes = [say(11, 97, message, 11, "mute")]
+    start = 11 + text_width(message, 11) + 7
     if hidden and known:
         shapes.append(say(start, 97, "with", 11, "mute"))
         start += text_width("with ", 11)
     pitch = min(29.0, (width - start - 4) / max(1, len(known)))
-    for number, (thing, count) in enumerate(known.items()):
-        x = start + pitch * number
+    for index, (thing, count) in enumerate(known.items()):
+        x = start + pitch * index
         shapes += placed(ICONS[thing], x + 6, 93, 0.62)
         if count > 1:
             shapes.append(say(x + 12, 97, str(count), 10.5, "ink", bold=True))
@@ -316,19 +314,19 @@ def _told_cards(person: Mapping[str, Any]) -> str:
 
 
 def _hand(view: View, names: Sequence[str]) -> Group:
-    """The cards of who looks; an onlooker sees those of the seat whose turn it is."""
-    place = view["place"]
-    seat = view["seat"] if view["seat"] is not None else place["seat"]
+    """Draw the cards of who looks; an onlooker sees those of the seat whose turn it is."""
+    doc = view["place"]
+    seat = view["seat"] if view["seat"] is not None else doc["seat"]
     left, top = HAND
     if seat is None:
         return Group("hand", "no cards")
-    person = place["seats"][seat]
+    person = doc["seats"][seat]
     title = "your cards" if view["seat"] is not None else f"cards of {names[seat]}"
     shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=440)]
-    bought = place["turn"].get("bought", {}) if seat == place["seat"] else {}
+    bought = doc["turn"].get("bought", {}) if seat == doc["seat"] else {}
     groups = [
-        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * number)
-        for number, thing in enumerate(t for t in data.OBJECTS if person["hand"].get(t))
+        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * index)
+        for index, thing in enumerate(t for t in data.OBJECTS if person["hand"].get(t))
     ]
     return Group("hand", f"{title}: {_told_cards(person)}", tuple(shapes), tuple(groups))
 
@@ -355,29 +353,29 @@ def _card(thing: str, count: int, bought: int, x: float) -> Group:
     )
 
 
-def _heaps(place: Mapping[str, Any]) -> Group:
-    """The pile and, in the open, the discard and what is out of the game."""
+def _heaps(doc: Mapping[str, Any]) -> Group:
+    """Draw the pile and, in the open, the discard and what is out of the game."""
     top = HAND[1]
-    much = place["pile"] if isinstance(place["pile"], int) else sum(place["pile"].values())
+    much = doc["pile"] if isinstance(doc["pile"], int) else sum(doc["pile"].values())
     shapes: list[Shape] = [
         rect(738, top, 48, 62, "card.back", "tile.edge", 7),
         *wave(762, top + 31, 1, "card.back.mark"),
     ]
     shapes.append(say(762, top + 76, f"{much} left", 11.5, "mute", "middle"))
-    told = []
+    messages = []
     for row, (name, title) in enumerate((("discard", "discard"), ("box", "paid, out of the game"))):
         x, y = (478, top - 7) if row == 0 else (610, top - 7)
         shapes.append(say(x, y, title, 11, "mute"))
-        if not place[name]:
+        if not doc[name]:
             shapes.append(say(x, y + 20, "none", 11, "mute"))
-        for number, (thing, count) in enumerate(place[name].items()):
-            left, down = x + 38 * (number % 3), y + 18 + 24 * (number // 3)
+        for index, (thing, count) in enumerate(doc[name].items()):
+            left, down = x + 38 * (index % 3), y + 18 + 24 * (index // 3)
             shapes += [
                 *placed(ICONS[thing], left + 8, down, 0.7),
                 say(left + 18, down + 4.5, str(count), 11.5, "ink", bold=True),
             ]
-        told.append(f"{title}: {', '.join(f'{count} {thing}' for thing, count in place[name].items()) or 'none'}")
-    return Group("heaps", f"{much} cards in the pile; {'; '.join(told)}", tuple(shapes))
+        messages.append(f"{title}: {', '.join(f'{count} {thing}' for thing, count in doc[name].items()) or 'none'}")
+    return Group("heaps", f"{much} cards in the pile; {'; '.join(messages)}", tuple(shapes))
 
 
 LOOK = Look(

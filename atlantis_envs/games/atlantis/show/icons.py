@@ -78,14 +78,14 @@ CHEVRON = "M -3 -4.5 L 2 0 L -3 4.5"
 
 
 def pawn(seat: int, x: float, y: float, ghost: bool = False) -> Icon:
-    """A pawn with its seat's number, 17 wide and 24 high; a ghost shows where it is on its way."""
+    """Return a pawn with its seat's number, 17 wide and 24 high; a ghost shows where it is on its way."""
     shape = path(PAWN, f"seat{seat}", "ink" if ghost else "seat.edge", 1.4 if ghost else 1.0, dash=ghost, faded=ghost)
     role = "ink" if ghost else f"on.seat{seat}"
     return *placed((shape,), x, y), words(x, y + 9.5, str(seat), 10.5, role, "middle", True)
 
 
 def bridge(x: float, y: float, width: float, height: float) -> Icon:
-    """Planks over the water, with their top left corner at a place."""
+    """Return planks over the water, with their top left corner at a place."""
     count = max(4, round(width / 8))
     step = width / count
     cuts = [line(x + step * n, y, x + step * n, y + height, "plank.edge", 1.0) for n in range(1, count)]

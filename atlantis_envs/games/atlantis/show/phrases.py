@@ -30,7 +30,7 @@ CHANCE = {
 
 
 def goal() -> tuple[str, ...]:
-    """What wins (5.4, 6.4, 7.2, 8.1, 8.4)."""
+    """Tell what wins (5.4, 6.4, 7.2, 8.1, 8.4)."""
     return (
         "Bring your three pawns from sinking Atlantis to the mainland; most points win.",
         "A card takes a pawn to the next tile with its object, and on if one is there.",
@@ -43,16 +43,16 @@ def goal() -> tuple[str, ...]:
 
 
 def question(seen: Mapping[str, Any]) -> str:
-    """What the seat to decide is to do; "" where nobody decides."""
-    place = seen["place"]
+    """Tell what the seat to decide is to do; "" where nobody decides."""
+    doc = seen["place"]
     if seen["node"] != "decision":
         return ""
-    asked = " or ".join([_main(seen)[0], *(f"first {told}" for told, _ in _before(seen))])
-    return f"{asked}; {place['turn']['due']} still to pay" if place["phase"] == "pay" else asked
+    asked = " or ".join([_main(seen)[0], *(f"first {message}" for message, _ in _before(seen))])
+    return f"{asked}; {doc['turn']['due']} still to pay" if doc["phase"] == "pay" else asked
 
 
 def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
-    """The clauses of the question."""
+    """Return the clauses of the question."""
     if seen["node"] != "decision":
         return ()
     return (_main(seen)[1], *(clause for _, clause in _before(seen)))
@@ -63,33 +63,33 @@ def _main(seen: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _before(seen: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What may be done before a pawn is chosen."""
+    """Tell what may be done before a pawn is chosen."""
     if seen["place"]["phase"] != "turn":
         return []
     words = {action.split()[0] for action in seen["legal"]}
-    return [told for word, told in BEFORE.items() if word in words]
+    return [message for word, message in BEFORE.items() if word in words]
 
 
 def headline(seen: Mapping[str, Any]) -> str:
-    """What is going on, in a few words: what is asked, what chance decides, or who has won."""
-    place = seen["place"]
+    """Tell what is going on, in a few words: what is asked, what chance decides, or who has won."""
+    doc = seen["place"]
     if seen["node"] == "over":
         won = winners(seen)
         return f"{seats_listed(won)} {'has' if len(won) == 1 else 'have'} won"
     if seen["node"] == "chance":
-        return CHANCE[place["phase"]]
-    if place["phase"] == "pay":
-        return f"pay the toll, {place['turn']['due']} still due"
+        return CHANCE[doc["phase"]]
+    if doc["phase"] == "pay":
+        return f"pay the toll, {doc['turn']['due']} still due"
     if "pass" in seen["legal"]:
         return "no pawn can move: pass"
-    return {"turn": "choose a pawn", "play": "play a card", "after": "may bridge a gap"}[place["phase"]]
+    return {"turn": "choose a pawn", "play": "play a card", "after": "may bridge a gap"}[doc["phase"]]
 
 
 # ------------------------------------------------------------------------------------------------------ what moves do
 
 
 def explain(position: Position, action: str) -> str:
-    """What a move brings and costs, as far as no card is turned up for it."""
+    """Tell what a move brings and costs, as far as no card is turned up for it."""
     seat = position.seat
     after = position.clone()
     after.apply(action)
@@ -111,43 +111,43 @@ def explain(position: Position, action: str) -> str:
 
 
 def at(space: int) -> str:
-    """A place of the path in a sentence."""
+    """Return a place of the path in a sentence."""
     return "on Atlantis" if space == data.ATLANTIS else "at home" if space == data.MAINLAND else f"on space {space}"
 
 
 def towards(space: int) -> str:
-    """The way to a place of the path in a sentence."""
+    """Return the way to a place of the path in a sentence."""
     return "home" if space == data.MAINLAND else f"to space {space}"
 
 
 def _pawns(seen: Mapping[str, Any]) -> list[int]:
-    """The pawns of the seat that decides in a view."""
+    """Return the pawns of the seat that decides in a view."""
     pawns: list[int] = seen["place"]["seats"][seen["seat"]]["pawns"]
     return pawns
 
 
 def _ways(chosen: Position) -> list[str]:
-    """Where each card leads from here."""
-    told = []
+    """Tell where each card leads from here."""
+    messages = []
     for action in chosen.legal_actions():
         after = chosen.clone()
         after.apply(action)
-        told.append(f"{action[5:].capitalize()}: {_lead(view(chosen, chosen.seat), view(after, chosen.seat))}")
-    return told
+        messages.append(f"{action[5:].capitalize()}: {_lead(view(chosen, chosen.seat), view(after, chosen.seat))}")
+    return messages
 
 
 def _lead(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Where a card takes the pawn, and what that costs or brings."""
-    number, turn = old["place"]["turn"]["pawn"], new["place"]["turn"]
+    """Tell where a card takes the pawn, and what that costs or brings."""
+    pawn, turn = old["place"]["turn"]["pawn"], new["place"]["turn"]
     if new["place"]["phase"] == "play":
         return f"the pawn goes {towards(turn['x'])}, where a pawn stands; you play another card from there."
     if new["place"]["phase"] == "pay":
         return f"the pawn goes {towards(turn['x'])}; the toll is {turn['due']}."
-    return f"the pawn goes {towards(_pawns(new)[number])}, no toll; {_prize(old, new)}."
+    return f"the pawn goes {towards(_pawns(new)[pawn])}, no toll; {_prize(old, new)}."
 
 
 def _prize(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """The tile that a pawn takes where it lands."""
+    """Return the tile that a pawn takes where it lands."""
     spaces = enumerate(zip(old["place"]["path"], new["place"]["path"], strict=True))
     taken = [(space, was) for space, (was, now) in spaces if was is not None and was != now]
     return f"you take {taken[0][1].rstrip('+')} from space {taken[0][0]}" if taken else "there is no tile to take"
@@ -159,8 +159,8 @@ def _pay(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         return f"It counts {old['place']['turn']['due'] - due}; {due} {'is' if due == 1 else 'are'} still to pay then."
     if new["place"]["phase"] == "pay":
         return "The toll is paid then; you may give more."
-    number = old["place"]["turn"]["pawn"]
-    return f"The toll is paid then: the pawn goes {towards(_pawns(new)[number])}, and {_prize(old, new)}."
+    pawn = old["place"]["turn"]["pawn"]
+    return f"The toll is paid then: the pawn goes {towards(_pawns(new)[pawn])}, and {_prize(old, new)}."
 
 
 # -------------------------------------------------------------------------------------------------------- what happened
@@ -170,7 +170,7 @@ TURNED = "?"  # a tile that is being turned up
 
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:
-    """Pawns that moved, tiles won, what is water now, tolls, hands shown, and every change of a score."""
+    """Tell of pawns that moved, tiles won, new water, tolls, hands shown, and every change of a score."""
     old, new = before["place"], after["place"]
     lines: list[str] = []
     for seat, (was, now) in enumerate(zip(old["seats"], new["seats"], strict=True)):
@@ -187,13 +187,13 @@ def news(before: View, text: str, after: View) -> tuple[str, ...]:
 
 
 def _moved(seat: int, was: View, now: View) -> Iterator[str]:
-    for number, (start, end) in enumerate(zip(was["pawns"], now["pawns"], strict=True)):
+    for pawn, (start, end) in enumerate(zip(was["pawns"], now["pawns"], strict=True)):
         if start != end:
-            yield f"pawn {number} of seat {seat}, so far {at(start)}, moves {towards(end)}"
+            yield f"pawn {pawn} of seat {seat}, so far {at(start)}, moves {towards(end)}"
 
 
 def _tiles(seat: int, was: View, now: View) -> Iterator[str]:
-    """Tiles by value: won, or paid and sold."""
+    """Tell of tiles by value: won, or paid and sold."""
     values = sorted({*was["tiles"], *now["tiles"]})
     changes = {value: now["tiles"].get(value, 0) - was["tiles"].get(value, 0) for value in values}
     won = [value for value in values for _ in range(changes[value])]
@@ -209,7 +209,7 @@ def _valued(values: list[str]) -> str:
 
 
 def _shown(seat: int, was: View, now: View, text: str) -> Iterator[str]:
-    """The hand that a passing seat has to show (4.5, 11.3)."""
+    """Return the hand that a passing seat has to show (4.5, 11.3)."""
     if "pass" in text.split(", ") and now["known"] and now["known"] != was["known"]:
         yield f"seat {seat} shows its hand: {listed(now['known'])}"
 
@@ -229,13 +229,13 @@ def _path(old: View, new: View) -> Iterator[str]:
 
 
 def _ends(path: list[str | None]) -> tuple[int, int] | None:
-    """The lowest and the highest space with a tile; None where no tile is left or laid."""
+    """Return the lowest and the highest space with a tile; None where no tile is left or laid."""
     spaces = [space for space, tile in enumerate(path) if tile is not None]
     return (spaces[0], spaces[-1]) if spaces else None
 
 
 def _gaps(before: View, after: View) -> Iterator[str]:
-    """New tolls. They are not known while a tile is being turned up; then those beside it are told."""
+    """Tell of new tolls. None is known while a tile is being turned up; then those beside it are told."""
     if TURNED in after["place"]["path"]:
         return
     known = {(low, high): toll for low, high, toll in before["gaps"]}
@@ -249,14 +249,7 @@ def _gaps(before: View, after: View) -> Iterator[str]:
 
 
 def _pile(old: View, new: View) -> Iterator[str]:
-    """A pile that has grown is the former discard (7.7)."""
-    was, now = (
-        place["pile"] if isinstance(place["pile"], int) else sum(place["pile"].values()) for place in (old, new)
-    )
+    """Tell of a pile that has grown: it is the former discard (7.7)."""
+    was, now = (doc["pile"] if isinstance(doc["pile"], int) else sum(doc["pile"].values()) for doc in (old, new))
     if now > was and old["phase"] != "deal":
         yield f"the discard is the new pile, {now} cards"
-
-
-def _number(pile: Any) -> int:
-    """The cards of the pile, of which a seat knows the number alone."""
-    return int(pile) if isinstance(pile, int) else sum(pile.values())

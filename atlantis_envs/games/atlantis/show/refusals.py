@@ -26,7 +26,7 @@ View = Mapping[str, Any]
 
 
 def refusal(position: Position, action: str) -> str:
-    """Why an action cannot be played now; "" if it can."""
+    """Tell why an action cannot be played now; "" if it can."""
     return refuse(position, action, CLAUSES, _reason)
 
 
@@ -102,7 +102,7 @@ def _pay(seen: View, rest: str) -> Told:
 
 
 def _rank(item: str) -> tuple[int, int]:
-    """Where an item stands in the order of payment (9.2)."""
+    """Tell where an item stands in the order of payment (9.2)."""
     kind, _, name = item.partition(" ")
     order = data.OBJECTS
     return (0, -int(name)) if kind == "tile" else (1, order.index(name))

@@ -22,19 +22,19 @@ SHORT = {
 
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
-    """What the seat may know."""
+    """Write what the seat may know."""
     seen = view(position, seat)
-    place = seen["place"]
-    lines = [_head(place), "", *_path(place, width), *_tolls(seen["gaps"]), ""]
-    lines += [*_people(position, place, names), "", *_heaps(place)]
+    doc = seen["place"]
+    lines = [_head(doc), "", *_path(doc, width), *_tolls(seen["gaps"]), ""]
+    lines += [*_people(position, doc, names), "", *_heaps(doc)]
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
-def _head(place: Mapping[str, Any]) -> str:
-    if place["phase"] in OUTSIDE:
-        return OUTSIDE[place["phase"]]
-    turn = place["turn"]
-    head = f"Turn of seat {place['seat']}"
+def _head(doc: Mapping[str, Any]) -> str:
+    if doc["phase"] in OUTSIDE:
+        return OUTSIDE[doc["phase"]]
+    turn = doc["turn"]
+    head = f"Turn of seat {doc['seat']}"
     if turn["pawn"] is not None:
         head += f", pawn {turn['pawn']}"
     if turn["due"]:
@@ -42,17 +42,17 @@ def _head(place: Mapping[str, Any]) -> str:
     return head
 
 
-def _path(place: Mapping[str, Any], width: int) -> list[str]:
-    """From Atlantis to the mainland; + another tile lies below, ~ water, = bridge, @ a seat's pawn."""
+def _path(doc: Mapping[str, Any], width: int) -> list[str]:
+    """Write the path to the mainland; + another tile lies below, ~ water, = bridge, @ a seat's pawn."""
     pawns: dict[int, list[str]] = {}
-    for seat, person in enumerate(place["seats"]):
+    for seat, person in enumerate(doc["seats"]):
         for where in person["pawns"]:
             pawns.setdefault(where, []).append(f"@{seat}")  # on a space there is one at most (5.4)
     full = width >= FULL_NAMES
     cell = CELL if full else SHORT_CELL
     cells = []
-    for space, tile in enumerate(place["path"]):
-        shown = tile if tile is not None else "=" if space in place["bridges"] else "~"
+    for space, tile in enumerate(doc["path"]):
+        shown = tile if tile is not None else "=" if space in doc["bridges"] else "~"
         cells.append(f"{space:>2} {shown if full else _short(shown)} {' '.join(pawns.get(space, ()))}".ljust(cell))
     per_line = width // cell
     lines = ["".join(cells[start : start + per_line]).rstrip() for start in range(0, len(cells), per_line)]
@@ -64,21 +64,21 @@ def _path(place: Mapping[str, Any], width: int) -> list[str]:
 
 
 def _short(tile: str) -> str:
-    """A tile in few characters: amph7+."""
+    """Return a tile in few characters: amph7+."""
     thing, _, value = tile.partition(" ")
     return f"{SHORT.get(thing, thing)}{value}"
 
 
 def _tolls(gaps: Sequence[tuple[int, int, int]]) -> list[str]:
-    """What every gap costs."""
-    told = [glued(f"{low if low == high else f'{low} to {high}'} {toll or 'free'}") for low, high, toll in gaps]
-    return [f"tolls of gaps: {', '.join(told)}"] if told else []
+    """Tell what every gap costs."""
+    messages = [glued(f"{low if low == high else f'{low} to {high}'} {toll or 'free'}") for low, high, toll in gaps]
+    return [f"tolls of gaps: {', '.join(messages)}"] if messages else []
 
 
-def _people(position: Position, place: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def _people(position: Position, doc: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     lines = []
     scores = position.scores()
-    for seat, person in enumerate(place["seats"]):
+    for seat, person in enumerate(doc["seats"]):
         mark = ">" if seat == position.seat else " "
         pawns = ", ".join(
             "home" if where == data.MAINLAND else "start" if where == data.ATLANTIS else str(where)
@@ -94,9 +94,9 @@ def _people(position: Position, place: Mapping[str, Any], names: Sequence[str]) 
     return lines
 
 
-def _heaps(place: Mapping[str, Any]) -> list[str]:
-    pile = place["pile"] if isinstance(place["pile"], int) else _counts(place["pile"])
-    return [f"pile: {pile}   discard: {_counts(place['discard'])}"]
+def _heaps(doc: Mapping[str, Any]) -> list[str]:
+    pile = doc["pile"] if isinstance(doc["pile"], int) else _counts(doc["pile"])
+    return [f"pile: {pile}   discard: {_counts(doc['discard'])}"]
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -9,26 +9,26 @@ from atlantis_envs.engine.position import Position
 
 
 def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position, without the pile and the cards that others hold (11.1)."""
-    place = position.to_json()
+    """Return the position, without the pile and the cards that others hold (11.1)."""
+    doc = position.to_json()
     if seat is None:
-        return place
-    place["pile"] = sum(place["pile"].values())
-    for other, person in enumerate(place["seats"]):
+        return doc
+    doc["pile"] = sum(doc["pile"].values())
+    for other, person in enumerate(doc["seats"]):
         if other != seat:
             person["hand"] = sum(person["hand"].values())
-    if place["seat"] != seat:
-        del place["turn"]["bought"]
-    return place
+    if doc["seat"] != seat:
+        del doc["turn"]["bought"]
+    return doc
 
 
 def view(position: Position, seat: int | None) -> dict[str, Any]:
-    """The document of a seat, and what else words and pictures are made of.
+    """Return the document of a seat, and what else words and pictures are made of.
 
     ``legal`` has the texts of what can be done now, for those who may know the hand it follows from; ``gaps`` the first
     and the last space and the price of every gap, 0 where a bridge lies.
     """
-    place = document(position, seat)
+    doc = document(position, seat)
     over = position.node == "over"
     return {
         "seat": seat,
@@ -38,13 +38,13 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "legal": position.legal_actions() if seat in (None, position.seat) else [],
         "scores": position.scores(),
         "returns": position.returns() if over else None,
-        "place": place,
-        "gaps": _gaps(position, place["path"]),
+        "place": doc,
+        "gaps": _gaps(position, doc["path"]),
     }
 
 
 def _gaps(position: Position, path: list[str | None]) -> list[tuple[int, int, int]]:
-    """The runs of spaces without tiles that lie between tiles (6.1), with their prices (6.2)."""
+    """Return the runs of spaces without tiles that lie between tiles (6.1), with their prices (6.2)."""
     toll = position.state.toll[0]
     tiles = [space for space, tile in enumerate(path) if tile is not None]
     pairs = pairwise(tiles)
