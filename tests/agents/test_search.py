@@ -143,7 +143,7 @@ def test_a_copy_plays_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_the_favourite_is_what_the_heuristic_plays(name: str) -> None:
+def test_the_prior_choice_is_what_the_heuristic_plays(name: str) -> None:
     """So ``rank`` chooses as ``decide`` does, to the last tie."""
     batch = midgame(name, 16)
     agent, heuristic = SearchAgent(batch.game, simulations=1), HeuristicAgent(batch.game)
@@ -151,7 +151,7 @@ def test_the_favourite_is_what_the_heuristic_plays(name: str) -> None:
         positions, noise = shown(batch)
         wanted = heuristic.act(batch.observations, batch.action_masks, noise)
         found = agent.study(positions, noise)
-        assert (found.favourites == wanted).all()
+        assert (found.prior_choices == wanted).all()
         assert (found.scores[np.arange(16), wanted] == found.scores.max(axis=1)).all()
         assert (np.isfinite(found.scores) == (batch.action_masks != 0)).all()
         batch.step(wanted)
@@ -199,8 +199,8 @@ def test_the_gate_keeps_to_the_heuristic_unless_the_gain_is_sure() -> None:
     positions, noise = shown(batch)
     shut = SearchAgent(batch.game, simulations=32, gate=100.0).study(positions, noise)
     free = SearchAgent(batch.game, simulations=32).study(positions, noise)
-    assert (shut.choices == shut.favourites).all()
-    assert (free.choices != free.favourites).any()
+    assert (shut.choices == shut.prior_choices).all()
+    assert (free.choices != free.prior_choices).any()
 
 
 def test_any_number_of_threads_and_lanes_gives_the_same() -> None:

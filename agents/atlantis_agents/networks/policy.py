@@ -251,8 +251,8 @@ class NetworkAgent:
         """One legal action per position; see PositionAgent."""
         return self._chosen(self._after(positions), positions.masks, self._words(positions.masks, noise))
 
-    def opinions(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
+    def position_logits(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """Return the logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
 
         Args:
             positions: N of them.
