@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -214,6 +215,19 @@ def test_any_number_of_threads_and_lanes_gives_the_same() -> None:
         one, word = shown(batch, slice(lane, lane + 1))
         found = SearchAgent(batch.game, simulations=12).study(one, word)
         assert np.array_equal(found.means[0], alone.means[lane], equal_nan=True)
+
+
+def test_several_callers_of_one_agent_get_what_one_gets() -> None:
+    """Memory is kept from call to call; no two calls at once work in the same."""
+    batch = midgame("atlandice", 6)
+    positions, noise = shown(batch)
+    wanted = SearchAgent(batch.game, simulations=48).study(positions, noise)
+    agent = SearchAgent(batch.game, simulations=48, threads=2)
+    with ThreadPoolExecutor(4) as callers:
+        for _ in range(5):
+            for found in callers.map(lambda _: agent.study(positions, noise), range(8)):
+                for name in ("choices", "counts", "means", "decisions"):
+                    assert np.array_equal(getattr(found, name), getattr(wanted, name), equal_nan=name == "means"), name
 
 
 def test_a_search_by_the_clock_ends_in_time() -> None:

@@ -121,7 +121,7 @@ class SearchAgent:
 
     @property
     def budget(self) -> int:
-        """Simulations for a decision; 0: the clock limits it."""
+        """Return the simulations for a decision; 0: the clock limits it."""
         return self.settings.simulations
 
     def try_all(self, positions: Positions, noise: NDArray[np.uint64]) -> Trials:
@@ -149,7 +149,7 @@ class SearchAgent:
 
     @property
     def entries(self) -> list[Any]:
-        """What searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        """Return what searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
         return [self.game.loops.resample, *self._searcher.entries, *getattr(self._rollout_policy, "entries", [])]
 
     def prepare(self) -> None:

@@ -95,7 +95,7 @@ class Searcher:
 
     @property
     def entries(self) -> list[Any]:
-        """What searching compiles."""
+        """Return what searching compiles."""
         loops = [self._loop] if self._guided is None else list(self._guided.kernels)
         return loops if self._begin is None else [*loops, self._begin]
 
@@ -125,7 +125,10 @@ class Searcher:
         logits = None if self._prior_policy is None else self._prior_policy.position_logits(positions, noise)
 
         def work(lanes: Iterable[int]) -> None:
-            room = self._rooms.pop() if self._rooms else self._make_room()
+            try:
+                room = self._rooms.pop()
+            except IndexError:  # other threads work in all of them
+                room = self._make_room()
             for lane in lanes:
                 prior = None if logits is None else logits[lane]
                 self._search_lane(room, states, lane, int(positions.seats[lane]), noise[lane], prior, halt)
