@@ -225,7 +225,7 @@ class NetworkAgent:
         self._scale = np.float32(1) / inputs_high(game, features).astype(np.float32)
 
     def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        """Return action logits before masking, float32 (N, A); ``advised``: what the adviser would do, if there is one."""
+        """Return logits before masking, float32 (N, A); ``advised``: what the adviser would do, if there is one."""
         seen = with_features(self.game, observations) if self.features else observations
         values: NDArray[np.float32] = seen * self._scale
         if advised is not None:
