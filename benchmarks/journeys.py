@@ -1,6 +1,6 @@
 """How many functions and files a call passes: ``python -m benchmarks journeys``.
 
-Somebody who wants to know what a call does follows it from function to function. Each of three calls is made twice:
+Somebody who wants to know what a call does follows it from function to function. Each of these calls is made twice:
 once so that everything is imported and compiled, and once while every function of ours that is entered is noted. A stop
 is one such function, however often it is called. What Python calls of a kernel is one too; what that calls runs as
 machine code and is none, and neither are foreign libraries.
@@ -146,6 +146,16 @@ def vec_env_step() -> Callable[[], object]:
     return lambda: env.step(np.array([int(mask.argmax()) for mask in env.action_masks()]))
 
 
+def search_decision() -> Callable[[], object]:
+    """A decision of the agent ``search`` in a batch, after its first one; what its seat cannot know is redrawn."""
+    from atlantis_envs.seats.agents import make_agent
+    from atlantis_envs.seats.positions import ask
+
+    game = atlantis_envs.game("atlandice", players=3)
+    agent, batch, lanes = make_agent("search:16", game), game.batch(1, seed=1), np.arange(1)
+    return lambda: ask(agent, batch, lanes, batch.noise(1))
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; with ``--stops`` every stop too."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks journeys", description=__doc__)
@@ -160,6 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
         "atlantis evaluate": follow(evaluation),
         "one step of the PettingZoo environment": follow(aec_step()),
         "one step of the stable-baselines3 VecEnv": follow(vec_env_step()),
+        "search decision, after the first": follow(search_decision()),
     }
     print("| call | stops | files |\n|---|---|---|")
     for name, journey in journeys.items():

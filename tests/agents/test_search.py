@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -143,7 +144,7 @@ def test_a_copy_plays_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_the_favourite_is_what_the_heuristic_plays(name: str) -> None:
+def test_the_prior_choice_is_what_the_heuristic_plays(name: str) -> None:
     """So ``rank`` chooses as ``decide`` does, to the last tie."""
     batch = midgame(name, 16)
     agent, heuristic = SearchAgent(batch.game, simulations=1), HeuristicAgent(batch.game)
@@ -151,7 +152,7 @@ def test_the_favourite_is_what_the_heuristic_plays(name: str) -> None:
         positions, noise = shown(batch)
         wanted = heuristic.act(batch.observations, batch.action_masks, noise)
         found = agent.study(positions, noise)
-        assert (found.favourites == wanted).all()
+        assert (found.prior_choices == wanted).all()
         assert (found.scores[np.arange(16), wanted] == found.scores.max(axis=1)).all()
         assert (np.isfinite(found.scores) == (batch.action_masks != 0)).all()
         batch.step(wanted)
@@ -199,8 +200,8 @@ def test_the_gate_keeps_to_the_heuristic_unless_the_gain_is_sure() -> None:
     positions, noise = shown(batch)
     shut = SearchAgent(batch.game, simulations=32, gate=100.0).study(positions, noise)
     free = SearchAgent(batch.game, simulations=32).study(positions, noise)
-    assert (shut.choices == shut.favourites).all()
-    assert (free.choices != free.favourites).any()
+    assert (shut.choices == shut.prior_choices).all()
+    assert (free.choices != free.prior_choices).any()
 
 
 def test_any_number_of_threads_and_lanes_gives_the_same() -> None:
@@ -214,6 +215,19 @@ def test_any_number_of_threads_and_lanes_gives_the_same() -> None:
         one, word = shown(batch, slice(lane, lane + 1))
         found = SearchAgent(batch.game, simulations=12).study(one, word)
         assert np.array_equal(found.means[0], alone.means[lane], equal_nan=True)
+
+
+def test_several_callers_of_one_agent_get_what_one_gets() -> None:
+    """Memory is kept from call to call; no two calls at once work in the same."""
+    batch = midgame("atlandice", 6)
+    positions, noise = shown(batch)
+    wanted = SearchAgent(batch.game, simulations=48).study(positions, noise)
+    agent = SearchAgent(batch.game, simulations=48, threads=2)
+    with ThreadPoolExecutor(4) as callers:
+        for _ in range(5):
+            for found in callers.map(lambda _: agent.study(positions, noise), range(8)):
+                for name in ("choices", "counts", "means", "decisions"):
+                    assert np.array_equal(getattr(found, name), getattr(wanted, name), equal_nan=name == "means"), name
 
 
 def test_a_search_by_the_clock_ends_in_time() -> None:

@@ -16,14 +16,13 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.networks.policy import save_policy
 from atlantis_agents.search.agent import Found, SearchAgent
-from atlantis_agents.search.guided import GuidedSearch
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import known_to
 
 SEED = 3
-LIKE_SEARCH = ("choices", "favourites", "counts", "means", "errors", "decisions")
+LIKE_SEARCH = ("choices", "prior_choices", "counts", "means", "errors", "decisions")
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +108,14 @@ def test_by_the_clock_it_ends(batch: Batch, stubborn: Path) -> None:
 def test_somebody_who_halts_is_heard(batch: Batch, stubborn: Path) -> None:
     agent = find_agent(f"search:100000,rollout={stubborn}", batch.game)
     assert isinstance(agent, SearchAgent)
-    memory = agent._memory()
-    guided = agent._guided(memory)
-    assert isinstance(guided, GuidedSearch)
+    searcher = agent._searcher
+    room = searcher._make_room()
     halt = threading.Event()
     halt.set()
     lane = int(np.argmax(batch.action_masks.sum(axis=1)))
-    guided.search(batch.states.view(np.ndarray), lane, int(batch.seats[lane]), np.uint64(1), halt)
-    assert not memory.study["finished"][0] and memory.counts.sum() == 0
+    searcher._search_lane(room, batch.states.view(np.ndarray), lane, int(batch.seats[lane]), np.uint64(1), None, halt)
+    memory = room[0]
+    assert not memory.search["finished"][0] and memory.counts.sum() == 0 and memory.search["legal"][0] > 1
 
 
 @pytest.mark.parametrize("text", ["search:rollout=/nowhere", "search:rollout=search"])
@@ -145,8 +144,8 @@ def test_a_policy_that_guides_ranks_in_the_place_of_the_heuristic(batch: Batch, 
     led = study(batch.game, batch, f"search:40,spread=even,guide={stubborn}")
     for name in ("counts", "means", "errors", "decisions"):  # numbers and luck do not depend on who ranks
         assert np.array_equal(getattr(plain, name), getattr(led, name), equal_nan=True), name
-    assert np.array_equal(led.favourites, last_legal(batch))
-    assert not np.array_equal(plain.favourites, led.favourites)
+    assert np.array_equal(led.prior_choices, last_legal(batch))
+    assert not np.array_equal(plain.prior_choices, led.prior_choices)
     legal = batch.action_masks != 0
     assert np.array_equal(np.isfinite(led.scores), legal)
     assert (led.scores[legal] == np.nonzero(legal)[1]).all()  # its logits: the numbers of the actions
@@ -167,7 +166,7 @@ def test_a_policy_may_guide_and_play_on(batch: Batch, stubborn: Path, follower: 
     both = study(batch.game, batch, f"search:40,spread=even,guide={stubborn},rollout={follower}")
     compiled = study(batch.game, batch, "search:40,spread=even,rollout=heuristic")
     assert np.array_equal(both.means, compiled.means, equal_nan=True)
-    assert np.array_equal(both.favourites, last_legal(batch))
+    assert np.array_equal(both.prior_choices, last_legal(batch))
 
 
 def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, remember
 from atlantis_agents.networks.policy import NetworkAgent, save_policy
 from atlantis_agents.search.agent import Found, SearchAgent
-from atlantis_agents.search.own import features_of, make_own, make_playing
+from atlantis_agents.search.rollout import features_of, make_root_kernels, make_root_policy
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.game import Game
@@ -27,7 +27,7 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import Positions, ask, known_to
 
 SEED = 5
-FOUND = ("choices", "favourites", "counts", "means", "errors", "decisions", "scores")
+FOUND = ("choices", "prior_choices", "counts", "means", "errors", "decisions", "scores")
 KINDS = [("atlantis", 3, ""), ("atlandice", 3, ""), ("atlantis_rising", 2, "tanh")]
 
 
@@ -96,14 +96,13 @@ def test_kernels_compute_what_numpy_computes(name: str, players: int, kind: str,
 
 @cache
 def choosing(definition: Definition, features: Any) -> Any:
-    playing = make_playing(definition, features)
-    settle, choose = playing
+    reset, choose = make_root_kernels(definition, features)
 
     @entry
-    def choose_loop(rules: Any, states: Any, seats: Any, masks: Any, own: Any, out: Any) -> None:
-        settle(rules[0], states[0], seats[0], own)
+    def choose_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, out: Any) -> None:
+        reset(rules[0], states[0], seats[0], policy)
         for row in range(len(out)):
-            out[row] = choose(rules[0], states[row], seats[row], masks[row], own)
+            out[row] = choose(rules[0], states[row], seats[row], masks[row], policy)
 
     return choose_loop
 
@@ -117,7 +116,7 @@ def test_kernels_choose_as_the_policy_does(name: str, players: int, kind: str) -
     for plies in (0, 7, 30, 61):
         batch = midgame(game, plies)
         found = np.full(len(batch.seats), -1, np.int64)
-        loop(game.plain_rules, plain(batch.states), batch.seats, batch.action_masks, make_own(agent), found)
+        loop(game.plain_rules, plain(batch.states), batch.seats, batch.action_masks, make_root_policy(agent), found)
         assert np.array_equal(found, ask(agent, batch, np.arange(len(found)), batch.noise(SEED))), plies
         several += int((batch.action_masks.sum(axis=1) > 1).sum())
     assert several > 8
@@ -182,7 +181,7 @@ def test_a_policy_may_guide_and_play_the_own_seat(dice: Batch, stubborn: Path) -
     own = study(dice, f"search:40,spread=even,own={stubborn}")
     assert np.array_equal(both.means, own.means, equal_nan=True)
     last = dice.action_masks.shape[1] - 1 - dice.action_masks[:, ::-1].argmax(axis=1)
-    assert np.array_equal(both.favourites, last)
+    assert np.array_equal(both.prior_choices, last)
 
 
 def test_a_policy_with_an_adviser_is_refused(dice: Batch, tmp_path: Path) -> None:

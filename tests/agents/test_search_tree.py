@@ -17,8 +17,7 @@ import atlantis_envs
 from atlantis_agents.catalogue import find_agent
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.search.agent import Found, SearchAgent
-from atlantis_agents.search.clock import Clock
-from atlantis_agents.search.memory import ENDS_ALL, ENDS_ROUND, MOST_SLOTS, slots_for
+from atlantis_agents.search.memory import ENDS_ALL, ENDS_STAGE, MOST_SLOTS, Clock, slots_for
 from atlantis_agents.search.rollout import LONGEST
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
@@ -100,13 +99,13 @@ def test_simulations_in_parts_are_simulations_in_one(monkeypatch: pytest.MonkeyP
     """However often Python looks in, the tree goes on where it was."""
     batch = midgame()
     whole = study(SearchAgent(batch.game, simulations=40, tree="puct"), batch)
-    monkeypatch.setattr("atlantis_agents.search.agent.AT_ONCE", 1)
+    monkeypatch.setattr("atlantis_agents.search.searcher.AT_ONCE", 1)
     parts = study(SearchAgent(batch.game, simulations=40, tree="puct"), batch)
     assert np.array_equal(whole.means, parts.means, equal_nan=True)
 
 
 def test_a_full_table_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("atlantis_agents.search.agent.slots_for", lambda simulations, ms: 8)
+    monkeypatch.setattr("atlantis_agents.search.searcher.slots_for", lambda simulations, ms: 8)
     batch = midgame()
     found = study(SearchAgent(batch.game, simulations=200, tree="puct", horizon=4), batch)
     several = batch.action_masks.sum(axis=1) > 1
@@ -121,7 +120,7 @@ def test_tables_grow_with_the_budget() -> None:
 def test_the_gate_is_heard() -> None:
     batch = midgame()
     shut = study(SearchAgent(batch.game, simulations=64, tree="puct", gate=100.0), batch)
-    assert (shut.choices == shut.favourites).all()
+    assert (shut.choices == shut.prior_choices).all()
 
 
 def test_a_tree_by_the_clock_ends() -> None:
@@ -181,14 +180,14 @@ def test_uncompiled_it_finds_the_same() -> None:
 
 
 def test_a_search_by_the_clock_ends_with_the_pass_in_which_its_time_is_over() -> None:
-    study, loud = {"hurry": 0}, Clock(0.0, 100.0, 4)
-    for spent, ends in ((0.024, 0), (0.026, ENDS_ROUND), (0.049, 0), (0.051, ENDS_ROUND), (0.101, ENDS_ALL)):
-        study["hurry"] = 0
+    search, loud = {"ends": 0}, Clock(0.0, 100.0, 4)
+    for spent, ends in ((0.024, 0), (0.026, ENDS_STAGE), (0.049, 0), (0.051, ENDS_STAGE), (0.101, ENDS_ALL)):
+        search["ends"] = 0
         loud.started = time.perf_counter() - spent
-        loud.press(study)
-        assert study["hurry"] == ends, spent
-    Clock(0.0, 0.0, 4).press(study := {"hurry": 0})
-    assert study["hurry"] == 0
+        loud.tick(search)
+        assert search["ends"] == ends, spent
+    Clock(0.0, 0.0, 4).tick(search := {"ends": 0})
+    assert search["ends"] == 0
 
 
 def test_out_of_time_halving_does_not_go_on() -> None:

@@ -11,7 +11,7 @@ import pytest
 from helpers.support import ROOT
 
 from benchmarks import journeys
-from benchmarks.journeys import NEW_ROOMS, ROOMS, Journey, follow, lines_by_room, vec_env_step
+from benchmarks.journeys import NEW_ROOMS, ROOMS, Journey, follow, lines_by_room, search_decision, vec_env_step
 
 
 def test_stops_are_functions_of_ours_in_order_and_once() -> None:
@@ -26,6 +26,15 @@ def test_stops_are_functions_of_ours_in_order_and_once() -> None:
     assert [stop for stop in found.stops if stop in core] == core
     assert not [stop for stop in found.stops if not stop.startswith("atlantis_")]
     assert Journey(("a.py: f", "b.py: g", "a.py: h")).files == ("a.py", "b.py")
+
+
+def test_a_search_prepares_before_its_first_decision_alone() -> None:
+    """So a later one only redraws, searches and writes."""
+    found = follow(search_decision())
+    assert len(found.stops) <= 20
+    here = [stop for stop in found.stops if stop.startswith("atlantis_agents/search/")]
+    assert any(stop.endswith("flat_loop") for stop in here)
+    assert not [stop for stop in here if "make_memory" in stop or "Searcher.compile" in stop]
 
 
 def test_a_fault_on_the_way_ends_the_counting() -> None:
@@ -45,7 +54,7 @@ def test_a_fault_on_the_way_ends_the_counting() -> None:
 def test_the_table_has_a_line_for_each_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert journeys.main([]) == 0
     rows = capsys.readouterr().out.splitlines()[2:]
-    assert len(rows) == 3
+    assert len(rows) == 4
     for row in rows:
         stops, files = (int(cell) for cell in row.split("|")[2:4])
         assert stops >= files > 1

@@ -42,7 +42,7 @@ class CompiledNetwork(NamedTuple):
 
 
 def for_kernels(agent: NetworkAgent) -> CompiledNetwork:
-    """The network of an agent, with room of its own."""
+    """Make the network of an agent, with room of its own."""
     scale = np.float32(1) / inputs_high(agent.game, agent.features).astype(np.float32)
     weights = [weight * scale if number == 0 else weight for number, (weight, _) in enumerate(agent.layers)]
     sizes = [weights[0].shape[1], *(len(weight) for weight in weights)]
@@ -99,7 +99,7 @@ def add_changes(net: CompiledNetwork, row: Row, first: int) -> None:
 
 @kernel
 def enter(net: CompiledNetwork, observation: Row, features: Row) -> None:
-    """The first layer, for a row of bytes in two parts."""
+    """Compute the first layer, for a row of bytes in two parts."""
     for unit in range(len(net.base)):
         net.there[unit] = net.base[unit]
     add_changes(net, observation, 0)
@@ -107,8 +107,8 @@ def enter(net: CompiledNetwork, observation: Row, features: Row) -> None:
 
 
 @kernel
-def excite(net: CompiledNetwork, wide: int) -> None:
-    """What came out of a layer, made ready to go into the next."""
+def activate(net: CompiledNetwork, wide: int) -> None:
+    """Make what came out of a layer ready to go into the next."""
     for unit in range(wide):
         value = net.there[unit]
         net.here[unit] = max(value, np.float32(0.0)) if net.relu[0] != 0 else np.float32(math.tanh(value))
@@ -116,11 +116,11 @@ def excite(net: CompiledNetwork, wide: int) -> None:
 
 @kernel
 def finish(net: CompiledNetwork) -> None:
-    """The other layers: the logits, into ``net.there``."""
+    """Compute the other layers: the logits, into ``net.there``."""
     wide = len(net.base)
     start, bias = int(net.sizes[0]) * wide, wide
     for layer in range(2, len(net.sizes)):
-        excite(net, wide)
+        activate(net, wide)
         inputs, wide = wide, int(net.sizes[layer])
         for unit in range(wide):
             net.there[unit] = net.biases[bias + unit]

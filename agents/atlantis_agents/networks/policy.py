@@ -122,7 +122,7 @@ def save_policy(
 
 
 def _stored(weight: NDArray[np.float32], half: bool) -> NDArray[Any]:
-    """A weight in the type in which it is stored.
+    """Return a weight in the type in which it is stored.
 
     Raises:
         OptionError: a number that float16 does not hold.
@@ -135,7 +135,7 @@ def _stored(weight: NDArray[np.float32], half: bool) -> NDArray[Any]:
 
 
 def inputs_high(game: Game, features: bool = False, advised: bool = False) -> NDArray[np.uint8]:
-    """The largest byte of every input, uint8: of the observation, of its features, then 1 for each action advised.
+    """Return the largest byte of every input, uint8: of the observation, its features, then 1 for each action advised.
 
     Raises:
         OptionError: a game without features.
@@ -147,7 +147,7 @@ def inputs_high(game: Game, features: bool = False, advised: bool = False) -> ND
 def network_sizes(
     game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS, features: bool = False
 ) -> list[int]:
-    """Inputs, hidden layers and outputs of a network that plays this game."""
+    """Return inputs, hidden layers and outputs of a network that plays this game."""
     outputs = 1 if inputs == AFTERSTATES else game.num_actions
     return [len(inputs_high(game, features, bool(advice))), *hidden, outputs]
 
@@ -181,7 +181,7 @@ def _check_shapes(layers: Layers, sizes: Sequence[int]) -> None:
 
 
 def policy_bytes(sizes: Sequence[int]) -> int:
-    """The most that the weights of layers of these sizes take in a file."""
+    """Return the most that the weights of layers of these sizes take in a file."""
     numbers = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
     return 4 * numbers + 2 * len(sizes) * TENSOR_BYTES
 
@@ -225,7 +225,7 @@ class NetworkAgent:
         self._scale = np.float32(1) / inputs_high(game, features).astype(np.float32)
 
     def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        """Action logits before masking, float32 (N, A); ``advised`` is what the adviser would do, if there is one."""
+        """Return logits before masking, float32 (N, A); ``advised``: what the adviser would do, if there is one."""
         seen = with_features(self.game, observations) if self.features else observations
         values: NDArray[np.float32] = seen * self._scale
         if advised is not None:
@@ -241,18 +241,18 @@ class NetworkAgent:
         return np.asarray(values @ weight.T + bias, np.float32)
 
     def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
-        """One legal action per row; see Agent."""
+        """Return one legal action per row; see Agent."""
         if hasattr(self, "act_positions"):
             raise NotImplementedError("a policy of afterstates sees positions; ask it with seats.positions.ask")
         noise = self._words(masks, noise)
         return self._chosen(self._masked(observations, masks, noise), masks, noise)
 
     def _act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
-        """One legal action per position; see PositionAgent."""
+        """Return one legal action per position; see PositionAgent."""
         return self._chosen(self._after(positions), positions.masks, self._words(positions.masks, noise))
 
-    def opinions(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
+    def position_logits(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """Return the logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
 
         Args:
             positions: N of them.
@@ -267,7 +267,7 @@ class NetworkAgent:
         return np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
 
     def _after(self, positions: Positions) -> NDArray[np.float32]:
-        """The logits of a policy of afterstates, by the rules of the game that is played, whatever it learned from.
+        """Return logits of a policy of afterstates, by the rules of the game that is played, whatever it learned from.
 
         Raises:
             OptionError: positions of a game of another name.
@@ -281,7 +281,7 @@ class NetworkAgent:
         return logits
 
     def _words(self, masks: NDArray[np.int8], noise: NDArray[np.uint64] | None) -> NDArray[np.uint64]:
-        """The random words that were given, or the agent's own."""
+        """Return the random words that were given, or the agent's own."""
         return self._generator.integers(0, MAX_WORD, len(masks), np.uint64, endpoint=True) if noise is None else noise
 
     def _chosen(
@@ -321,7 +321,7 @@ class PolicyAgent(NetworkAgent):
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
-    """A saved policy for the game it was trained on, players and options too, as its manifest names them.
+    """Read a saved policy for the game it was trained on, players and options too, as its manifest names them.
 
     Arguments as for PolicyAgent.
 
@@ -349,7 +349,7 @@ def _trained_on(path: Path, manifest: dict[str, Any]) -> Game:
 
 
 def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
-    """float32 (N, width): 1 at each row's id, else 0."""
+    """Return float32 (N, width): 1 at each row's id, else 0."""
     rows = np.zeros((len(ids), width), np.float32)
     rows[np.arange(len(ids)), ids] = 1
     return rows

@@ -27,7 +27,7 @@ class TensorFileError(ValueError):
 
 
 def write_tensors(path: Path, arrays: Arrays, limit: int = MAX_ARRAY_BYTES) -> str:
-    """Write the arrays and flush them to disk; the SHA-256 of the file. Not atomic: write beside, then rename.
+    """Write the arrays, flush them to disk and return the SHA-256. Not atomic: write beside, then rename.
 
     Raises:
         TensorFileError: it would be larger than what is read back; nothing is written.
@@ -47,7 +47,7 @@ def write_tensors(path: Path, arrays: Arrays, limit: int = MAX_ARRAY_BYTES) -> s
 
 
 def read_tensors(path: Path, sha256: Any, limit: int = MAX_ARRAY_BYTES) -> Arrays:
-    """The arrays of a file with this SHA-256.
+    """Read the arrays of a file with this SHA-256.
 
     Raises:
         TensorFileError: it cannot be read, is too large, differs from its checksum, or is no safetensors file.

@@ -1,115 +1,194 @@
 """Flat search with rollouts by a trained policy, which no kernel can ask: NumPy evaluates it for many games at once.
 
-Kernels lay out a batch of imagined games, all that the actions in question are due in this round of halving; then a
-policy chooses for all that go on and a kernel plays it, by turns, until every game has ended or is cut. Numbers and
-luck are those of the compiled search: a policy that plays as the heuristic does gives the same means as its rollouts.
+Kernels draw a batch of samples, all that the actions in question are due in this stage of halving; then a policy
+chooses for all that go on and a kernel plays it, by turns, until every game has ended or is cut. Numbers and luck are
+those of the compiled search: a policy that plays as the heuristic does gives the same means as its rollouts.
 """
 
 from __future__ import annotations
 
 import threading
-import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.clock import Clock
-from atlantis_agents.search.lockstep import make_guided
-from atlantis_agents.search.memory import Memory
+from atlantis_agents.search.flat import end_simulation
+from atlantis_agents.search.memory import Clock, Memory
+from atlantis_agents.search.rollout import make_draw_sample, make_end, make_is_cut, make_leaf, make_phase
+from atlantis_envs.engine.chancing import make_chances
+from atlantis_envs.engine.definition import OVER, Definition
+from atlantis_envs.engine.kernel import entry
+from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.seats.agents import Agent
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
-AT_A_TIME = 256  # imagined games
+AT_A_TIME = 256  # rollouts
+
+
+class Rollouts(NamedTuple):
+    """N rollouts side by side.
+
+    Attributes:
+        samples: int64 (N,), the number of each one's sample of the root.
+        actions: int64 (N,), what is played next.
+        playing: int8 (N,), 1: it goes on.
+        decisions: int64 (N,), taken after the first action; -1 before that.
+        shares: float64 (N,), what it was worth to the root seat.
+        random_words: uint64 (N,), for who plays on.
+        states: (N,) game states; counters: uint32 (N, streams), outcomes drawn.
+        observations: uint8 (N, F) and masks: int8 (N, A), what the mover sees.
+    """
+
+    samples: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    playing: NDArray[np.int8]
+    decisions: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    random_words: NDArray[np.uint64]
+    states: Any
+    counters: NDArray[np.uint32]
+    observations: NDArray[np.uint8]
+    masks: NDArray[np.int8]
+
+
+def make_rollouts(definition: Definition, actions: NDArray[np.int64], samples: NDArray[np.int64]) -> Rollouts:
+    """Make rollouts with these first actions, not yet begun."""
+    count = len(actions)
+    return Rollouts(
+        samples=samples,
+        actions=actions.copy(),
+        playing=np.ones(count, np.int8),
+        decisions=np.full(count, -1),
+        shares=np.zeros(count),
+        random_words=np.zeros(count, np.uint64),
+        states=plain(records(count, definition.state_dtype)),
+        counters=np.zeros((count, len(definition.streams)), np.uint32),
+        observations=np.zeros((count, definition.observation.size), np.uint8),
+        masks=np.zeros((count, len(definition.actions)), np.int8),
+    )
+
+
+class GuidedKernels(NamedTuple):
+    """The entries of one game.
+
+    Attributes:
+        move: play one action in every rollout that goes on, the first one on a fresh sample, and write for each what
+            its mover sees, or what it was worth.
+        record: count what all rollouts of some passes were worth.
+    """
+
+    move: Callable[..., Any]
+    record: Callable[..., Any]
+
+
+@cache
+def make_guided(definition: Definition, heuristic: Heuristic | None) -> GuidedKernels:
+    """Build (not yet compile) the entries of a game."""
+    node, legal, apply, observe = definition.node, definition.legal, definition.apply, definition.observe
+    play_chance, draw_sample = make_chances(definition).play, make_draw_sample(definition)
+    phase, is_cut = make_phase(definition), make_is_cut(definition)
+    leaf, end = make_leaf(definition, heuristic), make_end(definition)
+
+    @entry
+    def move_loop(rules, states, lane, seat, players, key, memory, batch):
+        left = 0
+        for row in range(len(batch.samples)):
+            if batch.playing[row] == 0:
+                continue
+            sample, counters = int(batch.samples[row]), batch.counters[row]
+            if batch.decisions[row] < 0:
+                here = batch.states[row : row + 1]
+                draw_sample(rules[0], states[lane], seat, key, sample, here, counters, memory.rng)
+            state = batch.states[row]
+            before = phase(rules[0], state)
+            apply(rules[0], state, int(batch.actions[row]))
+            play_chance(rules[0], state, counters, memory.weights, key, sample)
+            batch.decisions[row] += 1
+            mover = node(rules[0], state)
+            if mover == OVER:
+                end(rules[0], state, players, memory)
+            elif is_cut(rules[0], state, before, batch.decisions[row], memory):
+                leaf(rules[0], state, seat, players, batch.observations[row], memory)
+            else:
+                legal(rules[0], state, batch.masks[row])
+                observe(rules[0], state, mover, batch.observations[row])
+                batch.random_words[row] = noise_word(key, sample, int(batch.decisions[row]))
+                left += 1
+                continue
+            batch.playing[row] = 0
+            batch.shares[row] = memory.shares[seat]
+        return left
+
+    @entry
+    def record_loop(memory, shares, decisions):
+        for row in range(len(shares)):
+            action = int(memory.order[memory.search[0].next_index])
+            end_simulation(memory, action, shares[row], decisions[row])
+
+    return GuidedKernels(move_loop, record_loop)
 
 
 class GuidedSearch:
-    """Searches decisions of one agent, with memory of its own.
+    """Searches decisions with rollouts by a policy.
 
     Args:
-        guide: plays imagined games on.
+        policy: plays the rollouts.
         game: the game.
         heuristic: its heuristic, if there is one.
-        memory: says after a search what came out.
-        orders: array of one ORDERS; knobs: weights of the heuristic.
-        ms: see Settings.
     """
 
-    def __init__(
-        self, guide: Agent, game: Game, heuristic: Heuristic | None, memory: Memory, orders: Any, knobs: Any, ms: float
-    ) -> None:
+    def __init__(self, policy: Agent, game: Game, heuristic: Heuristic | None) -> None:
         """Build, not yet compile."""
-        self.guide, self.game, self.memory, self.orders, self.knobs, self.ms = guide, game, memory, orders, knobs, ms
-        self.loops = make_guided(game.definition, heuristic)
+        self.policy, self.game = policy, game
+        self.kernels = make_guided(game.definition, heuristic)
 
-    def prepare(self) -> None:
+    def compile(self, memory: Memory) -> None:
         """Compile: nothing is played."""
-        self.memory.study["begun"] = 1
-        nothing, halt = np.zeros(0, np.int64), threading.Event()
-        self._begin(self.memory.table, 0, 0, np.uint64(0))
-        self._record(self._play(self.memory.table, 0, 0, np.uint64(0), nothing, nothing, halt))
+        nothing = np.zeros(0, np.int64)
+        nowhere = memory.state, 0, 0, np.uint64(0), make_rollouts(self.game.definition, nothing, nothing)
+        played = self._play(memory, *nowhere, threading.Event())
+        self.kernels.record(memory, played.shares, played.decisions)
 
-    def search(self, states: Any, lane: int, seat: int, key: np.uint64, halt: threading.Event) -> None:
-        """One decision, to its end or until somebody halts."""
-        study, order, started = self.memory.study, self.memory.order, time.perf_counter()
-        self._begin(states, lane, seat, key)
-        clock = Clock(started, self.ms, int(study["rounds"][0]))
-        while not study["finished"][0]:
-            alive, quota = int(study["alive"][0]), int(study["quota"][0])
-            due = quota - int(study["passes"][0]) if quota else 1
+    def search(
+        self, memory: Memory, states: Any, lane: int, seat: int, key: np.uint64, clock: Clock, halt: threading.Event
+    ) -> None:
+        """Search one decision that was begun, to its end or until somebody halts."""
+        search, definition = memory.search, self.game.definition
+        while not search["finished"][0]:
+            alive, quota = int(search["alive"][0]), int(search["quota"][0])
+            due = quota - int(search["passes"][0]) if quota else 1
             passes = max(1, min(due, AT_A_TIME // alive))
-            actions = np.tile(order[:alive], passes)
-            numbers = self.memory.counts[actions] + np.repeat(np.arange(passes), alive)
-            played = self._play(states, lane, seat, key, actions, numbers, halt)
+            actions = np.tile(memory.order[:alive], passes)
+            samples = memory.counts[actions] + np.repeat(np.arange(passes), alive)
+            played = self._play(memory, states, lane, seat, key, make_rollouts(definition, actions, samples), halt)
             if halt.is_set():
                 return
-            clock.press(study)
-            self._record(played)
-
-    def _begin(self, states: Any, lane: int, seat: int, key: np.uint64) -> None:
-        m = self.memory
-        self.loops.begin(
-            self.game.plain_rules, states, lane, seat, key, self.orders, self.knobs, m.study, m.order, m.counts, m.sums,
-            m.squares, m.gains, m.gain_squares, m.scores, m.bonus, m.root_mask, m.observation, m.work,
-        )  # fmt: skip
-
-    def _record(self, played: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
-        m = self.memory
-        self.loops.record(
-            m.study, self.orders, *played, m.order, m.counts, m.sums, m.squares, m.latest, m.gains, m.gain_squares,
-            m.bonus,
-        )  # fmt: skip
+            clock.tick(search)
+            self.kernels.record(memory, played.shares, played.decisions)
 
     def _play(
         self,
+        memory: Memory,
         states: Any,
         lane: int,
         seat: int,
         key: np.uint64,
-        actions: NDArray[np.int64],
-        numbers: NDArray[np.int64],
+        batch: Rollouts,
         halt: threading.Event,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Imagine games with these first actions: what they were worth, and how many decisions came after them."""
-        m, game, count = self.memory, self.game, len(actions)
-        playing, decisions = np.ones(count, np.int8), np.full(count, -1)
-        worth, words = np.zeros(count), np.zeros(count, np.uint64)
-        tables = plain(records(count, game.definition.state_dtype))
-        counters = np.zeros((count, len(m.counters)), np.uint32)
-        seen, masks = np.zeros((count, len(m.observation)), np.uint8), np.zeros((count, len(m.mask)), np.int8)
-        moves = actions.copy()
+    ) -> Rollouts:
+        """Play all rollouts to their ends, or until somebody halts."""
+        game = self.game
         while not halt.is_set():
-            left = self.loops.move(
-                game.plain_rules, states, lane, seat, game.players, key, self.orders, self.knobs, numbers, moves,
-                playing, decisions, worth, words, tables, counters, seen, masks, m.weights, m.pay, m.points, m.rng,
-                m.work, m.shares,
-            )  # fmt: skip
-            if not left:
+            if not self.kernels.move(game.plain_rules, states, lane, seat, game.players, key, memory, batch):
                 break
-            rows = np.flatnonzero(playing)
-            moves[rows] = self.guide.act(seen[rows], masks[rows], words[rows])
-        return worth, decisions
+            rows = np.flatnonzero(batch.playing)
+            seen = batch.observations[rows], batch.masks[rows], batch.random_words[rows]
+            batch.actions[rows] = self.policy.act(*seen)
+        return batch

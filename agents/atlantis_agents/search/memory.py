@@ -1,21 +1,22 @@
-"""What one search writes to: a record of how far it is, numbers per action, and a table to play on."""
+"""What one search reads and writes: its config, how far it is, numbers per action, and a state to play on."""
 
 from __future__ import annotations
 
 import math
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.definition import Definition
-from atlantis_envs.engine.records import packed, plain, records
+from atlantis_envs.engine.records import packed, plain, plain_records, records
 from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.engine.vocabulary import Vocabulary
 
 
 class Rollout(Vocabulary):
-    """Who plays imagined games on; the first two are places in the array of weights."""
+    """Who plays rollouts; the first two are indices into the array of params."""
 
     HEURISTIC = 0
     PLANNER = 1
@@ -25,7 +26,7 @@ class Rollout(Vocabulary):
 
 
 class Horizon(Vocabulary):
-    """Where imagined games are cut."""
+    """Where rollouts are cut."""
 
     END = 0
     DECISIONS = 1
@@ -33,29 +34,29 @@ class Horizon(Vocabulary):
 
 
 class Leaf(Vocabulary):
-    """What an imagined game that was cut is worth."""
+    """How a rollout that was cut is valued."""
 
     VALUE = 0
     HEURISTIC = 1
     SCORE = 2
 
 
-ENDS_ROUND, ENDS_ALL = 1, 2  # of a search by the clock: a part of its time is over, or all of it
+ENDS_STAGE, ENDS_ALL = 1, 2  # of a search by the clock: a part of its time is over, or all of it
 MOST_SLOTS = 2**20  # 24 MiB
-MOST_A_MS = 1000  # simulations in a millisecond: no game is imagined in less than a microsecond
-MOST_DEPTH = 256  # of a tree; deeper, imagined games are played on
-NO_WORK = np.dtype([("nothing", np.float64)])  # of a record where there is no work to do
+MOST_A_MS = 1000  # simulations in a millisecond: no game is simulated in less than a microsecond
+MOST_DEPTH = 256  # of a tree; below it, rollouts go on
+NO_SCRATCH = np.dtype([("nothing", np.float64)])  # of a record where nothing is computed
 
 # What kernels read of the settings: see SearchDefaults for the meaning.
-ORDERS = packed(
+SEARCH_CONFIG = packed(
     [
         ("prior", np.float64),
         ("gate", np.float64),
         ("temperature", np.float64),
         ("margin", np.float64),
         ("explore", np.float64),  # of PUCT
-        ("simulations", np.int64),  # 0: until the driver says that a round of halving is over
-        ("considered", np.int64),  # actions that are looked at, at most
+        ("simulations", np.int64),  # 0: until the driver says that a stage of halving is over
+        ("considered", np.int64),  # actions that are simulated, at most
         ("rollout", np.int64),  # a Rollout
         ("horizon", np.int64),  # a Horizon
         ("limit", np.int64),  # decisions before which nothing is cut
@@ -65,16 +66,16 @@ ORDERS = packed(
 )
 
 # How far the search of one decision is.
-STUDY = packed(
+SEARCH_STATE = packed(
     [
         ("legal", np.int64),  # legal actions
         ("alive", np.int64),  # the first so many of ``order`` are still in question
-        ("at", np.int64),  # the place in ``order`` that is simulated next
-        ("passes", np.int64),  # how often all in question have been simulated in this round of halving
-        ("quota", np.int64),  # ... and how often they are to be; 0: until ``hurry``
-        ("hurry", np.int64),  # ENDS_ROUND, ENDS_ALL: what ends with this pass
-        ("rounds", np.int64),  # of halving, at most
-        ("favourite", np.int64),  # the heuristic's choice
+        ("next_index", np.int64),  # the index in ``order`` that is simulated next
+        ("passes", np.int64),  # how often all in question have been simulated in this stage of halving
+        ("quota", np.int64),  # ... and how often they are to be; 0: until ``ends``
+        ("ends", np.int64),  # ENDS_STAGE, ENDS_ALL: what ends with this pass
+        ("stages", np.int64),  # of halving, at most
+        ("prior_choice", np.int64),  # what the heuristic would play, or the policy that guides
         ("choice", np.int64),  # valid when finished
         ("begun", np.int64),
         ("finished", np.int64),
@@ -85,47 +86,33 @@ STUDY = packed(
 )
 
 
-class Tree(NamedTuple):
-    """What a tree search has besides, in the order that its loop takes it.
-
-    Attributes:
-        keys: uint64 (S,), fingerprints of the tree's nodes and edges, 0 where a slot is empty; visits: int64 (S,);
-            totals: float64 (S,), sums of win shares of who chose the edge.
-        path: int64 (MOST_DEPTH,), slots of the edges of this simulation; movers: who chose them.
-        node_order: int64 (A,), node_scores and node_bonus: float64 (A,), as order, scores and bonus, within the tree.
-    """
-
-    keys: NDArray[np.uint64]
-    visits: NDArray[np.int64]
-    totals: NDArray[np.float64]
-    path: NDArray[np.int64]
-    movers: NDArray[np.int64]
-    node_order: NDArray[np.int64]
-    node_scores: NDArray[np.float64]
-    node_bonus: NDArray[np.float64]
-
-
 class Memory(NamedTuple):
-    """One search's work memory, in the order that the compiled loop takes it.
+    """One search's memory, all that its kernels read and write but the game; a thread needs one of its own.
 
     Attributes:
-        study: array of one STUDY.
+        config: array of one SEARCH_CONFIG; params: array of the heuristic's weights, then those of its planner.
+        search: array of one SEARCH_STATE.
         order: int64 (A,), legal actions, the most promising first.
         counts: int64 (A,), simulations by action.
         sums: float64 (A,), of win shares; squares: of their squares.
         latest: float64 (A,), win share in the last simulation.
-        gains: float64 (A,), sums of how much better the action did than the favourite with the same luck.
+        gains: float64 (A,), sums of how much better the action did than the prior choice with the same luck.
         gain_squares: float64 (A,), of their squares.
         scores: float64 (A,), the heuristic's.
         bonus: float64 (A,), win share given in advance.
         root_mask: int8 (A,).
+        state: array of one game state, the sample that a rollout plays on.
+        counters: uint32 (streams,), outcomes drawn; weights: int64 (outcomes,), of the chance node at hand.
+        observation: uint8 (F,) and mask: int8 (A,), of the node at hand.
+        values: float64, what a kernel of the game says of seats; points: int64 (max players,), scores of the game.
+        rng: uint64 (2,).
+        scratch: array of the heuristic's records.
         shares: float64 (max players,), what the last simulation was worth to every seat.
-        table: array of one state; the rest: what kernels of the game write to.
-        own: the policy of the own seat (own.py), or nothing.
-        tree: a Tree, which comes last, or nothing.
     """
 
-    study: Any
+    config: Any
+    params: NDArray[Any]
+    search: Any
     order: NDArray[np.int64]
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
@@ -136,75 +123,118 @@ class Memory(NamedTuple):
     scores: NDArray[np.float64]
     bonus: NDArray[np.float64]
     root_mask: NDArray[np.int8]
-    table: Any
+    state: Any
     counters: NDArray[np.uint32]
     weights: NDArray[np.int64]
     observation: NDArray[np.uint8]
     mask: NDArray[np.int8]
-    pay: NDArray[np.float64]
+    values: NDArray[np.float64]
     points: NDArray[np.int64]
     rng: NDArray[np.uint64]
-    work: Any
+    scratch: Any
     shares: NDArray[np.float64]
-    own: tuple[Any, ...]
-    tree: tuple[NDArray[Any], ...]
+
+
+class Tree(NamedTuple):
+    """What a tree search has besides.
+
+    Attributes:
+        keys: uint64 (S,), fingerprints of the tree's nodes and edges, 0 where a slot is empty; visits: int64 (S,);
+            totals: float64 (S,), sums of win shares of who chose the edge.
+        path: int64 (MOST_DEPTH,), slots of the edges of this simulation; movers: who chose them.
+        order: int64 (A,), scores and bonus: float64 (A,), as in Memory, within the tree.
+    """
+
+    keys: NDArray[np.uint64]
+    visits: NDArray[np.int64]
+    totals: NDArray[np.float64]
+    path: NDArray[np.int64]
+    movers: NDArray[np.int64]
+    order: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    bonus: NDArray[np.float64]
 
 
 def slots_for(simulations: int, ms: float = 0.0) -> int:
-    """Slots of a table for so many simulations, a power of two: a simulation adds a node and an edge at most.
+    """Return the slots of a table for so many simulations, a power of two: each adds a node and an edge at most.
 
-    It is cleared for every decision, so it is no larger than what the budget, of the clock where that is the budget,
-    can fill.
+    The table is cleared for every decision, so it is no larger than what the budget, of the clock where that is the
+    budget, can fill.
     """
     simulations = simulations or math.ceil(ms * MOST_A_MS)
     return min(MOST_SLOTS, 1 << (4 * simulations).bit_length())
 
 
 def make_memory(
-    definition: Definition, work_dtype: np.dtype[Any], work_records: int, slots: int = 0, own: tuple[Any, ...] = ()
+    definition: Definition, config: Any, params: NDArray[Any], scratch_dtype: np.dtype[Any], scratch_records: int
 ) -> Memory:
-    """Zeroed memory for one search at a time; ``slots``, a power of two, for its tree, 0: none."""
+    """Make zeroed memory for one search at a time."""
     actions = len(definition.actions)
 
-    def numbers() -> NDArray[np.float64]:
+    def zeros() -> NDArray[np.float64]:
         return np.zeros(actions, np.float64)
 
     return Memory(
-        study=plain(records(1, STUDY)),
+        config=config,
+        params=params,
+        search=plain(records(1, SEARCH_STATE)),
         order=np.zeros(actions, np.int64),
         counts=np.zeros(actions, np.int64),
-        sums=numbers(),
-        squares=numbers(),
-        latest=numbers(),
-        gains=numbers(),
-        gain_squares=numbers(),
-        scores=numbers(),
-        bonus=numbers(),
+        sums=zeros(),
+        squares=zeros(),
+        latest=zeros(),
+        gains=zeros(),
+        gain_squares=zeros(),
+        scores=zeros(),
+        bonus=zeros(),
         root_mask=np.zeros(actions, np.int8),
-        table=plain(records(1, definition.state_dtype)),
+        state=plain(records(1, definition.state_dtype)),
         counters=np.zeros(len(definition.streams), np.uint32),
         weights=np.zeros(len(definition.outcomes), np.int64),
         observation=np.zeros(definition.observation.size, np.uint8),
         mask=np.zeros(actions, np.int8),
-        pay=np.zeros(max(VALUE_ROOM, definition.max_players), np.float64),
+        values=np.zeros(max(VALUE_ROOM, definition.max_players), np.float64),
         points=np.zeros(definition.max_players, np.int64),
         rng=np.zeros(2, np.uint64),
-        work=plain(records(work_records, work_dtype)),
+        scratch=plain_records(scratch_records, scratch_dtype),
         shares=np.zeros(definition.max_players, np.float64),
-        own=own,
-        tree=make_tree(actions, slots) if slots else (),
     )
 
 
 def make_tree(actions: int, slots: int) -> Tree:
-    """An empty tree."""
+    """Make an empty tree; ``slots`` is a power of two."""
     return Tree(
         keys=np.zeros(slots, np.uint64),
         visits=np.zeros(slots, np.int64),
         totals=np.zeros(slots, np.float64),
         path=np.zeros(MOST_DEPTH, np.int64),
         movers=np.zeros(MOST_DEPTH, np.int64),
-        node_order=np.zeros(actions, np.int64),
-        node_scores=np.zeros(actions, np.float64),
-        node_bonus=np.zeros(actions, np.float64),
+        order=np.zeros(actions, np.int64),
+        scores=np.zeros(actions, np.float64),
+        bonus=np.zeros(actions, np.float64),
     )
+
+
+class Clock:
+    """Shares a budget in milliseconds out among the stages of halving.
+
+    Args:
+        started: by ``time.perf_counter``.
+        ms: the budget; 0: there is none, and nothing ever ends by it.
+        stages: among which it is shared out.
+    """
+
+    def __init__(self, started: float, ms: float, stages: int) -> None:
+        """Remember."""
+        self.started, self.seconds, self.stages, self.over = started, ms / 1000, max(1, stages), 0
+
+    def tick(self, search: Any) -> None:
+        """Write to the search state what ends with the pass in hand: a pass is never left half done."""
+        if not self.seconds:
+            return
+        spent = time.perf_counter() - self.started
+        if spent > self.seconds:
+            search["ends"] = ENDS_ALL
+        elif spent > (self.over + 1) * self.seconds / self.stages:
+            self.over += 1
+            search["ends"] = ENDS_STAGE

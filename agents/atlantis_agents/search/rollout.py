@@ -1,30 +1,42 @@
-"""One imagined game: an action, luck of its own, and who plays on, up to the horizon."""
+"""One rollout: an action, luck of its own, and who plays on, up to the horizon.
+
+A policy may play the root seat alone, while others play as ever. A rollout that plays the root seat better is worth
+more than one that plays everybody better (Tesauro & Galperin 1996): the others are what they are. Kernels ask the
+network themselves, so nothing waits for NumPy.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from atlantis_agents.features import Features, find_features
 from atlantis_agents.heuristics import UNSEEN, Heuristic
+from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, remember
+from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.random import random_action
-from atlantis_agents.search.memory import Horizon, Leaf, Rollout
+from atlantis_agents.search.memory import NO_SCRATCH, Horizon, Leaf, Rollout
 from atlantis_envs.engine.chancing import make_chances
 from atlantis_envs.engine.definition import IDENTICAL, OVER, Definition
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.philox import noise_word
+from atlantis_envs.engine.records import plain, records
 
 LIGHT_SHIFT = np.uint64(62)  # the two highest bits of a random word: a light rollout thinks in one case of four
 LONGEST = 10_000  # decisions: some rounds could go on for ever (docs/rules/atlantis_rising.md, 19), no search may
 HIDDEN_PLY = 2**31  # whose random word redraws hidden cards; no game has so many plies
 
+# ----------------------------------------------------------------------------------------------------- what it is worth
+
 
 @kernel
 def share_of_score(points, seat, players, temperature):
-    """The win share that what lies on the table gives a seat: a softmax."""
+    """Return the win share that scores give a seat: a softmax."""
     best = points[0]
     for other in range(1, players):
         best = max(best, points[other])
@@ -36,41 +48,42 @@ def share_of_score(points, seat, players, temperature):
 
 @cache
 def make_leaf(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """The kernel that says what a game in play is worth to every seat, as win shares (not yet compiled).
+    """Make the kernel that values a game in play for every seat, as win shares (not yet compiled).
 
     Leaves that the game does not have are never asked for (see settings); there the score stands in.
     """
     observe, scores, value = definition.observe, definition.scores, definition.value
-    opinion = None if heuristic is None else heuristic.value
+    heuristic_value = None if heuristic is None else heuristic.value
 
     @kernel
-    def leaf(rules, state, seat, players, orders, knobs, work, observation, pay, points, shares):
-        kind = int(orders.leaf)
+    def leaf(rules, state, seat, players, observation, memory):
+        config, shares = memory.config[0], memory.shares
+        kind = int(config.leaf)
         if value is not None:  # settled when compiling
             declared = kind == Leaf.VALUE
             if declared:
-                value(rules, state, pay)
+                value(rules, state, memory.values)
                 for other in range(players):
-                    shares[other] = pay[other]
+                    shares[other] = memory.values[other]
                 return
-        if opinion is not None:
+        if heuristic_value is not None:
             asked = kind == Leaf.HEURISTIC
             if asked:
                 observe(rules, state, seat, observation)
-                opinion(knobs[0], work, observation, pay)
+                heuristic_value(memory.params[0], memory.scratch, observation, memory.values)
                 for ahead in range(players):
-                    shares[(seat + ahead) % players] = pay[ahead]
+                    shares[(seat + ahead) % players] = memory.values[ahead]
                 return
-        scores(rules, state, points)
+        scores(rules, state, memory.points)
         for other in range(players):
-            shares[other] = share_of_score(points, other, players, orders.temperature)
+            shares[other] = share_of_score(memory.points, other, players, config.temperature)
 
     return leaf
 
 
 @cache
 def make_end(definition: Definition) -> Callable[..., Any]:
-    """The kernel that says what a game that is over was worth to every seat, as win shares (not yet compiled).
+    """Make the kernel that writes what a game that is over was worth to every seat, as win shares (not yet compiled).
 
     With ``margin`` a part of it is what the final scores would give: a game that is nearly won counts for more than one
     that is lost clearly, which says more than won or lost where games are few.
@@ -79,56 +92,172 @@ def make_end(definition: Definition) -> Callable[..., Any]:
     together = definition.utility == IDENTICAL
 
     @kernel
-    def end(rules, state, players, orders, pay, points, shares):
-        returns(rules, state, pay)
+    def end(rules, state, players, memory):
+        config, shares = memory.config[0], memory.shares
+        returns(rules, state, memory.values)
         for seat in range(players):
             if together:
-                shares[seat] = 0.5 + 0.5 * pay[seat]
+                shares[seat] = 0.5 + 0.5 * memory.values[seat]
             else:
-                shares[seat] = (1.0 + (players - 1) * pay[seat]) / players
-        if orders.margin > 0.0:
-            scores(rules, state, points)
+                shares[seat] = (1.0 + (players - 1) * memory.values[seat]) / players
+        if config.margin > 0.0:
+            scores(rules, state, memory.points)
             for seat in range(players):
-                close = share_of_score(points, seat, players, orders.temperature)
-                shares[seat] += orders.margin * (close - shares[seat])
+                close = share_of_score(memory.points, seat, players, config.temperature)
+                shares[seat] += config.margin * (close - shares[seat])
 
     return end
 
 
+# --------------------------------------------------------------------------------------------------------- who plays on
+
+
 @cache
 def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """The kernel of who plays imagined games on (not yet compiled): ``(policy, rules, ...) -> action``."""
+    """Make the kernel of who plays rollouts (not yet compiled): ``(policy, rules, ...) -> action``."""
     observe = definition.observe
     if heuristic is None:
 
         @kernel
-        def choose(policy, rules, state, mover, knobs, work, observation, mask, noise):
-            return random_action(knobs, work, observation, mask, noise)
+        def choose(policy, rules, state, mover, noise, memory):
+            return random_action(memory.params, memory.scratch, memory.observation, memory.mask, noise)
 
         return choose
     decide, glance = heuristic.decide, heuristic.glance
     think: Any = heuristic.think
 
     @kernel
-    def choose_well(policy, rules, state, mover, knobs, work, observation, mask, noise):
+    def choose_well(policy, rules, state, mover, noise, memory):
+        params, scratch, observation, mask = memory.params, memory.scratch, memory.observation, memory.mask
         if policy == Rollout.RANDOM or (policy == Rollout.LIGHT and noise >> LIGHT_SHIFT != 0):
-            return random_action(knobs, work, observation, mask, noise)
-        weights = 0 if policy == Rollout.LIGHT else policy
+            return random_action(params, scratch, observation, mask, noise)
+        index = 0 if policy == Rollout.LIGHT else policy
         if glance is not None:  # settled when compiling
-            action = glance(rules, state, work, mask, noise)
+            action = glance(rules, state, scratch, mask, noise)
             if action == UNSEEN:
                 observe(rules, state, mover, observation)
-                action = think(knobs[weights], work, observation, mask, noise)
+                action = think(params[index], scratch, observation, mask, noise)
             return action
         observe(rules, state, mover, observation)
-        return decide(knobs[weights], work, observation, mask, noise)
+        return decide(params[index], scratch, observation, mask, noise)
 
     return choose_well
 
 
+class RootPolicy(NamedTuple):
+    """A policy of the root seat, with memory for one thread to ask it in.
+
+    Attributes:
+        network: its network.
+        sees_after: int64 (1,), 1: it scores afterstates.
+        state: array of one state, an afterstate.
+        observation: uint8 (F,).
+        features: uint8 (D,); D = 0 without.
+        feature_params: of the features; scratch: array of one record for them.
+    """
+
+    network: CompiledNetwork
+    sees_after: NDArray[np.int64]
+    state: Any
+    observation: NDArray[np.uint8]
+    features: NDArray[np.uint8]
+    feature_params: Any
+    scratch: Any
+
+
+class RootKernels(NamedTuple):
+    """The kernels of a policy that plays the root seat (not yet compiled).
+
+    Attributes:
+        reset: ``(rules, state, seat, root_policy)``; before a decision is searched: what is seen there is remembered,
+            since what is seen in rollouts is much like it.
+        choose: ``(rules, state, mover, mask, root_policy) -> action``, the policy's first choice.
+    """
+
+    reset: Callable[..., Any]
+    choose: Callable[..., Any]
+
+
+def features_of(agent: NetworkAgent) -> Features | None:
+    """Return the features that a policy sees, if it does."""
+    return find_features(agent.game.name) if agent.features else None
+
+
+def make_root_policy(agent: NetworkAgent) -> RootPolicy:
+    """Make the policy with memory of its own."""
+    definition, features = agent.game.definition, features_of(agent)
+    return RootPolicy(
+        network=for_kernels(agent),
+        sees_after=np.array([hasattr(agent, "act_positions")], np.int64),
+        state=plain(records(1, definition.state_dtype)),
+        observation=np.zeros(definition.observation.size, np.uint8),
+        features=np.zeros(0 if features is None else features.layout.size, np.uint8),
+        feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights),
+        scratch=plain(records(1, NO_SCRATCH if features is None else features.work_dtype)),
+    )
+
+
+@cache
+def make_root_kernels(definition: Definition, features: Features | None) -> RootKernels:
+    """Build (not yet compile) the kernels of policies that see these features."""
+    apply, observe = definition.apply, definition.observe
+    describe = None if features is None else features.describe
+
+    @kernel
+    def first_layer(rules, state, mover, policy):
+        """Take what the mover sees through the first layer."""
+        observe(rules, state, mover, policy.observation)
+        if describe is not None:  # settled when compiling
+            describe(policy.feature_params[0], policy.scratch[0], policy.observation, policy.features)
+        enter(policy.network, policy.observation, policy.features)
+
+    @kernel
+    def reset(rules, state, seat, policy):
+        forget(policy.network)
+        first_layer(rules, state, seat, policy)
+        remember(policy.network, policy.observation, policy.features)
+
+    @kernel
+    def choose_after(rules, state, mover, mask, policy):
+        choice, best = -1, -math.inf
+        for action in range(len(mask)):
+            if mask[action] != 0:
+                policy.state[0] = state
+                apply(rules, policy.state[0], action)
+                first_layer(rules, policy.state[0], mover, policy)
+                finish(policy.network)
+                if choice < 0 or policy.network.there[0] > best:
+                    choice, best = action, policy.network.there[0]
+        return choice
+
+    @kernel
+    def choose(rules, state, mover, mask, policy):
+        legal, choice = 0, -1
+        for action in range(len(mask) - 1, -1, -1):
+            if mask[action] != 0:
+                legal += 1
+                choice = action
+        if legal == 1:
+            return choice
+        if policy.sees_after[0] != 0:
+            return choose_after(rules, state, mover, mask, policy)
+        first_layer(rules, state, mover, policy)
+        finish(policy.network)
+        logits = policy.network.there
+        for action in range(choice + 1, len(mask)):
+            if mask[action] != 0 and logits[action] > logits[choice]:
+                choice = action
+        return choice
+
+    return RootKernels(reset, choose)
+
+
+# ---------------------------------------------------------------------------------------------------------- one rollout
+
+
 @cache
 def make_phase(definition: Definition) -> Callable[..., Any]:
-    """The game's ``phase``, or one that never changes."""
+    """Return the game's ``phase``, or one that never changes."""
     if definition.phase is not None:
         return definition.phase
 
@@ -140,48 +269,52 @@ def make_phase(definition: Definition) -> Callable[..., Any]:
 
 
 @cache
-def make_lay_out(definition: Definition) -> Callable[..., Any]:
-    """The kernel that lays out imagined game ``number`` on the table, hidden cards redrawn (not yet compiled)."""
+def make_draw_sample(definition: Definition) -> Callable[..., Any]:
+    """Make the kernel that writes sample number ``sample`` of the root to ``states[0]`` (not yet compiled).
+
+    What ``seat`` cannot know is redrawn, and no outcome of chance has been drawn yet.
+    """
     resample = definition.resample
 
     @kernel
-    def lay_out(rules, state, seat, key, number, table, counters, rng):
-        table[0] = state
-        rng[0] = noise_word(key, number, HIDDEN_PLY)
+    def draw_sample(rules, root, seat, key, sample, states, counters, rng):
+        states[0] = root
+        rng[0] = noise_word(key, sample, HIDDEN_PLY)
         rng[1] = 0
-        resample(rules, table[0], seat, rng)
+        resample(rules, states[0], seat, rng)
         for stream in range(len(counters)):
             counters[stream] = 0
 
-    return lay_out
+    return draw_sample
 
 
 @cache
 def make_is_cut(definition: Definition) -> Callable[..., Any]:
-    """The kernel that says whether a game is cut here (not yet compiled); ``before``: the phase one decision ago."""
+    """Make the kernel that says whether a game is cut here (not yet compiled); ``before``: the phase a decision ago."""
     phase = make_phase(definition)
 
     @kernel
-    def is_cut(rules, place, before, decisions, orders):
+    def is_cut(rules, state, before, decisions, memory):
+        config = memory.config[0]
         if decisions >= LONGEST:
             return True
-        horizon = int(orders.horizon)
-        if horizon == Horizon.END or decisions < orders.limit:
+        horizon = int(config.horizon)
+        if horizon == Horizon.END or decisions < config.limit:
             return False
-        return horizon == Horizon.DECISIONS or phase(rules, place) != before
+        return horizon == Horizon.DECISIONS or phase(rules, state) != before
 
     return is_cut
 
 
 @cache
 def make_play_on(
-    definition: Definition, heuristic: Heuristic | None, choose_own: Callable[..., Any] | None = None
+    definition: Definition, heuristic: Heuristic | None, choose_root: Callable[..., Any] | None = None
 ) -> Callable[..., Any]:
-    """The kernel that plays an imagined game on (not yet compiled); ``choose_own`` for the seat to decide, or its team.
+    """Make the kernel that plays a rollout (not yet compiled); ``choose_root`` for the root seat, or its team.
 
-    ``play_on(rules, place, seat, players, before, decisions, key, number, orders, knobs, ..., own) -> decisions``:
-    from a node that is not chance, after so many decisions, to the end or the horizon; what it was worth to every seat
-    stands in ``shares`` then. ``before`` is the phase at the decision that led to this node.
+    ``play_on(rules, seat, players, before, decisions, key, sample, memory, root_policy) -> decisions``: from the node
+    in ``memory.state``, which is not chance, after so many decisions, to the end or the horizon; what it was worth to
+    every seat stands in ``memory.shares`` then. ``before`` is the phase at the decision that led to this node.
     """
     node, legal, apply = definition.node, definition.legal, definition.apply
     play_chance = make_chances(definition).play
@@ -190,32 +323,30 @@ def make_play_on(
     together = definition.utility == IDENTICAL
 
     @kernel
-    def play_on(
-        rules, place, seat, players, before, decisions, key, number, orders, knobs,
-        counters, weights, observation, mask, pay, points, work, shares, own,
-    ):  # fmt: skip
-        policy = int(orders.rollout)
+    def play_on(rules, seat, players, before, decisions, key, sample, memory, root_policy):
+        state = memory.state[0]
+        policy = int(memory.config[0].rollout)
         if policy == Rollout.MIXED:
-            policy = number & 1
+            policy = sample & 1
         while True:
-            mover = node(rules, place)
+            mover = node(rules, state)
             if mover == OVER:
-                end(rules, place, players, orders, pay, points, shares)
+                end(rules, state, players, memory)
                 return decisions
-            if is_cut(rules, place, before, decisions, orders):
-                leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points, shares)
+            if is_cut(rules, state, before, decisions, memory):
+                leaf(rules, state, seat, players, memory.observation, memory)
                 return decisions
-            before = phase(rules, place)
-            legal(rules, place, mask)
-            noise, action = noise_word(key, number, decisions), -1
-            if choose_own is not None:  # settled when compiling
+            before = phase(rules, state)
+            legal(rules, state, memory.mask)
+            noise, action = noise_word(key, sample, decisions), -1
+            if choose_root is not None:  # settled when compiling
                 own_turn = together or mover == seat
                 if own_turn:
-                    action = choose_own(rules, place, mover, mask, own)
+                    action = choose_root(rules, state, mover, memory.mask, root_policy)
             if action < 0:
-                action = choose(policy, rules, place, mover, knobs, work, observation, mask, noise)
-            apply(rules, place, action)
-            play_chance(rules, place, counters, weights, key, number)
+                action = choose(policy, rules, state, mover, noise, memory)
+            apply(rules, state, action)
+            play_chance(rules, state, memory.counters, memory.weights, key, sample)
             decisions += 1
 
     return play_on
@@ -223,31 +354,25 @@ def make_play_on(
 
 @cache
 def make_simulate(
-    definition: Definition, heuristic: Heuristic | None, choose_own: Callable[..., Any] | None = None
+    definition: Definition, heuristic: Heuristic | None, choose_root: Callable[..., Any] | None = None
 ) -> Callable[..., Any]:
-    """Build (not yet compile) the kernel that imagines one game.
+    """Build (not yet compile) the kernel of one simulation that begins with an action.
 
-    ``simulate(rules, state, seat, players, action, key, number, orders, knobs, table, ...) -> decisions``, and the win
-    shares in ``shares``. Everything random in it is a function of ``key`` and ``number`` alone, so the same number
+    ``simulate(rules, root, seat, players, action, key, sample, memory, root_policy) -> decisions``, and the win shares
+    in ``memory.shares``. Everything random in it is a function of ``key`` and ``sample`` alone, so the same sample
     means the same luck for every action, as far as chance is asked in the same way.
     """
     apply, phase = definition.apply, make_phase(definition)
-    play_chance, lay_out = make_chances(definition).play, make_lay_out(definition)
-    play_on = make_play_on(definition, heuristic, choose_own)
+    play_chance, draw_sample = make_chances(definition).play, make_draw_sample(definition)
+    play_on = make_play_on(definition, heuristic, choose_root)
 
     @kernel
-    def simulate(
-        rules, state, seat, players, action, key, number, orders, knobs,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
-    ):  # fmt: skip
-        lay_out(rules, state, seat, key, number, table, counters, rng)
-        place = table[0]
-        before = phase(rules, place)
-        apply(rules, place, action)
-        play_chance(rules, place, counters, weights, key, number)
-        return play_on(
-            rules, place, seat, players, before, 0, key, number, orders, knobs,
-            counters, weights, observation, mask, pay, points, work, shares, own,
-        )  # fmt: skip
+    def simulate(rules, root, seat, players, action, key, sample, memory, root_policy):
+        draw_sample(rules, root, seat, key, sample, memory.state, memory.counters, memory.rng)
+        state = memory.state[0]
+        before = phase(rules, state)
+        apply(rules, state, action)
+        play_chance(rules, state, memory.counters, memory.weights, key, sample)
+        return play_on(rules, seat, players, before, 0, key, sample, memory, root_policy)
 
     return simulate

@@ -1,4 +1,4 @@
-"""What a search is told to do: read from a text or from keywords, checked against what the game has."""
+"""The settings of a search: read from a text or from keywords, checked against what the game has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.memory import ORDERS, Horizon, Leaf, Rollout
+from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Rollout
 from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.values import shown
@@ -33,17 +33,17 @@ class Settings:
     """Settings of one search agent, complete and allowed.
 
     Attributes:
-        simulations: imagined games per decision; 0 where ``ms`` is the budget.
+        simulations: rollouts per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
         rollout: see SearchDefaults, as for horizon, least, leaf, temperature, margin, prior, gate and considered; or
             ``network``, or the directory of a policy or a run.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
-        guide: who ranks the actions before anything is imagined: "heuristic"; or ``network``, or the directory of a
+        guide: who ranks the actions before anything is simulated: "heuristic"; or ``network``, or the directory of a
             policy or a run.
-        own: who plays the seat to decide on, or its team: "rollout", as everybody; or ``network``, or the directory of
-            a policy or a run.
+        own: who plays the seat to decide, or its team, in rollouts: "rollout", as everybody; or ``network``, or the
+            directory of a policy or a run.
         threads: positions searched at once; results do not depend on it.
     """
 
@@ -65,9 +65,9 @@ class Settings:
     own: str = ROLLOUT
     threads: int = 1
 
-    def orders(self) -> Any:
-        """What kernels read of it, an array of one ORDERS."""
-        made = records(1, ORDERS)
+    def config(self) -> Any:
+        """Return what kernels read of it, an array of one SEARCH_CONFIG."""
+        made = records(1, SEARCH_CONFIG)
         for name in ("prior", "gate", "temperature", "margin", "simulations", "explore"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
@@ -84,12 +84,12 @@ class Settings:
 
     @property
     def guided(self) -> bool:
-        """Whether rollouts are those of a policy, which is asked between kernels."""
+        """Return whether rollouts are those of a policy, which is asked between kernels."""
         return self.rollout.upper() not in Rollout.numbers()
 
     @property
     def text(self) -> str:
-        """What follows the colon in a name that means these settings in full."""
+        """Return what follows the colon in a name that means these settings in full."""
         budget = f"ms={self.ms:g}" if self.ms else str(self.simulations)
         others = [name for name in NAMES if name not in {"simulations", "ms", "threads"}]
         parts = [f"{name}={value:g}" if isinstance(value := getattr(self, name), float) else f"{name}={value}"
@@ -101,12 +101,12 @@ NAMES = tuple(field.name for field in fields(Settings))
 
 
 def heuristic_of(definition: Definition) -> Heuristic | None:
-    """The heuristic of a game, if there is one."""
+    """Return the heuristic of a game, if there is one."""
     return find_heuristic(definition.name) if definition.name in heuristic_names() else None
 
 
 def rollouts_of(definition: Definition) -> tuple[str, ...]:
-    """Who may play imagined games of this game on."""
+    """Return who may play rollouts of this game."""
     heuristic = heuristic_of(definition)
     if heuristic is None:
         return ("random",)
@@ -114,14 +114,14 @@ def rollouts_of(definition: Definition) -> tuple[str, ...]:
 
 
 def leaves_of(definition: Definition) -> tuple[str, ...]:
-    """What there is to value a game of this kind that was cut."""
+    """Return what there is to value a game of this kind that was cut."""
     heuristic = heuristic_of(definition)
     own = () if definition.value is None else ("value",)
     return (*own, *(() if heuristic is None or heuristic.value is None else ("heuristic",)), "score")
 
 
 def usual_settings(definition: Definition, players: int) -> Settings:
-    """As the game declares for so many players."""
+    """Return settings as the game declares them for so many players."""
     declared = definition.search
     usual = {field.name: getattr(declared, field.name) for field in fields(declared)}
     usual["gate"] = dict(usual.pop("gates")).get(players, declared.gate)
@@ -130,15 +130,15 @@ def usual_settings(definition: Definition, players: int) -> Settings:
 
 
 def parse_argument(argument: str) -> dict[str, Any]:
-    """Keywords out of ``64``, ``ms=20,rollout=mixed`` and the like.
+    """Read keywords out of ``64``, ``ms=20,rollout=mixed`` and the like.
 
     Raises:
         OptionError: a part is neither a number of simulations at the beginning nor ``name=value``, or comes twice.
     """
     given: dict[str, Any] = {}
-    for place, part in enumerate(argument.split(",")):
+    for index, part in enumerate(argument.split(",")):
         name, equals, value = part.partition("=")
-        if not equals and place == 0 and part:
+        if not equals and index == 0 and part:
             name, value = "simulations", part
         elif not equals or name not in NAMES:
             raise _bad(
@@ -155,7 +155,7 @@ def _bad(argument: str, allowed: str) -> OptionError:
 
 
 def _value(text: str) -> Any:
-    """A number where it is one."""
+    """Return a number where it is one."""
     for kind in (int, float):
         try:
             return kind(text) if len(text) < 30 and "_" not in text else text
@@ -165,7 +165,7 @@ def _value(text: str) -> Any:
 
 
 def make_settings(definition: Definition, usual: Settings | None, given: Mapping[str, Any]) -> Settings:
-    """``given`` over ``usual``, checked.
+    """Put ``given`` over ``usual``, checked.
 
     Raises:
         OptionError: naming the setting and what is allowed.

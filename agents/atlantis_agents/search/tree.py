@@ -4,7 +4,7 @@ A node is where somebody decides after the same actions and the same outcomes of
 kept by action. So whoever decides after a die knows what it showed, and the mean over simulations, drawn by the game's
 own weights, is the expectation. Of hidden cards nothing enters a node: who decides there does not see them either, and
 only what is legal this time is chosen from (Cowling, Powley & Whitehouse 2012). There is one table for nodes and edges,
-a slot each, found by a 64-bit fingerprint of the way there.
+a slot each, found by a 64-bit hash of the path there.
 """
 
 from __future__ import annotations
@@ -17,172 +17,169 @@ from typing import Any
 import numpy as np
 
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.halving import order_actions
-from atlantis_agents.search.opinion import make_begin_decision, make_favour
-from atlantis_agents.search.rollout import make_end, make_is_cut, make_lay_out, make_leaf, make_phase, make_play_on
+from atlantis_agents.search.flat import add_result, make_begin_decision, make_prior, order_actions
+from atlantis_agents.search.rollout import make_draw_sample, make_end, make_is_cut, make_leaf, make_phase, make_play_on
 from atlantis_envs.engine.chancing import make_chances
 from atlantis_envs.engine.definition import CHANCE, OVER, Definition
 from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.philox import noise_word
 
 ROOT = np.uint64(1)
-ODD = np.uint64(1)  # no fingerprint is 0: that is an empty slot
+ODD = np.uint64(1)  # no path hash is 0: that is an empty slot
 AFTER_ACTION, AFTER_OUTCOME, AT_NODE = 2**31 + 1, 2**31 + 2, 2**31 + 3  # in place of a ply: no game has so many
 FULL = 0.75  # of the table; then nothing is added, and what is there is still improved
 
 
 @kernel
-def onward(way, number, kind):
-    """The fingerprint of a way that goes on."""
-    return noise_word(way, number, kind) | ODD
+def extend(path_hash, index, kind):
+    """Return the hash of a path that goes on."""
+    return noise_word(path_hash, index, kind) | ODD
 
 
 @kernel
-def find_slot(keys, way):
-    """Where a fingerprint stands, or the empty slot where it would."""
+def find_slot(keys, path_hash):
+    """Return where a path hash stands, or the empty slot where it would."""
     last = len(keys) - 1
-    slot = np.int64(way & np.uint64(last))
-    while keys[slot] != 0 and keys[slot] != way:
+    slot = np.int64(path_hash & np.uint64(last))
+    while keys[slot] != 0 and keys[slot] != path_hash:
         slot = (slot + 1) & last
     return slot
 
 
 @kernel
-def find_or_add(study, keys, visits, totals, way):
-    """Where a fingerprint stands, newly if need be; -1 if the table is full."""
-    slot = find_slot(keys, way)
-    if keys[slot] == 0:
-        if study.used >= FULL * len(keys):
+def find_or_add(search, tree, path_hash):
+    """Return where a path hash stands, newly if need be; -1 if the table is full."""
+    slot = find_slot(tree.keys, path_hash)
+    if tree.keys[slot] == 0:
+        if search.used >= FULL * len(tree.keys):
             return -1
-        study.used += 1
-        keys[slot] = way
-        visits[slot] = 0
-        totals[slot] = 0.0
+        search.used += 1
+        tree.keys[slot] = path_hash
+        tree.visits[slot] = 0
+        tree.totals[slot] = 0.0
     return slot
 
 
 @kernel
-def select(keys, visits, totals, way, order, bonus, count, explore):
-    """The action of the highest mean plus a bonus for what the heuristic likes and what was seldom tried (PUCT).
+def select(tree, path_hash, order, bonus, count, explore):
+    """Return the action of the highest mean plus a bonus for a high prior and for being seldom tried (PUCT).
 
     An action not yet tried counts as good as the mean of the others.
     """
-    number, total, priors = 0, 0.0, 0.0
-    for place in range(count):
-        slot = find_slot(keys, onward(way, order[place], AFTER_ACTION))
-        priors += bonus[order[place]]
+    keys, visits, totals = tree.keys, tree.visits, tree.totals
+    all_visits, total, priors = 0, 0.0, 0.0
+    for index in range(count):
+        slot = find_slot(keys, extend(path_hash, order[index], AFTER_ACTION))
+        priors += bonus[order[index]]
         if keys[slot] != 0:
-            number += visits[slot]
+            all_visits += visits[slot]
             total += totals[slot]
-    usual = total / number if number > 0 else 0.0
-    reach = explore * math.sqrt(1.0 + number) / priors
+    usual = total / all_visits if all_visits > 0 else 0.0
+    reach = explore * math.sqrt(1.0 + all_visits) / priors
     choice, best = int(order[0]), -1.0
-    for place in range(count):
-        action = int(order[place])
-        slot = find_slot(keys, onward(way, action, AFTER_ACTION))
+    for index in range(count):
+        action = int(order[index])
+        slot = find_slot(keys, extend(path_hash, action, AFTER_ACTION))
         tried = visits[slot] if keys[slot] != 0 else 0
         mean = totals[slot] / tried if tried > 0 else usual
-        own = mean + reach * bonus[action] / (1.0 + tried)
-        if own > best:
-            choice, best = action, own
+        worth = mean + reach * bonus[action] / (1.0 + tried)
+        if worth > best:
+            choice, best = action, worth
     return choice
 
 
 @kernel
-def back_up(visits, totals, path, movers, depth, shares):
-    """Tell every edge of the way what it was worth to who chose it."""
+def back_up(tree, depth, shares):
+    """Add to every edge of the path what it was worth to who chose it."""
     for step in range(depth):
-        if path[step] >= 0:
-            visits[path[step]] += 1
-            totals[path[step]] += shares[movers[step]]
+        if tree.path[step] >= 0:
+            tree.visits[tree.path[step]] += 1
+            tree.totals[tree.path[step]] += shares[tree.movers[step]]
 
 
 @kernel
-def is_clear(action, favourite, gate, counts, sums, squares):
-    """The action beats the favourite by more than ``gate`` standard errors of the difference of two means."""
-    if counts[action] < 2 or counts[favourite] < 2:
+def is_clear(memory, action, prior_choice):
+    """Return whether it beats the prior choice by more than ``gate`` standard errors of the difference of two means."""
+    counts, sums, squares = memory.counts, memory.sums, memory.squares
+    if counts[action] < 2 or counts[prior_choice] < 2:
         return False
     variance = 0.0
-    for one in (action, favourite):
+    for one in (action, prior_choice):
         mean = sums[one] / counts[one]
         variance += max(0.0, squares[one] / counts[one] - mean * mean) / (counts[one] - 1)
-    return sums[action] / counts[action] - sums[favourite] / counts[favourite] > gate * math.sqrt(variance)
+    difference = sums[action] / counts[action] - sums[prior_choice] / counts[prior_choice]
+    return difference > memory.config[0].gate * math.sqrt(variance)
 
 
 @kernel
-def conclude(study, orders, order, counts, sums, squares):
+def conclude(memory):
     """Choose what was tried most, the better mean among equals."""
+    search, order, counts, sums = memory.search[0], memory.order, memory.counts, memory.sums
     best = int(order[0])
-    for place in range(1, int(study.legal)):
-        action = int(order[place])
+    for index in range(1, int(search.legal)):
+        action = int(order[index])
         if counts[action] > counts[best] or (counts[action] == counts[best] and sums[action] > sums[best]):
             best = action
-    study.finished = 1
-    study.choice = best
-    if orders.gate > 0.0 and not is_clear(best, int(study.favourite), orders.gate, counts, sums, squares):
-        study.choice = study.favourite
+    search.finished = 1
+    search.choice = best
+    if memory.config[0].gate > 0.0 and not is_clear(memory, best, int(search.prior_choice)):
+        search.choice = search.prior_choice
 
 
 @cache
 def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """The kernel of one simulation (not yet compiled): ``descend(...) -> (action at the root, decisions after it)``."""
+    """Make the kernel of one simulation (not yet compiled): ``descend(...) -> (root action, decisions after it)``."""
     node, legal, apply, observe = definition.node, definition.legal, definition.apply, definition.observe
-    draw, lay_out, phase = make_chances(definition).draw, make_lay_out(definition), make_phase(definition)
+    draw, draw_sample, phase = make_chances(definition).draw, make_draw_sample(definition), make_phase(definition)
     leaf, end, is_cut = make_leaf(definition, heuristic), make_end(definition), make_is_cut(definition)
-    play_on, favour = make_play_on(definition, heuristic), make_favour(heuristic)
+    play_on, ranked_first = make_play_on(definition, heuristic), make_prior(heuristic)
 
     @kernel
-    def pass_chance(rules, place, counters, weights, key, number, way):
-        """Play chance until somebody decides; the way to there."""
-        while node(rules, place) == CHANCE:
-            outcome = draw(rules, place, counters, weights, key, number)
-            apply(rules, place, outcome)
-            way = onward(way, outcome, AFTER_OUTCOME)
-        return onward(way, 0, AT_NODE)
+    def pass_chance(rules, state, memory, key, sample, path_hash):
+        """Play chance until somebody decides; return the hash of the path to there."""
+        while node(rules, state) == CHANCE:
+            outcome = draw(rules, state, memory.counters, memory.weights, key, sample)
+            apply(rules, state, outcome)
+            path_hash = extend(path_hash, outcome, AFTER_OUTCOME)
+        return extend(path_hash, 0, AT_NODE)
 
     @kernel
-    def descend(
-        rules, state, seat, players, key, number, orders, knobs, study, order, bonus,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
-        keys, visits, totals, path, movers, node_order, node_scores, node_bonus,
-    ):  # fmt: skip
-        lay_out(rules, state, seat, key, number, table, counters, rng)
-        place = table[0]
-        before, way, root_action, depth = phase(rules, place), ROOT, -1, 0
+    def descend(rules, root, seat, players, key, sample, memory, tree):
+        search, explore = memory.search[0], memory.config[0].explore
+        draw_sample(rules, root, seat, key, sample, memory.state, memory.counters, memory.rng)
+        state = memory.state[0]
+        before, path_hash, root_action, depth = phase(rules, state), ROOT, -1, 0
         while True:
-            mover = node(rules, place)
+            mover = node(rules, state)
             if mover == OVER:
-                end(rules, place, players, orders, pay, points, shares)
+                end(rules, state, players, memory)
                 decisions = depth - 1
                 break
             if depth > 0:
-                if is_cut(rules, place, before, depth - 1, orders):
-                    leaf(rules, place, seat, players, orders, knobs, work, observation, pay, points, shares)
+                if is_cut(rules, state, before, depth - 1, memory):
+                    leaf(rules, state, seat, players, memory.observation, memory)
                     decisions = depth - 1
                     break
-                before = phase(rules, place)
-                if keys[find_slot(keys, way)] == 0 or depth == len(path):
-                    find_or_add(study, keys, visits, totals, way)
-                    decisions = play_on(
-                        rules, place, seat, players, before, depth - 1, key, number, orders, knobs,
-                        counters, weights, observation, mask, pay, points, work, shares, own,
-                    )  # fmt: skip
+                before = phase(rules, state)
+                if tree.keys[find_slot(tree.keys, path_hash)] == 0 or depth == len(tree.path):
+                    find_or_add(search, tree, path_hash)
+                    decisions = play_on(rules, seat, players, before, depth - 1, key, sample, memory, ())
                     break
-                legal(rules, place, mask)
-                observe(rules, place, mover, observation)
-                favourite = favour(knobs, work, observation, mask, way, node_scores)
-                count = order_actions(favourite, node_order, node_scores, node_bonus, mask, 1.0)
-                action = select(keys, visits, totals, way, node_order, node_bonus, count, orders.explore)
+                legal(rules, state, memory.mask)
+                observe(rules, state, mover, memory.observation)
+                prior_choice = ranked_first(memory, memory.mask, path_hash, tree.scores)
+                count = order_actions(prior_choice, tree.order, tree.scores, tree.bonus, memory.mask, 1.0)
+                action = select(tree, path_hash, tree.order, tree.bonus, count, explore)
             else:
-                action = select(keys, visits, totals, way, order, bonus, int(study.legal), orders.explore)
+                action = select(tree, path_hash, memory.order, memory.bonus, int(search.legal), explore)
                 root_action = action
-            edge = onward(way, action, AFTER_ACTION)
-            path[depth] = find_or_add(study, keys, visits, totals, edge)
-            movers[depth] = mover
+            edge = extend(path_hash, action, AFTER_ACTION)
+            tree.path[depth] = find_or_add(search, tree, edge)
+            tree.movers[depth] = mover
             depth += 1
-            apply(rules, place, action)
-            way = pass_chance(rules, place, counters, weights, key, number, edge)
-        back_up(visits, totals, path, movers, depth, shares)
+            apply(rules, state, action)
+            path_hash = pass_chance(rules, state, memory, key, sample, edge)
+        back_up(tree, depth, memory.shares)
         return root_action, decisions
 
     return descend
@@ -190,42 +187,26 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
 
 @cache
 def make_grow(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """Build (not yet compile) the loop that searches one decision by a tree for a while; called as ``make_think``'s."""
+    """Build (not yet compile) the loop that searches one decision by a tree for a while; called as ``make_flat``'s."""
     begin_decision, descend = make_begin_decision(definition, heuristic), make_descend(definition, heuristic)
 
     @entry
-    def grow_loop(
-        rules, states, lane, seat, players, key, allowance, all_orders, knobs,
-        studies, order, counts, sums, squares, latest, gains, gain_squares, scores, bonus, root_mask,
-        table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
-        keys, visits, totals, path, movers, node_order, node_scores, node_bonus,
-    ):  # fmt: skip
-        study, orders, state = studies[0], all_orders[0], states[lane]
-        if study.begun == 0:
-            begin_decision(
-                rules[0], state, seat, key, 1.0, knobs, study, order, counts, sums, squares, gains, gain_squares,
-                scores, bonus, root_mask, observation, work,
-            )  # fmt: skip
-            keys[:] = 0
-            study.used = 0
-            study.rounds = 1
-            study.hurry = 0
-            if study.legal < 2:
-                study.finished = 1
+    def grow_loop(rules, states, lane, seat, players, key, allowance, memory, tree):
+        search, config, root = memory.search[0], memory.config[0], states[lane]
+        if search.begun == 0:
+            begin_decision(rules[0], root, seat, key, 1.0, memory)
+            tree.keys[:] = 0
+            search.used = 0
+            search.stages = 1
+            search.ends = 0
+            if search.legal < 2:
+                search.finished = 1
         taken = 0
-        while study.finished == 0 and taken < allowance:
-            action, decisions = descend(
-                rules[0], state, seat, players, key, int(study.simulations), orders, knobs, study, order, bonus,
-                table, counters, weights, observation, mask, pay, points, rng, work, shares, own,
-                keys, visits, totals, path, movers, node_order, node_scores, node_bonus,
-            )  # fmt: skip
+        while search.finished == 0 and taken < allowance:
+            action, decisions = descend(rules[0], root, seat, players, key, int(search.simulations), memory, tree)
             taken += decisions + 1
-            counts[action] += 1
-            sums[action] += shares[seat]
-            squares[action] += shares[seat] * shares[seat]
-            study.simulations += 1
-            study.decisions += decisions
-            if study.simulations == orders.simulations or study.hurry != 0:
-                conclude(study, orders, order, counts, sums, squares)
+            add_result(memory, action, memory.shares[seat], decisions)
+            if search.simulations == config.simulations or search.ends != 0:
+                conclude(memory)
 
     return grow_loop

@@ -1,0 +1,295 @@
+"""Flat search of one decision by sequential halving (Karnin, Koren & Somekh 2013): the better half goes on.
+
+All actions in question get equal numbers of simulations, stage by stage. Statistics are kept from stage to stage, as in
+the search of Danihelka et al. (2022). All actions in question have been simulated equally often after every pass, with
+the same sample numbers, so their results can be paired. The loop is called again and again until it is finished, so
+that somebody may interrupt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.search.memory import ENDS_ALL, Memory
+from atlantis_agents.search.rollout import RootKernels, make_simulate
+from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.kernel import entry, kernel
+
+# ------------------------------------------------------------------------------------------------------------ the prior
+
+
+def set_prior(memory: Memory, logits: NDArray[np.float32]) -> None:
+    """Put a policy in the place of the heuristic as the prior, in a decision that was begun and not yet searched.
+
+    Args:
+        memory: of the search.
+        logits: float32 (A,); equals are ranked by their ids.
+    """
+    ranked = np.flatnonzero(memory.root_mask)
+    ranked = ranked[np.argsort(-logits[ranked], kind="stable")]
+    memory.order[: len(ranked)] = ranked
+    memory.bonus[ranked] = memory.config["prior"] / (1.0 + np.arange(len(ranked)))
+    memory.scores[:] = logits
+    memory.search["prior_choice"] = memory.search["choice"] = ranked[0]
+
+
+@cache
+def make_prior(heuristic: Heuristic | None) -> Callable[..., Any]:
+    """Make the kernel ``(memory, mask, noise, scores) -> choice`` of what is in ``memory.observation``."""
+    if heuristic is None:
+
+        @kernel
+        def first_legal(memory, mask, noise, scores):
+            """Choose the first legal action, where nobody ranks them."""
+            first = -1
+            for action in range(len(mask) - 1, -1, -1):
+                scores[action] = 0.0
+                if mask[action] != 0:
+                    first = action
+            return first
+
+        return first_legal
+    rank = heuristic.rank
+
+    @kernel
+    def ranked_first(memory, mask, noise, scores):
+        return rank(memory.params[0], memory.scratch, memory.observation, mask, noise, scores)
+
+    return ranked_first
+
+
+@kernel
+def order_actions(prior_choice, order, scores, bonus, mask, prior):
+    """Write the legal actions, the prior choice first, then by falling score; a bonus by ranks; return their count."""
+    count = 0
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            index = count
+            while index > 0 and (
+                action == prior_choice
+                or (scores[action] > scores[order[index - 1]] and order[index - 1] != prior_choice)
+            ):
+                order[index] = order[index - 1]
+                index -= 1
+            order[index] = action
+            count += 1
+    better = 0
+    for index in range(count):
+        if index > 0 and scores[order[index]] < scores[order[index - 1]]:
+            better = index
+        bonus[order[index]] = prior / (1.0 + better)
+    return count
+
+
+@cache
+def make_begin_decision(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+    """Make the kernel that clears a search's numbers and orders the legal actions by the heuristic's scores."""
+    legal, observe, ranked_first = definition.legal, definition.observe, make_prior(heuristic)
+
+    @kernel
+    def begin_decision(rules, root, seat, key, prior, memory):
+        search = memory.search[0]
+        for action in range(len(memory.counts)):
+            memory.counts[action] = 0
+            memory.sums[action] = 0.0
+            memory.squares[action] = 0.0
+            memory.gains[action] = 0.0
+            memory.gain_squares[action] = 0.0
+        legal(rules, root, memory.root_mask)
+        observe(rules, root, seat, memory.observation)
+        search.prior_choice = ranked_first(memory, memory.root_mask, key, memory.scores)
+        search.choice = search.prior_choice
+        search.finished = 0
+        search.simulations = 0
+        search.decisions = 0
+        search.begun = 1
+        search.legal = order_actions(
+            int(search.prior_choice), memory.order, memory.scores, memory.bonus, memory.root_mask, prior
+        )
+
+    return begin_decision
+
+
+# -------------------------------------------------------------------------------------------------------------- halving
+
+
+@kernel
+def begin_stage(search, simulations):
+    """Set how often the actions in question are to be simulated before the worse half leaves."""
+    search.next_index = 0
+    search.passes = 0
+    search.ends = 0
+    search.quota = max(1, simulations // max(1, int(search.stages) * int(search.alive))) if simulations > 0 else 0
+
+
+@kernel
+def begin_halving(memory):
+    """Set which actions are in question at first, and how many stages there will be."""
+    search, config = memory.search[0], memory.config[0]
+    search.alive = min(int(search.legal), int(config.considered))
+    search.stages = 0
+    left = int(search.alive)
+    while left > 1:
+        left = (left + 1) // 2
+        search.stages += 1
+    if config.even != 0:
+        search.alive = search.legal
+        search.stages = 1
+    begin_stage(search, int(config.simulations))
+    if search.legal < 2 and config.even == 0:
+        search.finished = 1
+
+
+@kernel
+def worth(memory, action):
+    """Return the mean win share, with what was given in advance."""
+    return memory.sums[action] / max(1, memory.counts[action]) + memory.bonus[action]
+
+
+@kernel
+def end_pass(memory):
+    """Compare all in question, simulated once more with the same luck, with the prior choice."""
+    search = memory.search[0]
+    search.next_index = 0
+    search.passes += 1
+    standard = memory.latest[search.prior_choice]
+    for index in range(int(search.alive)):
+        action = memory.order[index]
+        gain = memory.latest[action] - standard
+        memory.gains[action] += gain
+        memory.gain_squares[action] += gain * gain
+
+
+@kernel
+def sort_alive(memory):
+    """Sort the actions in question by falling worth."""
+    order = memory.order
+    for last in range(1, int(memory.search[0].alive)):
+        action = order[last]
+        value = worth(memory, action)
+        index = last
+        while index > 0 and value > worth(memory, order[index - 1]):
+            order[index] = order[index - 1]
+            index -= 1
+        order[index] = action
+
+
+@kernel
+def keep_prior_choice(search, order, left):
+    """Keep what the others are measured by, in the last place, if it would have to leave."""
+    for index in range(left, int(search.alive)):
+        if order[index] == search.prior_choice:
+            for behind in range(index, left - 1, -1):
+                order[behind] = order[behind - 1]
+            order[left - 1] = search.prior_choice
+            return
+
+
+@kernel
+def is_sure(memory, action):
+    """Return whether it beats the prior choice by more than ``gate`` standard errors of the paired difference."""
+    count = memory.counts[action]
+    if count < 2:
+        return False
+    mean = memory.gains[action] / count
+    variance = max(0.0, (memory.gain_squares[action] - count * mean * mean) / (count - 1))
+    return mean > memory.config[0].gate * math.sqrt(variance / count)
+
+
+@kernel
+def end_stage(memory):
+    """Let the worse half leave; with one left, after the only stage, or out of time, choose."""
+    search, config, order = memory.search[0], memory.config[0], memory.order
+    sort_alive(memory)
+    if config.even == 0 and search.alive > 2 and search.ends != ENDS_ALL:
+        left = (int(search.alive) + 1) // 2
+        if config.gate > 0.0:
+            keep_prior_choice(search, order, left)
+        search.alive = left
+        begin_stage(search, int(config.simulations))
+        return
+    search.finished = 1
+    search.choice = order[0]
+    if config.gate > 0.0 and not is_sure(memory, int(order[0])):
+        search.choice = search.prior_choice
+
+
+@kernel
+def add_result(memory, action, share, decisions):
+    """Count one simulation of an action."""
+    search = memory.search[0]
+    memory.counts[action] += 1
+    memory.sums[action] += share
+    memory.squares[action] += share * share
+    search.simulations += 1
+    search.decisions += decisions
+
+
+@kernel
+def end_simulation(memory, action, share, decisions):
+    """Count one simulation, and end the pass and the stage that end with it."""
+    search = memory.search[0]
+    add_result(memory, action, share, decisions)
+    memory.latest[action] = share
+    search.next_index += 1
+    if search.next_index == search.alive:
+        end_pass(memory)
+        if search.ends != 0 or search.passes == search.quota:
+            end_stage(memory)
+
+
+# ---------------------------------------------------------------------------------------------------------------- loops
+
+
+@cache
+def make_begin(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+    """Build (not yet compile) the entry that orders the actions of a decision and simulates nothing yet."""
+    begin_decision = make_begin_decision(definition, heuristic)
+
+    @entry
+    def begin_loop(rules, states, lane, seat, key, memory):
+        if memory.search[0].begun == 0:
+            begin_decision(rules[0], states[lane], seat, key, memory.config[0].prior, memory)
+            begin_halving(memory)
+
+    return begin_loop
+
+
+@cache
+def make_flat(
+    definition: Definition, heuristic: Heuristic | None, root_kernels: RootKernels | None = None
+) -> Callable[..., Any]:
+    """Build (not yet compile) the loop that searches one decision for a while.
+
+    One entry for all settings, which are data: a game's loop compiles once, and once more where a policy plays the
+    seat to decide.
+    """
+    begin_decision = make_begin_decision(definition, heuristic)
+    simulate = make_simulate(definition, heuristic, None if root_kernels is None else root_kernels.choose)
+    reset = None if root_kernels is None else root_kernels.reset
+
+    @entry
+    def flat_loop(rules, states, lane, seat, players, key, allowance, memory, root_policy):
+        """Search the decision of ``seat`` in ``states[lane]`` until about ``allowance`` decisions were simulated."""
+        search, root = memory.search[0], states[lane]
+        if reset is not None:  # settled when compiling
+            reset(rules[0], root, seat, root_policy)
+        if search.begun == 0:
+            begin_decision(rules[0], root, seat, key, memory.config[0].prior, memory)
+            begin_halving(memory)
+        taken = 0
+        while search.finished == 0 and taken < allowance:
+            action = int(memory.order[search.next_index])
+            sample = int(memory.counts[action])
+            decisions = simulate(rules[0], root, seat, players, action, key, sample, memory, root_policy)
+            taken += decisions + 1
+            end_simulation(memory, action, memory.shares[seat], decisions)
+
+    return flat_loop

@@ -1,0 +1,271 @@
+"""The searches of one agent: compiled once, memory kept, lanes shared out among threads that may be interrupted."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.networks.policy import NetworkAgent
+from atlantis_agents.search.flat import make_begin, make_flat, set_prior
+from atlantis_agents.search.guided import GuidedSearch
+from atlantis_agents.search.memory import NO_SCRATCH, Clock, Memory, make_memory, make_tree, slots_for
+from atlantis_agents.search.rollout import features_of, make_root_kernels, make_root_policy
+from atlantis_agents.search.settings import Settings, heuristic_of
+from atlantis_agents.search.tree import make_grow
+from atlantis_envs.engine.kernel import compiling
+from atlantis_envs.engine.records import plain
+from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.positions import Positions
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+AT_ONCE = 20_000  # decisions in rollouts per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
+AT_ONCE_TIMED = 500  # ... where a clock is looked at
+NO_PARAMS = np.zeros(2, np.float64)
+_compiled: set[Any] = set()  # entries that this process has called
+
+Room = tuple[Memory, tuple[Any, ...]]  # of one thread: memory, and a tree, a root policy or nothing
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found out about N positions.
+
+    Attributes:
+        choices: int64 (N,), what it plays.
+        prior_choices: int64 (N,), what the heuristic would, or the policy that guides.
+        counts: int64 (N, A), simulations by action.
+        means: float64 (N, A), mean win share of the seat to decide; NaN where there was no simulation.
+        errors: float64 (N, A), standard errors of these means; NaN below two simulations.
+        decisions: int64 (N,), decisions taken in all simulations.
+        scores: float64 (N, A), the heuristic's scores, or the logits of the policy that guides; -inf where not legal.
+    """
+
+    choices: NDArray[np.int64]
+    prior_choices: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    means: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    decisions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+class Searcher:
+    """Searches decisions with the same settings again and again.
+
+    Args:
+        game: the game.
+        settings: of the search.
+        rollout_policy: plays rollouts, in NumPy; None: kernels do.
+        prior_policy: ranks the actions of a decision; None: the heuristic does.
+        root_policy: plays the root seat in rollouts; None: whoever plays them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Settings,
+        rollout_policy: Agent | None = None,
+        prior_policy: NetworkAgent | None = None,
+        root_policy: NetworkAgent | None = None,
+    ) -> None:
+        """Build, not yet compile."""
+        definition, heuristic = game.definition, heuristic_of(game.definition)
+        self.game, self.settings = game, settings
+        self._heuristic, self._prior_policy, self._root_policy = heuristic, prior_policy, root_policy
+        self._config, self._params = settings.config(), NO_PARAMS
+        if heuristic is not None:
+            deep = heuristic.weights if heuristic.deep is None else heuristic.deep
+            self._params = plain(np.concatenate([heuristic.weights, deep]))
+        self._guided = None if rollout_policy is None else GuidedSearch(rollout_policy, game, heuristic)
+        self._begin = make_begin(definition, heuristic) if rollout_policy or prior_policy else None
+        if settings.tree != "none":
+            self._loop = make_grow(definition, heuristic)
+        else:
+            kernels = None if root_policy is None else make_root_kernels(definition, features_of(root_policy))
+            self._loop = make_flat(definition, heuristic, kernels)
+        self._rooms: list[Room] = []  # that no thread works in
+
+    @property
+    def entries(self) -> list[Any]:
+        """Return what searching compiles."""
+        loops = [self._loop] if self._guided is None else list(self._guided.kernels)
+        return loops if self._begin is None else [*loops, self._begin]
+
+    def compile(self) -> None:
+        """Compile, telling of it, or load; nothing where this process has done so before."""
+        entries = self.entries
+        if _compiled.issuperset(entries):
+            return
+        memory, extra = room = self._make_room()
+        nobody = memory.state, 0, 0
+        memory.search["begun"] = memory.search["finished"] = 1  # nothing is played: it compiles
+        with compiling(f"{self.game.definition.title}, search", entries):
+            if self._begin is not None:
+                self._begin(self.game.plain_rules, *nobody, np.uint64(0), memory)
+            if self._guided is not None:
+                self._guided.compile(memory)
+            else:
+                self._loop(self.game.plain_rules, *nobody, self.game.players, np.uint64(0), 1, memory, extra)
+        self._rooms.append(room)
+        _compiled.update(entries)
+
+    def search(self, positions: Positions, noise: NDArray[np.uint64]) -> Found:
+        """Search every position; ``noise``, uint64 (N,), is the only randomness."""
+        count, halt = len(positions.seats), threading.Event()
+        found = _nothing_found(count, self.game.num_actions)
+        states = positions.states.view(np.ndarray)
+        logits = None if self._prior_policy is None else self._prior_policy.position_logits(positions, noise)
+
+        def work(lanes: Iterable[int]) -> None:
+            try:
+                room = self._rooms.pop()
+            except IndexError:  # other threads work in all of them
+                room = self._make_room()
+            for lane in lanes:
+                prior = None if logits is None else logits[lane]
+                self._search_lane(room, states, lane, int(positions.seats[lane]), noise[lane], prior, halt)
+                if halt.is_set():
+                    return
+                _write(found, lane, room[0])
+            self._rooms.append(room)
+
+        if min(count, self.settings.threads) < 2:
+            work(range(count))
+        else:
+            share_out(work, count, self.settings.threads, halt)
+        return found
+
+    def _search_lane(
+        self,
+        room: Room,
+        states: Any,
+        lane: int,
+        seat: int,
+        key: np.uint64,
+        logits: NDArray[np.float32] | None,
+        halt: threading.Event,
+    ) -> None:
+        """Search one decision, to its end or until somebody halts."""
+        (memory, extra), game, started = room, self.game, time.perf_counter()
+        search = memory.search
+        search["begun"] = 0
+        if self._begin is not None:
+            self._begin(game.plain_rules, states, lane, seat, key, memory)
+        if logits is not None:
+            set_prior(memory, logits)
+        if self._guided is not None:
+            clock = Clock(started, self.settings.ms, int(search["stages"][0]))
+            self._guided.search(memory, states, lane, seat, key, clock, halt)
+            return
+        allowance = AT_ONCE if self.settings.simulations else AT_ONCE_TIMED
+        arguments = game.plain_rules, states, lane, seat, game.players, key, allowance, memory, extra
+        self._loop(*arguments)
+        if search["finished"][0]:
+            return
+        clock = Clock(started, self.settings.ms, int(search["stages"][0]))
+        while not search["finished"][0] and not halt.is_set():
+            clock.tick(search)
+            self._loop(*arguments)
+
+    def _make_room(self) -> Room:
+        definition, heuristic = self.game.definition, self._heuristic
+        extra: tuple[Any, ...] = ()
+        scratch = (NO_SCRATCH, 1) if heuristic is None else (heuristic.work_dtype, heuristic.work_records)
+        if self.settings.tree != "none":
+            extra = make_tree(len(definition.actions), slots_for(self.settings.simulations, self.settings.ms))
+        elif self._root_policy is not None:
+            extra = make_root_policy(self._root_policy)
+        return make_memory(definition, self._config, self._params, *scratch), extra
+
+
+def _nothing_found(count: int, actions: int) -> Found:
+    return Found(
+        choices=np.full(count, -1, np.int64),
+        prior_choices=np.full(count, -1, np.int64),
+        counts=np.zeros((count, actions), np.int64),
+        means=np.full((count, actions), np.nan),
+        errors=np.full((count, actions), np.nan),
+        decisions=np.zeros(count, np.int64),
+        scores=np.full((count, actions), -np.inf),
+    )
+
+
+def _write(found: Found, lane: int, memory: Memory) -> None:
+    """Write what was found in one lane."""
+    counts = memory.counts
+    found.choices[lane] = memory.search["choice"][0]
+    found.prior_choices[lane] = memory.search["prior_choice"][0]
+    found.decisions[lane] = memory.search["decisions"][0]
+    found.counts[lane] = counts
+    found.scores[lane] = np.where(memory.root_mask != 0, memory.scores, -np.inf)
+    some, several = counts > 0, counts > 1
+    found.means[lane, some] = memory.sums[some] / counts[some]
+    numbers = counts[several]
+    means = memory.sums[several] / numbers
+    variances = np.maximum(0.0, memory.squares[several] - numbers * means**2) / (numbers - 1)
+    found.errors[lane, several] = np.sqrt(variances / numbers)
+
+
+# -------------------------------------------------------------------------------------------------------------- threads
+
+
+def share_out(work: Callable[[Iterator[int]], None], count: int, threads: int, halt: threading.Event) -> None:
+    """Let threads, the caller's among them, work through lanes 0..count-1.
+
+    Args:
+        work: takes lanes out of the iterator until there are none, and returns soon once ``halt`` is set.
+        count: lanes.
+        threads: at most so many.
+        halt: set if one of them fails or the caller is interrupted.
+
+    Raises:
+        BaseException: the first one that was raised in any of them; all have ended before.
+    """
+    lanes = _Lanes(count)
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work(lanes)
+        except BaseException as error:
+            failed.append(error)
+            halt.set()
+
+    others = [threading.Thread(target=run, daemon=True) for _ in range(min(threads, count) - 1)]
+    for other in others:
+        other.start()
+    run()
+    for other in others:
+        while other.is_alive():
+            try:
+                other.join()
+            except KeyboardInterrupt as error:
+                failed.append(error)
+                halt.set()
+    if failed:
+        raise failed[0]
+
+
+class _Lanes:
+    """Gives each of the indices 0..count-1 to one thread only."""
+
+    def __init__(self, count: int) -> None:
+        self._next, self._count, self._lock = 0, count, threading.Lock()
+
+    def __iter__(self) -> Iterator[int]:
+        return self
+
+    def __next__(self) -> int:
+        with self._lock:
+            if self._next == self._count:
+                raise StopIteration
+            self._next += 1
+            return self._next - 1
