@@ -186,5 +186,8 @@ def main(arguments: list[str] | None = None) -> int:
     print("| game | face | ns a step and lane, or a call, before -> after | median ratio (10th-90th percentile) |")
     print("|---|---|---|---|")
     for name in chosen.games:
-        print("\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers, chosen.lanes)), flush=True)
+        print(
+            "\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers, chosen.lanes)),
+            flush=True,
+        )
     return 0

@@ -98,7 +98,7 @@ class SeatBatch:
             self.batch = game.batch(num_games, 0, threads)
             self.num_games = self.batch.num_games
             self.shaping = Shaping(game, self.num_games, shaping, discount)
-            self._seats = np.zeros(self.num_games, np.int8)
+            self._seats = np.zeros(self.num_games, np.int64)  # as the batch keeps its own: compared in every step
             self._sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
             self._lengths = np.zeros(self.num_games, np.int64)
             self.decisions, self.thinking = 0, 0.0
@@ -218,7 +218,7 @@ class SeatBatch:
         else:
             self._seats[lanes] = self._rule
         words = self.batch.words(lanes, range(SEAT_PLY - 1, SEAT_PLY - 1 - players, -1))
-        sitting = self.seating.seat(words, self._seats[lanes])
+        sitting = self.seating.seat(words, self._seats[lanes].astype(np.int8))
         sitting[np.arange(len(lanes)), self._seats[lanes]] = LEARNER
         self._sitting[lanes] = sitting
         self._encode(lanes)
@@ -237,7 +237,7 @@ class SeatBatch:
     @property
     def seats(self) -> NDArray[np.int8]:
         """int8 (N,): the learner's seat in each lane; a copy."""
-        return self._seats.copy()
+        return self._seats.astype(np.int8)
 
     @property
     def sitting(self) -> NDArray[np.int32]:
@@ -292,7 +292,7 @@ class SeatBatch:
             if self.shaping.weight:
                 paid = self.shaping.pay(self.batch, self._seats, result)
                 result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
-            return result._replace(observations=self.observations, masks=self.masks, seats=self._seats.copy())
+            return result._replace(observations=self.observations, masks=self.masks, seats=self.seats)
         finally:
             self._held = None
 
@@ -357,9 +357,9 @@ class SeatBatch:
             result.final_scores[news] = batch.final_scores[news]
             result.final_returns[news] = batch.rewards[news]
             result.truncated[news] = batch.truncated[news]
-            result.final_observations[news] = batch.observe_final(self._seats, news)
+            result.final_observations[news] = batch.observe_final(self.seats, news)
             self._pay(news, result)
-            self.seating.record(self._sitting[news], self._seats[news], result.final_returns[news])
+            self.seating.record(self._sitting[news], result.final_seats[news], result.final_returns[news])
         self._lengths[ended] = 0
         self._begin(ended)
 
@@ -412,9 +412,8 @@ class SeatBatch:
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
-        own: dict[str, NDArray[Any]] = {"seats": self._seats, "sitting": self._sitting, "lengths": self._lengths}
+        own: dict[str, NDArray[Any]] = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
         seeds = self.batch.seeds if self.batch.stride == 1 else self.batch.seeds[:1]
-        own = {name: array.copy() for name, array in own.items()}
         return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seeds}
 
     def from_arrays(self, saved: Mapping[str, NDArray[Any]]) -> None:
