@@ -134,9 +134,9 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                         break
                 actions[index] = action
                 step(
-                    rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks, rewards,
-                    over, truncated, final_states, final_observations, final_scores, weights, pay, points, keys, stride,
-                    actions, lanes, index, index + 1,
+                    rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks,
+                    rewards, over, truncated, final_states, final_observations, final_scores, weights, pay, points,
+                    keys, stride, actions, lanes, index, index + 1,
                 )  # fmt: skip
         return FINE
 
