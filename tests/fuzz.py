@@ -5,9 +5,9 @@ accepted is played to its end at random, everything checked at every node (`help
 and read, copied and resampled on the way. Work is done by a process of its own, so that a crash and a loop without end
 are reported like any other hit. ``--mode bounds`` compiles with bounds checks, ``--mode plain`` does not compile,
 ``--mode both`` compares what compiled and uncompiled kernels do, and ``--mode slow`` is bounds, then plain:
-``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10 ms a node, so there a position is
-played on for ``--nodes`` nodes, 12 by default: kernels that are at work in it, and its check, meet every value that was
-changed, and the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only NUMBER``
+``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10 ms a node, so there a position
+is played on for ``--nodes`` nodes, 12 by default: its check and the kernels at work in it meet what was changed, and
+the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only NUMBER``
 plays it again, ``--save FOLDER`` writes the documents of hits, ``--play FILE`` plays a document.
 """
 

@@ -140,7 +140,7 @@ def test_a_read_only_array_sees_what_its_owner_writes_and_outlives_it() -> None:
     del own
     assert seen.b[1].tolist() == [7] * 8 and seen.copy().flags.writeable
     assert read_only(np.zeros((0, 4))).shape == (0, 4)
-    with pytest.raises(ValueError, match="array: strides .*allowed: C-contiguous"):
+    with pytest.raises(ValueError, match=r"array: strides .*allowed: C-contiguous"):
         read_only(np.zeros((4, 4))[:, ::2])
 
 
