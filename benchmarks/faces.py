@@ -154,9 +154,9 @@ for line in sys.stdin:
 """
 
 
-def measure(other: Path, name: str, turns: int, steps: int, numbers: list[int]) -> list[str]:
+def measure(other: Path, name: str, turns: int, steps: int, numbers: list[int], lanes: int = LANES) -> list[str]:
     """One row per face, and one for the two vector views of this version on the same work."""
-    old, new = (Worker(tree, name, steps, WORKER, LANES) for tree in (other, HERE))
+    old, new = (Worker(tree, name, steps, WORKER, lanes) for tree in (other, HERE))
     spent: list[list[tuple[float, float]]] = [[] for _ in FACES]
     try:
         for turn in range(turns):
@@ -179,11 +179,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--face", action="append", choices=FACES, help="one of these alone; may be repeated")
     parser.add_argument("--turns", type=int, default=40, help="how often each version has its turn (default: 40)")
-    parser.add_argument("--steps", type=int, default=60, help="steps of 512 lanes in a turn (default: 60)")
+    parser.add_argument("--steps", type=int, default=60, help="steps of all lanes in a turn (default: 60)")
+    parser.add_argument("--lanes", type=int, default=LANES, help=f"games side by side (default: {LANES})")
     chosen = parser.parse_args(arguments)
     numbers = [number for number, face in enumerate(FACES) if not chosen.face or face in chosen.face]
     print("| game | face | ns a step and lane, or a call, before -> after | median ratio (10th-90th percentile) |")
     print("|---|---|---|---|")
     for name in chosen.games:
-        print("\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers)), flush=True)
+        print(
+            "\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers, chosen.lanes)),
+            flush=True,
+        )
     return 0

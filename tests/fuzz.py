@@ -3,8 +3,11 @@
 Documents from the middle of random and of heuristic games are changed in 1 to 3 places (`mutants`) and loaded. What is
 accepted is played to its end at random, everything checked at every node (`helpers.trial`), between canaries; written
 and read, copied and resampled on the way. Work is done by a process of its own, so that a crash and a loop without end
-are reported like any other hit. ``--mode bounds`` compiles with bounds checks, ``--mode plain`` does not compile, and
-``--mode both`` compares what compiled and uncompiled kernels do. A hit is named by seed and number: ``--only NUMBER``
+are reported like any other hit. ``--mode bounds`` compiles with bounds checks, ``--mode plain`` does not compile,
+``--mode both`` compares what compiled and uncompiled kernels do, and ``--mode slow`` is bounds, then plain:
+``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10 ms a node, so there a position
+is played on for ``--nodes`` nodes, 12 by default: its check and the kernels at work in it meet what was changed, and
+the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only NUMBER``
 plays it again, ``--save FOLDER`` writes the documents of hits, ``--play FILE`` plays a document.
 """
 
@@ -40,8 +43,10 @@ from atlantis_envs.errors import PositionError
 PATTERN = 0xA5  # what lies around everything a kernel may write
 CALL = 20_000  # nodes per compiled call
 PATIENCE = {"compiled": 60.0, "bounds": 120.0, "plain": 600.0}  # seconds a single mutant may take
+SEVERAL = {"both": ("compiled", "plain"), "slow": ("bounds", "plain")}
 MODES = {"compiled": {}, "bounds": {"NUMBA_BOUNDSCHECK": "1"}, "plain": {"NUMBA_DISABLE_JIT": "1"}}
 MAX_HITS = 12
+PLAIN_NODES = 12  # nodes that a position is played on for, uncompiled
 PLAYERS = {"atlandice": (2, 3, 4), "atlantis": (2, 3, 4), "atlantis_rising": (1, 2, 3, 4, 5, 6, 7)}
 
 
@@ -115,8 +120,9 @@ class Between:
 class Trial:
     """Plays positions of one number of players to their end."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, most: int = 0) -> None:
         self.definition = declared = game.definition
+        self.most = most or sys.maxsize  # nodes to play
         self.states = plain(records(3, declared.state_dtype))
         self.weights = np.zeros((3, len(game.outcomes)), np.int64)
         self.mask = np.zeros((3, len(game.actions)), np.int8)
@@ -127,16 +133,16 @@ class Trial:
         self.loop = make_play_out(declared)
 
     def __call__(self, position: Position, number: int) -> tuple[str, int, str]:
-        """Play to the end: (fault, nodes, a hash of the last position)."""
+        """Play to the end, or for so many nodes: (fault, nodes, a hash of the last position)."""
         game, dice = position.game, random.Random(number)
         bound = self.definition.bound(game.options)
         around = Between(self.states, self.weights, self.mask, self.observation, self.pay, self.points)
         self.states[1:2] = position.state
         self.weights[1], self.mask[1], self.observation[1], self.pay[1], self.points[1] = 0, 0, 0, 0, 0
-        looks = [dice.randrange(1, 200)]  # nodes where it is written, read, copied
+        looks = [dice.randrange(1, min(200, self.most))]  # nodes where it is written, read, copied
         done, over, fault = 0, False, ""
-        while not over and not fault:
-            steps = looks.pop(0) - done if looks else CALL
+        while not over and not fault and done < self.most:
+            steps = looks.pop(0) - done if looks else min(CALL, self.most - done)
             own = (self.weights[1], self.mask[1], self.observation[1], self.high, self.pay[1], self.points[1])
             key = np.uint64(0)
             places = (1, len(self.definition.streams), *own, game.players, key, number, done, max(1, steps))
@@ -172,7 +178,9 @@ class Trial:
         return ""
 
 
-def attempt(game: Game, trials: dict[str, Trial], document: Document, number: int) -> tuple[str, Position | None, str]:
+def attempt(
+    game: Game, trials: dict[str, Trial], document: Document, number: int, most: int = 0
+) -> tuple[str, Position | None, str]:
     """Load and play a document: (fault or "", position if accepted, hash of the end)."""
     try:
         position = game.from_json(document)
@@ -181,7 +189,7 @@ def attempt(game: Game, trials: dict[str, Trial], document: Document, number: in
     except Exception as error:
         return f"from_json: {type(error).__name__}: {error}", None, ""
     if position.game.name not in trials:
-        trials[position.game.name] = Trial(position.game)
+        trials[position.game.name] = Trial(position.game, most)
     try:
         start = position.game.from_json(json.loads(json.dumps(position.to_json())))
         if start.key() != position.key():
@@ -200,12 +208,13 @@ def attempt(game: Game, trials: dict[str, Trial], document: Document, number: in
 class Worker:
     """Goes through the mutants first, first + stride, ...; says on stdout what it finds, in lines of JSON."""
 
-    def __init__(self, name: str, known: Pool, seed: int, board: Board) -> None:
+    def __init__(self, name: str, known: Pool, seed: int, board: Board, most: int = 0) -> None:
         self.game = atlantis_envs.game(name)
         self.documents = known[0]
         self.mutator = Mutator(*known)
         self.seed = seed
         self.board = board
+        self.most = most
         self.trials: dict[str, Trial] = {}
         self.bases: dict[int, Position] = {}
 
@@ -221,7 +230,7 @@ class Worker:
             place = word(self.seed, number) % len(self.documents)
             document, _ = self.mutator.mutant(self.seed, number, place)
             base = self.base(place)
-            fault, position, ended = attempt(base.game, self.trials, document, number)
+            fault, position, ended = attempt(base.game, self.trials, document, number, self.most)
             if fault:
                 print(json.dumps({"hit": number, "fault": fault}), flush=True)
             elif position is not None and position.key() != base.key():
@@ -253,7 +262,7 @@ def work(arguments: argparse.Namespace) -> int:
     warnings.simplefilter("error")
     folder = Path(arguments.worker)
     known = json.loads((folder / "pool.json").read_text())
-    worker = Worker(arguments.game, known, arguments.seed, Board(folder / arguments.board))
+    worker = Worker(arguments.game, known, arguments.seed, Board(folder / arguments.board), arguments.nodes)
     worker.run(arguments.first, arguments.stride, arguments.stop, int(arguments.accepted), arguments.tell)
     return 0
 
@@ -291,6 +300,7 @@ class Watch:
         ]
         command = [sys.executable, Path(__file__), given.game, "--worker", self.folder, "--board", self.board_name]
         command += ["--seed", given.seed, *numbers, *(["--tell"] if given.tell else [])]
+        command += ["--nodes", nodes_of(given, self.mode)]
         variables = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
         variables["PYTHONPATH"] = os.pathsep.join([str(TESTS), str(ROOT), variables.get("PYTHONPATH", "")])
         self.output = (self.folder / f"output-{self.mode}-{self.index}").open("w+")
@@ -340,6 +350,13 @@ class Watch:
                 self.tried = told["tried"]
         self.output.close()
         return 0
+
+
+def nodes_of(arguments: argparse.Namespace, mode: str) -> int:
+    """For how many nodes a mode plays; 0: to the end, as the comparison of two modes always does."""
+    if arguments.nodes is not None:
+        return int(arguments.nodes)
+    return PLAIN_NODES if mode == "plain" and arguments.mode != "both" else 0
 
 
 def fuzz(arguments: argparse.Namespace, folder: Path, mode: str) -> list[Watch]:
@@ -395,16 +412,18 @@ def run(arguments: argparse.Namespace) -> list[tuple[int, str]]:
         print(f"{arguments.game}: {len(known[0])} documents, players {players}", flush=True)
         arguments.tell = arguments.mode == "both"
         played: list[dict[int, str]] = []
-        for mode in ("compiled", "plain") if arguments.mode == "both" else (arguments.mode,):
+        for mode in SEVERAL.get(arguments.mode, (arguments.mode,)):
             start = time.perf_counter()
             watches = fuzz(arguments, folder, mode)
             hits += [hit for watch in watches for hit in watch.hits]
             accepted, tried = sum(watch.accepted for watch in watches), sum(watch.tried for watch in watches)
             tried = (tried - sum(arguments.first + i for i in range(arguments.jobs))) // arguments.jobs
             seconds = time.perf_counter() - start
-            print(f"{mode}: {accepted:,} of {tried:,} mutants accepted and played, {seconds:.0f} s", flush=True)
+            nodes = nodes_of(arguments, mode)
+            how = f"played for {nodes} nodes" if nodes else "played"
+            print(f"{mode}: {accepted:,} of {tried:,} mutants accepted and {how}, {seconds:.0f} s", flush=True)
             played.append({number: ended for watch in watches for number, ended in watch.played.items()})
-        if len(played) == 2:
+        if arguments.mode == "both":
             other = [number for number in played[0] if played[0][number] != played[1].get(number)]
             hits += [(number, "compiled and uncompiled play differ") for number in other]
         report(arguments, known, hits)
@@ -432,13 +451,14 @@ def play_one(arguments: argparse.Namespace) -> int:
 
 def parse(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", choices=sorted(PLAYERS))
+    parser.add_argument("game", choices=[*sorted(PLAYERS), "all"])
     parser.add_argument("--accepted", type=float, default=1e4, help="mutants to accept and play")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--players", default="", help="such as 2,3; all by default")
     parser.add_argument("--variants", type=int, default=6, help="sets of options per number of players")
     parser.add_argument("--documents", type=int, default=48, help="documents per set of options and number of players")
-    parser.add_argument("--mode", choices=[*MODES, "both"], default="compiled")
+    parser.add_argument("--mode", choices=[*MODES, *SEVERAL], default="compiled")
+    parser.add_argument("--nodes", type=int, help="nodes to play, 0: to the end (default: 12 uncompiled, else 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutant")
     parser.add_argument("--stop", type=float, default=1e9, help="number of mutants never to be reached")
@@ -460,8 +480,12 @@ def main() -> int:
     if arguments.worker:
         return work(arguments)
     if arguments.only is not None or arguments.play:
+        if arguments.game == "all":
+            raise SystemExit("game: 'all'; allowed beside --only and --play: the name of one")
         return play_one(arguments)
-    return 1 if run(arguments) else 0
+    names = sorted(PLAYERS) if arguments.game == "all" else [arguments.game]
+    hits = [run(argparse.Namespace(**{**vars(arguments), "game": name})) for name in names]
+    return 1 if any(hits) else 0
 
 
 if __name__ == "__main__":

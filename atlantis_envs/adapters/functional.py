@@ -17,7 +17,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.engine.batch import CHUNK
 from atlantis_envs.engine.lanes import Lanes
 from atlantis_envs.engine.loops import FINE
-from atlantis_envs.engine.records import as_records, plain
+from atlantis_envs.engine.records import as_records, plain, read_only
 from atlantis_envs.engine.seeds import checked_seeds
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import IllegalActionError
@@ -25,6 +25,8 @@ from atlantis_envs.errors import IllegalActionError
 
 class State(NamedTuple):
     """N games side by side: read-only arrays whose first axis is the game.
+
+    NumPy refuses to make them writable. A step works out anew what it believes of seats and masks, from the records.
 
     Attributes:
         current_player: int8 (N,), the seat to decide; of a game that is over, the one that decided last.
@@ -96,22 +98,23 @@ class FunctionalBatch:
         """
         own, keys = Lanes(self.game.definition, self.game.players, len(state.keys)), state.keys.copy()
         given = {
-            "states": state.records, "counters": state.chance, "plies": state.step_count, "seats": state.current_player,
-            "observations": state.observation, "masks": state.legal_action_mask.view(np.int8),
-            "final_scores": state.scores, "over": state.over,
+            "states": state.records, "counters": state.chance, "plies": state.step_count,
+            "shown_seats": state.current_player, "observations": state.observation,
+            "shown_masks": state.legal_action_mask.view(np.int8), "final_scores": state.scores, "over": state.over,
         }  # fmt: skip
         check_arrays(given, {name: getattr(own, name) for name in given})
         for name, array in given.items():
             getattr(own, name)[...] = array
         moving = np.flatnonzero(~own.over)
+        own.shown_plies[:] = own.plies
+        _run(self._calls.view, (self._constants[0], plain(own.states), *own.of_views), moving)
         ids = self._checked(own, actions, moving)
-        own.over.fill(False)
         _run(self._calls.step, (*self._constants, *own.of_steps, *own.scratch(), keys, 1, ids), moving)
         ended = np.flatnonzero(own.over)  # there the loop has begun the next game; wanted is the one that ended
         for array, final in ((own.states, own.final_states), (own.observations, own.final_observations)):
             array[ended] = final[ended]
-        own.plies[ended], own.seats[ended] = state.step_count[ended] + 1, state.current_player[ended]
-        own.masks[ended], cut = 1, own.over & own.truncated
+        own.shown_plies[ended], own.shown_seats[ended] = state.step_count[ended] + 1, state.current_player[ended]
+        own.shown_masks[ended], cut = 1, own.over & own.truncated
         return _state(own, keys, state.terminated | (own.over & ~cut), state.truncated | cut)
 
     def renewed(self, state: State, keys: ArrayLike) -> State:
@@ -129,7 +132,7 @@ class FunctionalBatch:
         if given is None or given.shape != own.plies.shape:
             raise IllegalActionError(f"actions: {shown(actions)}; allowed: {len(own.plies)} integer action ids")
         ids = given[moving]
-        fault = int(self._calls.first_fault(own.masks, ids, moving))
+        fault = int(self._calls.admit(own.masks, ids, moving, own.rewards, own.over))
         if fault != FINE:
             lane = int(moving[fault])
             raise IllegalActionError(f"actions[{lane}]: {self.game.fault_text(ids[fault], own.masks[lane])}")
@@ -143,11 +146,9 @@ def _run(loop: Callable[..., Any], arguments: tuple[Any, ...], lanes: NDArray[np
 
 
 def _state(own: Lanes, keys: Any, terminated: NDArray[np.bool_], truncated: NDArray[np.bool_]) -> State:
-    shows = (own.seats, own.observations, own.masks.view(np.bool_), own.rewards, terminated, truncated)
-    return _frozen(State(*shows, own.final_scores, own.plies, keys, own.counters, as_records(own.states)))
+    shows = (own.shown_seats, own.observations, own.shown_masks.view(np.bool_), own.rewards, terminated, truncated)
+    return _frozen(State(*shows, own.final_scores, own.shown_plies, keys, own.counters, as_records(own.states)))
 
 
 def _frozen(state: State) -> State:
-    for array in state:
-        array.flags.writeable = False
-    return state
+    return State(*(read_only(array if array.flags.c_contiguous else array.copy()) for array in state))

@@ -159,7 +159,7 @@ class BoardGameEnv(AECEnv):
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._no_mask.copy()} for agent in agents}
-        self.infos[self.agent_selection] = {"action_mask": single.mask.copy()}
+        self.infos[self.agent_selection] = {"action_mask": single._mask.copy()}
         self._skip_agent_selection = None
         self._left = self._limit
         if self._human:
@@ -182,7 +182,7 @@ class BoardGameEnv(AECEnv):
                 self.infos[agent] = {"action_mask": self._no_mask.copy()}
                 self._seat = seat
                 self.agent_selection = agent = self.possible_agents[seat]
-            self.infos[agent] = {"action_mask": single.mask.copy()}
+            self.infos[agent] = {"action_mask": single._mask.copy()}
             if self._limited:
                 self._count_step()
         elif seat == OVER:

@@ -12,6 +12,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.errors import IllegalActionError, OptionError
 
 MAX_SEED = 2**64 - 1
+INT64 = np.dtype(np.int64)
 
 
 def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
@@ -99,6 +100,8 @@ def integer_array(values: Any) -> NDArray[np.int64] | None:
 
     None for anything else, even a single bool.
     """
+    if type(values) is np.ndarray and values.dtype is INT64 and values.flags.c_contiguous and values.flags.aligned:
+        return values  # as they mostly come: no more to look at
     if isinstance(values, (list, tuple)) and any(isinstance(value, (bool, np.bool_)) for value in values):
         return None
     try:

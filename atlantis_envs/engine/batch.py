@@ -35,6 +35,12 @@ class Batch:
     with a seed for every lane, games 0, 1, 2, ... of its own. All array attributes are read-only views that the next
     step overwrites; copy what you keep, or step with ``copy=True``.
 
+    NumPy refuses to make them writable. torch and ctypes do not ask (``torch.from_numpy(batch.action_masks)`` is a
+    writable tensor), and yet no step believes what they write: games, plies, seats, masks and chance are kept
+    elsewhere, and what is shown of them is written anew by the next step of the lane. Only ``states`` is the memory
+    that is played on: bytes written there by way of torch or ctypes make up a position that nobody has checked, with
+    which a step may do anything, end the process included. To change a position, load one that was checked.
+
     A batch is for one thread at a time. ``reset``, ``step``, ``abandon`` and ``load`` change it: while one of them is
     at work, it and every other method raise InUseError in all other threads, and nothing is changed. Methods that only
     look (``noise``, ``position``, ``final_position``, ``clone``, copying, pickling) may overlap each other. The
@@ -159,7 +165,6 @@ class Batch:
             self._held = mark
             chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
             ids = self._action_ids(actions, chosen)
-            self._lanes.clear_results()
             self._run(self._calls.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
             return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
         finally:
@@ -186,6 +191,7 @@ class Batch:
         self._view(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Legal action ids for these lanes; where they are, the last step's results are cleared."""
         ids = integer_array(actions)
         if ids is None:
             raise IllegalActionError(f"actions: {shown(actions)}; allowed: integer action ids, one per lane")
@@ -193,15 +199,16 @@ class Batch:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
-        fault = self._first_fault(ids, lanes)
+        fault = self._admit(ids, lanes)
         if fault != FINE:
             lane = int(lanes[fault])
             raise IllegalActionError(f"actions[{fault}]: {self.game.fault_text(ids[fault], self._lanes.masks[lane])}")
         return ids
 
-    def _first_fault(self, ids: NDArray[np.int64], lanes: NDArray[np.int64]) -> int:
+    def _admit(self, ids: NDArray[np.int64], lanes: NDArray[np.int64]) -> int:
         # On one thread: a look takes a nanosecond or two, sharing it out as long as 20,000 looks.
-        return int(self._calls.first_fault(self._lanes.masks, ids, lanes))
+        own = self._lanes
+        return int(self._calls.admit(own.masks, ids, lanes, own.rewards, own.over))
 
     def _run(
         self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
@@ -230,7 +237,9 @@ class Batch:
         rows = (self._all, self._all, 0, 0)
         return direct(loop, *self._stepping, *self._scratch[0], self._seeds.keys, 1, *rows, *players)
 
-    def advance(self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...]) -> None:
+    def advance(
+        self, loop: Callable[..., Any], lanes: NDArray[np.int64], players: tuple[Any, ...], seen: bool = False
+    ) -> None:
         """Let a compiled loop of players play on in these lanes (atlantis_envs.seats.compiled).
 
         ``over``, ``rewards`` and the other results are those of this call, as after ``step``; where a game ended, the
@@ -240,6 +249,8 @@ class Batch:
             loop: from ``advancing``; takes what the step loop does and ``players``; the first row at fault, or FINE.
             lanes: distinct lane numbers.
             players: the further arguments of the loop.
+            seen: the caller's own last call showed these lanes, and nobody can have written to their observations
+                since. Otherwise they are shown anew, since players trust what they see.
 
         Raises:
             IllegalActionError: a player chose an action that is not legal.
@@ -253,6 +264,8 @@ class Batch:
             own = self._lanes
             own.clear_results()
             lanes = np.ascontiguousarray(lanes, np.int64)
+            if not seen:
+                self._view(lanes)
             actions = np.zeros(len(lanes), np.int64)
             for start in range(0, max(1, len(lanes)), ADVANCE_CHUNK):
                 stop = min(start + ADVANCE_CHUNK, len(lanes))
@@ -269,7 +282,8 @@ class Batch:
     def afterstates(self, lanes: NDArray[np.int64] | None = None) -> Afterstates:
         """See what the seats to decide would see after each legal action; rows count within ``lanes`` (None: all)."""
         chosen = self._all if lanes is None else lanes
-        return afterstates(self.game, self.states[chosen], self.seats[chosen], self.action_masks[chosen])
+        own = self._lanes
+        return afterstates(self.game, own.states[chosen], own.seats[chosen], own.masks[chosen])
 
     def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
         """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).
@@ -288,20 +302,38 @@ class Batch:
         """float64 (N,): the potential of every game for ``seats[lane]``; with ``final``, of the games that ended last.
 
         The potential that the game declares, else the score of that seat less the best other one.
+
+        Raises:
+            ValueError: not a seat for every lane.
         """
         out = np.zeros(self.num_games, np.float64)
         points = np.zeros(self.game.definition.max_players, np.int64)
         states = plain(self._lanes.final_states if final else self._lanes.states)
-        looking = np.ascontiguousarray(seats, np.int8)
+        looking = self._checked_seats(seats)
         self._calls.potential(self._constants[0], states, looking, self.game.players, points, out)
         return out
 
     def observe_final(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``."""
+        """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``.
+
+        Raises:
+            ValueError: no such seats or lanes.
+        """
+        rows = self._checked_seats(seats), lane_numbers(lanes, self.num_games)
+        return self._witness(self._lanes.final_states, *rows)
+
+    def _witness(self, states: Any, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         out = np.zeros((len(lanes), self.game.observation_size), np.uint8)
-        rows = np.ascontiguousarray(seats, np.int8), np.ascontiguousarray(lanes, np.int64)
-        self._calls.witness(self._constants[0], plain(self._lanes.final_states), *rows, out)
+        self._calls.witness(self._constants[0], plain(states), seats, lanes, out)
         return out
+
+    def _checked_seats(self, seats: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Seats for every lane, as kernels take them: they index memory by them."""
+        given = integer_array(seats)
+        last = self.game.players - 1
+        if given is None or given.shape != (self.num_games,) or given.min() < 0 or given.max() > last:
+            raise ValueError(f"seats: {shown(seats)}; allowed: {self.num_games} integers 0..{last}")
+        return given.astype(np.int8)
 
     def noise(self, seed: int | None, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
         """One random word per lane for agents' own choices: a function of (seed, game number, ply) alone.
@@ -389,8 +421,10 @@ class Batch:
 
     @looking
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything but the seed that makes up the games: plain arrays by name; see ``from_arrays``."""
-        return self._lanes.to_arrays()
+        """Everything but the seed that makes up the games: plain arrays by name, copies; see ``from_arrays``."""
+        own = self._lanes
+        # Made anew: somebody may have written to those that were shown.
+        return own.to_arrays() | {"observations": self._witness(own.states, own.seats.astype(np.int8), self._all)}
 
     @alone
     def from_arrays(self, arrays: Mapping[str, NDArray[Any]], seed: int | ArrayLike) -> None:
@@ -412,16 +446,18 @@ class Batch:
         for name, array in arrays.items():
             own = getattr(self._lanes, name)
             own[:] = as_records(array.view(self.game.definition.state_dtype)) if own.dtype.names else array
+        self._lanes.show()
 
     def _check(self) -> None:
         for lane in range(self.num_games):
             if int(self._calls.check(self._constants[0], plain(self._lanes.states[lane : lane + 1]))) != 0:
                 raise ValueError(f"lane {lane} holds an impossible position")
-        if self.games.min() < 0 or self.plies.min() < 0:
+        own = self._lanes
+        if own.games.min() < 0 or own.plies.min() < 0:
             raise ValueError("games, plies: negative; allowed: 0 or more")
-        shown_before = self.seats.copy(), self.observations.copy(), self.action_masks.copy()
+        shown_before = own.seats.copy(), own.observations.copy(), own.masks.copy()
         self._view(self._all)
-        after = self.seats, self.observations, self.action_masks
+        after = own.seats, own.observations, own.masks
         if not all(np.array_equal(old, new) for old, new in zip(shown_before, after, strict=True)):
             raise ValueError("observations do not fit the positions")
 

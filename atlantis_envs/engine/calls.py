@@ -18,7 +18,7 @@ from atlantis_envs.engine.loops import Loops
 
 # What each way to play needs, compiled together before its first use. An environment plays one game and never needs the
 # loops over many, nor a batch those of a position; the rest is for few and is compiled when it is asked for.
-OF_BATCHES = ("step", "start", "view", "first_fault", "noise", "witness")
+OF_BATCHES = ("step", "start", "view", "admit", "noise", "witness")
 OF_ONE_GAME = ("single_step", "single_start", "observe", "returns", "truncated")
 OF_POSITIONS = ("apply", "node", "legal", "chance", "sample", "observe", "scores", "returns", "truncated")
 
@@ -72,11 +72,11 @@ def _arguments(definition: Definition, rules: Any, root: Any) -> dict[str, tuple
         "settle": (*one, lanes.counters, numbers, work.weights, keys, *rows),
         "start": (rules, root, *lanes.of_games, work.weights, keys, *rows),
         "view": (*one, *lanes.of_views, *rows),
-        "first_fault": (lanes.masks, numbers, numbers),
+        "admit": (lanes.masks, numbers, numbers, lanes.rewards, lanes.over),
         "step": (rules, root, *lanes.of_steps, *work, keys, 1, numbers, *rows),
         "noise": (keys, numbers, numbers, keys),
-        "witness": (*one, lanes.seats, numbers, lanes.observations),
-        "potential": (*one, lanes.seats, 1, work.points, work.pay),
+        "witness": (*one, lanes.shown_seats, numbers, lanes.observations),
+        "potential": (*one, lanes.shown_seats, 1, work.points, work.pay),
         "single_start": (rules, root, lanes.of_games[0], *alone),
         "single_step": (*one, *alone, 0),
     }

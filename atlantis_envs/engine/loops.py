@@ -16,9 +16,11 @@ import numpy as np
 from atlantis_envs.engine.chancing import make_chances
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER, Definition
 from atlantis_envs.engine.kernel import entry, kernel
+from atlantis_envs.engine.lanes import GAME, PLY, SEAT
+from atlantis_envs.engine.moving import move
 from atlantis_envs.engine.philox import LOW_32, noise_word, noise_words
 
-FINE = -1  # what first_fault returns when no row is at fault
+FINE = -1  # what admit returns when no row is at fault
 ILLEGAL = -3  # what single_step returns, where a seat, CHANCE or OVER would stand, for an action that is not legal
 
 
@@ -41,7 +43,7 @@ class Loops:
     settle: Callable[..., Any]
     start: Callable[..., Any]
     view: Callable[..., Any]
-    first_fault: Callable[..., Any]
+    admit: Callable[..., Any]
     step: Callable[..., Any]
     noise: Callable[..., Any]
     witness: Callable[..., Any]
@@ -71,24 +73,32 @@ def make_loops(definition: Definition) -> Loops:
             return node(rules, state) != OVER
 
     most = MOST_PLIES
+    width = len(definition.actions.texts)  # a constant, so that a row of masks is copied without a call
     chances = make_chances(definition)
     draw_outcome, play_chance = chances.draw, chances.play
 
     @kernel
-    def show(rules, state, lane, seats, observations, masks):
-        """What the seat to decide sees and may do; nothing of interest when the game is over."""
+    def show(rules, state, lane, turns, masks, plies, seats, observations, shown_masks):
+        """What the seat to decide sees and may do; nothing of interest when the game is over.
+
+        Masks are written twice: a step believes ``masks``, callers are shown the copy. It is made last, since a
+        processor waits when it is to read many bytes at once that it has just written one by one.
+        """
         seat = node(rules, state)
-        seats[lane] = seat
+        turns[SEAT, lane] = seat
         legal(rules, state, masks[lane])
+        plies[lane] = turns[PLY, lane]
+        seats[lane] = seat
         observe(rules, state, seat if seat >= 0 else 0, observations[lane])
+        move(shown_masks, width * lane, masks, width * lane, width)
 
     @kernel
-    def begin(rules, root, lane, states, counters, games, plies, weights, key):
+    def begin(rules, root, lane, states, counters, turns, weights, key):
         """Start a lane's game and play it from its root to the first decision."""
         states[lane] = root[0]
         counters[lane, :] = 0
-        plies[lane] = 0
-        play_chance(rules, states[lane], counters[lane], weights, key, games[lane])
+        turns[PLY, lane] = 0
+        play_chance(rules, states[lane], counters[lane], weights, key, turns[GAME, lane])
 
     # ------------------------------------------------------------------------ single positions (arrays of one record)
 
@@ -151,43 +161,52 @@ def make_loops(definition: Definition) -> Loops:
             play_chance(rules[0], states[lane], counters[lane], weights, keys[lane], games[lane])
 
     @entry
-    def start_loop(rules, root, states, counters, games, plies, weights, keys, lanes, start, stop):
+    def start_loop(rules, root, states, counters, turns, weights, keys, lanes, start, stop):
         """Begin a new game in lanes[start:stop]."""
         for index in range(start, stop):
             lane = lanes[index]
-            begin(rules[0], root, lane, states, counters, games, plies, weights, keys[lane])
+            begin(rules[0], root, lane, states, counters, turns, weights, keys[lane])
 
     @entry
-    def view_loop(rules, states, seats, observations, masks, lanes, start, stop):
-        """Refresh seats, observations and masks of lanes[start:stop]."""
+    def view_loop(
+        rules, states, turns, masks, games, plies, seats, observations, shown_masks, lanes, start, stop
+    ):  # fmt: skip
+        """Refresh seats, observations and masks of lanes[start:stop], and what is shown of them."""
         for index in range(start, stop):
             lane = lanes[index]
-            show(rules[0], states[lane], lane, seats, observations, masks)
+            games[lane] = turns[GAME, lane]
+            show(rules[0], states[lane], lane, turns, masks, plies, seats, observations, shown_masks)
 
     @entry
-    def first_fault_loop(masks, actions, lanes):
-        """The first row whose action is out of range or not legal, else FINE."""
+    def admit_loop(masks, actions, lanes, rewards, over):
+        """The first row whose action is out of range or not legal; else FINE, and the last step's results are cleared.
+
+        Both in one call, since a call takes longer than the work for a few lanes.
+        """
         for index in range(len(lanes)):
             action = actions[index]
             if action < 0 or action >= masks.shape[1] or masks[lanes[index], action] == 0:
                 return index
+        rewards[:] = 0
+        over[:] = False
         return FINE
 
     @entry
     def step_loop(
-        rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
-        final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes, start, stop,
+        rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks, rewards, over,
+        truncated, final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
+        start, stop,
     ):  # fmt: skip
         """Play one legal action in each of lanes[start:stop]; finished games pay and the lane starts its next one."""
         for index in range(start, stop):
             lane = lanes[index]
             state = states[lane]
-            mover = int(seats[lane])
+            mover = int(turns[SEAT, lane])
             apply(rules[0], state, int(actions[index]))
-            plies[lane] += 1
-            play_chance(rules[0], state, counters[lane], weights, keys[lane], games[lane])
+            turns[PLY, lane] += 1
+            play_chance(rules[0], state, counters[lane], weights, keys[lane], turns[GAME, lane])
             ended = node(rules[0], state) == OVER
-            if ended or plies[lane] >= most:
+            if ended or turns[PLY, lane] >= most:
                 over[lane] = True
                 truncated[lane] = not ended or is_truncated(rules[0], state)
                 pay[:] = 0.0
@@ -199,9 +218,10 @@ def make_loops(definition: Definition) -> Loops:
                     final_scores[lane, seat] = points[seat]
                 observe(rules[0], state, mover, final_observations[lane])
                 final_states[lane] = state
-                games[lane] += stride
-                begin(rules[0], root, lane, states, counters, games, plies, weights, keys[lane])
-            show(rules[0], states[lane], lane, seats, observations, masks)
+                turns[GAME, lane] += stride
+                games[lane] = turns[GAME, lane]
+                begin(rules[0], root, lane, states, counters, turns, weights, keys[lane])
+            show(rules[0], states[lane], lane, turns, masks, plies, seats, observations, shown_masks)
 
     @entry
     def noise_loop(keys, games, plies, out):

@@ -13,7 +13,7 @@ from atlantis_envs.base.arguments import checked_seed, fresh_seed, integer, is_i
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.alone import HERE, in_use, looking
 from atlantis_envs.engine.definition import CHANCE, OVER
-from atlantis_envs.engine.records import as_records, compact
+from atlantis_envs.engine.records import as_records, compact, read_only
 from atlantis_envs.engine.setup import Setup
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
 
@@ -28,7 +28,7 @@ class Position:
 
     Attributes:
         game: the Game, with its options.
-        state: recarray of one record. Treat it as read-only: ``apply`` is the way to change it.
+        state: recarray of one record, read-only: ``apply`` is the way to change it.
     """
 
     __slots__ = ("_arrays", "_chance", "_held", "_history", "_raw", "game")
@@ -53,8 +53,11 @@ class Position:
 
     @property
     def state(self) -> Any:
-        """The state as a recarray of one record."""
-        return as_records(self._arrays[1])
+        """The state as a recarray of one record: the memory that ``apply`` changes; NumPy does not write to it.
+
+        torch and ctypes can; what they write nobody has checked, and ``apply`` may then do anything.
+        """
+        return as_records(read_only(self._arrays[1]))
 
     def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32]) -> None:
         """Let ``sample_chance()`` without a seed go on as a batch lane would."""

@@ -55,6 +55,31 @@ def as_records(array: Any) -> Any:
     return array.view(np.recarray)
 
 
+class _Window:
+    """Memory that NumPy may read and nobody may ask it to write: a base without a buffer of its own."""
+
+    __slots__ = ("__array_interface__", "_memory")
+
+    def __init__(self, memory: Any) -> None:
+        place = memory.__array_interface__["data"][0]
+        self._memory = memory  # which must outlive what is seen of it
+        self.__array_interface__ = {"version": 3, "shape": (memory.nbytes,), "typestr": "|u1", "data": (place, True)}
+
+
+def read_only(array: Any) -> Any:
+    """The same memory, C-contiguous, as an array that NumPy refuses to make writable, as do all views of it.
+
+    ``array.flags.writeable = False`` is undone by whoever sets it to True, as long as the memory's owner is writable.
+
+    Raises:
+        ValueError: the array is not C-contiguous.
+    """
+    if not array.flags.c_contiguous:
+        raise ValueError(f"array: strides {array.strides}; allowed: C-contiguous")
+    seen = np.asarray(_Window(array)) if array.nbytes else np.frombuffer(b"", np.uint8)
+    return seen.view(array.dtype).reshape(array.shape).view(type(array))
+
+
 def plain(array: Any) -> Any:
     """The same memory for handing to a compiled loop: its records keep attribute access, and the call costs less.
 

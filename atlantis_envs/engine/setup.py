@@ -19,7 +19,7 @@ from atlantis_envs.engine.calls import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Ca
 from atlantis_envs.engine.definition import Definition, Options
 from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.loops import Loops, make_loops
-from atlantis_envs.engine.records import plain, records
+from atlantis_envs.engine.records import plain, read_only, records
 from atlantis_envs.errors import OptionError
 
 
@@ -50,17 +50,16 @@ class Setup:
         self.outcomes = definition.outcomes.texts
         self.num_actions = len(self.actions)
         self.observation_size = definition.observation.size
-        self.rules = records(1, definition.rules_dtype)
-        options.fill(self.rules[0])
-        self.rules.flags.writeable = False
+        rules = records(1, definition.rules_dtype)
+        options.fill(rules[0])
+        self.rules = read_only(rules)  # kernels trust it
         self.plain_rules = plain(self.rules)
         self.record_dtype = records(0, definition.state_dtype).dtype
 
     @cached_property
     def observation_high(self) -> NDArray[np.uint8]:
         """The largest value of each observation byte, uint8 (F,); divide by it to scale to 0..1."""
-        high = self.definition.observation.high()
-        high.flags.writeable = False
+        high: NDArray[np.uint8] = read_only(self.definition.observation.high())
         return high
 
     @cached_property
@@ -111,8 +110,7 @@ class Setup:
         """Array of one record: the position before any chance."""
         root = records(1, self.definition.state_dtype)
         self.loops.root(self.rules, root)
-        root.flags.writeable = False
-        return root
+        return read_only(root)
 
     def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:
         """Say why an action id is not legal, and which are."""

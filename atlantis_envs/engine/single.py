@@ -31,7 +31,7 @@ class Single:
         seat: the seat to decide, or OVER.
         plies: decisions so far.
         observation: uint8 (F,), what that seat sees; the next step overwrites it.
-        mask: int8 (A,), what that seat may do; the next step overwrites it.
+        mask: int8 (A,), what that seat may do; a copy.
     """
 
     _held: object | None = None  # engine.alone
@@ -43,7 +43,7 @@ class Single:
         self.seed, self.number, self.seat, self.plies = 0, 0, OVER, 0
         self._cut = False
         self.observation = np.zeros(game.observation_size, np.uint8)
-        self.mask = np.zeros(game.num_actions, np.int8)
+        self._mask = np.zeros(game.num_actions, np.int8)
         self._num_actions = game.num_actions
         self._state = records(1, definition.state_dtype)
         self._counters = np.zeros(len(definition.streams), np.uint32)
@@ -53,11 +53,16 @@ class Single:
             self._counters,
             np.zeros(len(game.outcomes), np.int64),
             self.observation,
-            self.mask,
+            self._mask,
         )
         self._arguments: tuple[Any, ...] = ()
         self._address()
         self._step = self._calls.single_step
+
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        """What the seat to decide may do, int8 (A,); a copy, since a step believes its own alone."""
+        return self._mask.copy()
 
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
@@ -83,7 +88,7 @@ class Single:
                 self.plies += 1
                 if self.plies >= MOST_PLIES and seat != OVER:
                     self._cut, seat = True, OVER
-                    self.mask[:] = 0
+                    self._mask[:] = 0
                 self.seat = seat
             return seat
         finally:
@@ -125,7 +130,7 @@ class Single:
     @looking
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as game and plain values; kernels are never pickled."""
-        arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self.mask.copy())
+        arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self._mask.copy())
         return _restore, (self.game, self.seed, self.number, self.seat, self.plies, self._cut, *arrays)
 
 
@@ -144,6 +149,6 @@ def _restore(
     single = Single(game)
     single.seed, single.number, single.seat, single.plies, single._cut = seed, number, seat, plies, cut
     single._state[:] = np.frombuffer(state, game.definition.state_dtype)
-    single._counters[:], single.observation[:], single.mask[:] = counters, observation, mask
+    single._counters[:], single.observation[:], single._mask[:] = counters, observation, mask
     single._address()
     return single

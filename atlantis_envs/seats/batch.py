@@ -47,10 +47,10 @@ class SeatBatch:
         game: the Game.
         num_games: N.
         batch: the Batch underneath.
-        seats: int8 (N,), the learner's seat in each lane; with "all" the seat to move.
+        seats: int8 (N,), the learner's seat in each lane; with "all" the seat to move. A copy.
         seating: who plays against it.
-        sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat or seats.
-        lengths: int64 (N,), decisions the learner has taken in the present game.
+        sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat or seats. A copy.
+        lengths: int64 (N,), decisions the learner has taken in the present game. A copy.
         shaping: what is added to the rewards (atlantis_envs.seats.shaping).
         compiled: the opponents that are kernels, by code.
         advance: plays those opponents; None if there are none.
@@ -98,9 +98,9 @@ class SeatBatch:
             self.batch = game.batch(num_games, 0, threads)
             self.num_games = self.batch.num_games
             self.shaping = Shaping(game, self.num_games, shaping, discount)
-            self.seats = np.zeros(self.num_games, np.int8)
-            self.sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
-            self.lengths = np.zeros(self.num_games, np.int64)
+            self._seats = np.zeros(self.num_games, np.int64)  # as the batch keeps its own: compared in every step
+            self._sitting = np.full((self.num_games, game.players), LEARNER, np.int32)
+            self._lengths = np.zeros(self.num_games, np.int64)
             self.decisions, self.thinking = 0, 0.0
             self._agents: Mapping[int, Agent] = {}
             self._codes_of: dict[int, int] = {}
@@ -174,7 +174,7 @@ class SeatBatch:
             InUseError: another thread is at work.
         """
         if seed is None and self._seeded:
-            self.batch.reset(games=self.batch.games + self.batch.stride if games is None else games)
+            self.batch.reset(games=self.batch._lanes.games + self.batch.stride if games is None else games)
         else:
             self.batch.reset(fresh_seed() if seed is None else seed, games)
         self._seeded = True
@@ -200,31 +200,31 @@ class SeatBatch:
             self._begin_all(lanes)
 
     def _begin_all(self, lanes: NDArray[np.int64]) -> None:
-        self.lengths[lanes] = 0
+        self._lengths[lanes] = 0
         self._begin(lanes)
         self._opponents_play(None)
-        self.shaping.begin(self.batch, self.seats)
+        self.shaping.begin(self.batch, self._seats)
 
     def _begin(self, lanes: NDArray[np.int64]) -> None:
         """Seat the learner and its opponents in the games these lanes now play."""
         if self._rule == ALL:
-            self.seats[lanes] = self.batch.seats[lanes]
+            self._seats[lanes] = self.batch._lanes.seats[lanes]
             return
         players = self.game.players
         if self._rule == ROTATE:
-            self.seats[lanes] = self.batch.games[lanes] % players
+            self._seats[lanes] = self.batch._lanes.games[lanes] % players
         elif self._rule == RANDOM:
-            self.seats[lanes] = self.batch.words(lanes, [SEAT_PLY])[:, 0] % np.uint64(players)
+            self._seats[lanes] = self.batch.words(lanes, [SEAT_PLY])[:, 0] % np.uint64(players)
         else:
-            self.seats[lanes] = self._rule
+            self._seats[lanes] = self._rule
         words = self.batch.words(lanes, range(SEAT_PLY - 1, SEAT_PLY - 1 - players, -1))
-        sitting = self.seating.seat(words, self.seats[lanes])
-        sitting[np.arange(len(lanes)), self.seats[lanes]] = LEARNER
-        self.sitting[lanes] = sitting
+        sitting = self.seating.seat(words, self._seats[lanes].astype(np.int8))
+        sitting[np.arange(len(lanes)), self._seats[lanes]] = LEARNER
+        self._sitting[lanes] = sitting
         self._encode(lanes)
 
     def _encode(self, lanes: NDArray[np.int64]) -> None:
-        rows = self.sitting[lanes].tolist()
+        rows = self._sitting[lanes].tolist()
         if any(number not in self._codes_of for row in rows for number in row if number != LEARNER):
             self._meet()
         codes = self._codes_of  # few games begin at a time: a plain loop is the fastest
@@ -235,6 +235,21 @@ class SeatBatch:
     # ----------------------------------------------------------------------------------------------------- stepping
 
     @property
+    def seats(self) -> NDArray[np.int8]:
+        """int8 (N,): the learner's seat in each lane; a copy."""
+        return self._seats.astype(np.int8)
+
+    @property
+    def sitting(self) -> NDArray[np.int32]:
+        """int32 (N, P): the opponents' numbers, LEARNER in the learner's seat or seats; a copy."""
+        return self._sitting.copy()
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """int64 (N,): decisions the learner has taken in the present game; a copy."""
+        return self._lengths.copy()
+
+    @property
     def observations(self) -> NDArray[np.uint8]:
         """uint8 (N, F): what the learner sees; a copy."""
         return self.batch.observations.copy()
@@ -242,7 +257,7 @@ class SeatBatch:
     @property
     def masks(self) -> NDArray[np.int8]:
         """int8 (N, A): what the learner may do; a copy."""
-        return self.batch.action_masks.copy()
+        return self.batch._lanes.masks.copy()
 
     def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
         """Play the learner's action in every lane, and the opponents' answers.
@@ -271,13 +286,13 @@ class SeatBatch:
                 lanes, actions = self._end_illegal(lanes, actions, result)
             if lanes.size:
                 self.batch.step(actions, None if lanes is self._all else lanes)
-                self.lengths[lanes] += 1
+                self._lengths[lanes] += 1
                 self._take_ends(result)
             self._opponents_play(result)
             if self.shaping.weight:
-                paid = self.shaping.pay(self.batch, self.seats, result)
+                paid = self.shaping.pay(self.batch, self._seats, result)
                 result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
-            return result._replace(observations=self.observations, masks=self.masks, seats=self.seats.copy())
+            return result._replace(observations=self.observations, masks=self.masks, seats=self.seats)
         finally:
             self._held = None
 
@@ -309,17 +324,17 @@ class SeatBatch:
                 f"actions: shape {ids.shape}, {ids.dtype}; allowed: {self.num_games} integer action ids"
             )
         named = (ids >= 0) & (ids < self.game.num_actions)
-        legal = named & (self.batch.action_masks[self._all, np.where(named, ids, 0)] != 0)
+        legal = named & (self.batch._lanes.masks[self._all, np.where(named, ids, 0)] != 0)
         good, bad = lanes[legal[lanes]], lanes[~legal[lanes]]
         if bad.size:
             self._forfeit(bad, result)
         return good, ids[good]
 
     def _forfeit(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
-        self.lengths[lanes] += 1
+        self._lengths[lanes] += 1
         for lane in lanes:
             result.final_scores[lane] = self.batch.position(lane).scores()
-        seats = self.seats[lanes]
+        seats = self._seats[lanes]
         result.final_observations[lanes] = self.batch.observations[lanes]
         if self.game.definition.utility == IDENTICAL:
             result.final_returns[lanes] = ILLEGAL_REWARD
@@ -344,18 +359,18 @@ class SeatBatch:
             result.truncated[news] = batch.truncated[news]
             result.final_observations[news] = batch.observe_final(self.seats, news)
             self._pay(news, result)
-            self.seating.record(self.sitting[news], self.seats[news], result.final_returns[news])
-        self.lengths[ended] = 0
+            self.seating.record(self._sitting[news], result.final_seats[news], result.final_returns[news])
+        self._lengths[ended] = 0
         self._begin(ended)
 
     def _pay(self, lanes: NDArray[np.int64], result: SeatStep) -> None:
         """Fill in what every kind of end has in common, before the seats are drawn anew."""
-        seats = self.seats[lanes]
+        seats = self._seats[lanes]
         result.over[lanes] = True
         result.final_seats[lanes] = seats
         result.rewards[lanes] = result.final_returns[lanes, seats]
-        result.lengths[lanes] = self.lengths[lanes]
-        self.lengths[lanes] = 0
+        result.lengths[lanes] = self._lengths[lanes]
+        self._lengths[lanes] = 0
 
     # ---------------------------------------------------------------------------------------------------- opponents
 
@@ -364,17 +379,17 @@ class SeatBatch:
         self._ready, lanes = False, self._all
         while lanes.size:
             if self.advance is not None:
-                lanes = lanes[self._codes[lanes, self.batch.seats[lanes]] != OUTSIDE]
+                lanes = lanes[self._codes[lanes, self.batch._lanes.seats[lanes]] != OUTSIDE]
                 if lanes.size:
-                    self.advance.play(self._codes, lanes)
+                    self.advance.play(self._codes, lanes, seen=True)
                     lanes = lanes[self.batch.over[lanes]]
                     self._take_ends(result)
                     if lanes.size:  # their next games have begun
                         continue
             if self._rule == ALL:
-                self.seats[:] = self.batch.seats
+                self._seats[:] = self.batch._lanes.seats
                 break
-            lanes = np.flatnonzero(self.batch.seats != self.seats)
+            lanes = np.flatnonzero(self.batch._lanes.seats != self._seats)
             if lanes.size:
                 self.batch.step(self._answers(lanes), lanes)
                 self._take_ends(result)
@@ -383,7 +398,7 @@ class SeatBatch:
     def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Actions of the opponents to move in these lanes: one call for each."""
         started = time.perf_counter()
-        numbers = self.sitting[lanes, self.batch.seats[lanes]]
+        numbers = self._sitting[lanes, self.batch._lanes.seats[lanes]]
         noise = self.batch.noise(None, lanes)
         actions = np.zeros(len(lanes), np.int64)
         for number in np.unique(numbers):
@@ -414,7 +429,7 @@ class SeatBatch:
             self.batch.from_arrays(own, saved["seed"] if len(saved["seed"]) > 1 else int(saved["seed"][0]))
         except ValueError as error:
             raise OptionError(f"tables: {error}") from None
-        self.seats[:], self.sitting[:], self.lengths[:] = saved["seats"], saved["sitting"], saved["lengths"]
+        self._seats[:], self._sitting[:], self._lengths[:] = saved["seats"], saved["sitting"], saved["lengths"]
         self._encode(self._all)
         self._seeded = self._ready = True
 

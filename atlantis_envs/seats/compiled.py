@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from atlantis_envs.engine.calls import OF_BATCHES
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.kernel import compiling, entry, kernel
+from atlantis_envs.engine.lanes import GAME, PLY, SEAT
 from atlantis_envs.engine.loops import FINE, make_loops
 from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.engine.records import plain
@@ -111,17 +112,17 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
 
     @entry
     def advance_loop(  # type: ignore[no-untyped-def]
-        rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
-        final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes, start, stop,
-        codes, knobs, work, decisions,
+        rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks, rewards, over,
+        truncated, final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
+        start, stop, codes, knobs, work, decisions,
     ):  # fmt: skip
         """Play lanes[start:stop] on until an outsider is to decide or the game has ended; the first fault, or FINE."""
         for index in range(start, stop):
             lane = lanes[index]
             while not over[lane]:
-                code = int(codes[lane, seats[lane]])
+                code = int(codes[lane, turns[SEAT, lane]])
                 if code >= 0:
-                    noise = noise_word(keys[lane], games[lane], plies[lane])  # type: ignore[no-untyped-call]
+                    noise = noise_word(keys[lane], turns[GAME, lane], turns[PLY, lane])  # type: ignore[no-untyped-call]
                     action = int(choose(code, knobs, work, observations[lane], masks[lane], noise))
                     if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
                         actions[index] = action
@@ -133,9 +134,9 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                         break
                 actions[index] = action
                 step(
-                    rules, root, states, counters, games, plies, seats, observations, masks, rewards, over, truncated,
-                    final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
-                    index, index + 1,
+                    rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks,
+                    rewards, over, truncated, final_states, final_observations, final_scores, weights, pay, points,
+                    keys, stride, actions, lanes, index, index + 1,
                 )  # fmt: skip
         return FINE
 
@@ -192,7 +193,7 @@ class Advance:
             _prepared.add(loop)
         self._loop = batch.advancing(loop, players)
 
-    def play(self, codes: NDArray[np.int8], lanes: NDArray[np.int64]) -> None:
+    def play(self, codes: NDArray[np.int8], lanes: NDArray[np.int64], seen: bool = False) -> None:
         """Play these lanes on until an outsider is to decide, or a game ended; see Batch.advance.
 
         Outsiders are seats with the code OUTSIDE, and those with the code CHOOSING where several actions are legal.
@@ -200,10 +201,11 @@ class Advance:
         Args:
             codes: int8 (N, P), who sits where.
             lanes: distinct lane numbers, int64.
+            seen: see Batch.advance.
 
         Raises:
             IllegalActionError: an agent chose an action that is not legal.
             InUseError: another thread is at work on the batch.
         """
         codes = np.ascontiguousarray(codes, np.int8)
-        self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.decisions))
+        self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.decisions), seen)

@@ -119,15 +119,15 @@ def ask(agent: Agent, batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.
         IllegalActionError: the agent gave something else than an integer for every lane.
         OptionError: it sees positions, and the game does not say what a seat cannot know.
     """
-    observations, masks = batch.observations[lanes], batch.action_masks[lanes]
-    seats = batch.seats[lanes]
+    own = batch._lanes  # which nobody else can have written to
+    observations, masks, seats = own.observations[lanes], own.masks[lanes], own.seats[lanes]
     return _answers(
         agent,
         len(lanes),
         observations,
         masks,
         noise,
-        lambda: known_to(batch.game, batch.states[lanes], seats, observations, masks, noise),
+        lambda: known_to(batch.game, own.states[lanes], seats, observations, masks, noise),
     )
 
 

@@ -1,4 +1,4 @@
-"""Forty-eight small faults that somebody could make, four in each part of the project, for `planted` to plant.
+"""Fifty-two small faults that somebody could make, four in each part of the project, for `planted` to plant.
 
 A fault is found by what it changes, not by where: ``snippet`` stands once in the definition called ``symbol``, in
 whatever file that is; ``near`` is a part of the path, and decides only where several files have such a place.
@@ -23,6 +23,7 @@ AEC, GYM, GYM_MODES, SEATS = (
     "tests/adapters/test_gym_modes.py",
     "tests/seats/test_seats.py",
 )
+HANDED_OUT = "tests/engine/test_handed_out.py"
 EVALUATE, TRAIN, SELFPLAY = (
     "tests/lab/test_evaluate.py",
     "tests/selfplay/test_training.py",
@@ -574,8 +575,51 @@ CHECKPOINTS = (
     ),
 )
 
+TRUST = (
+    Fault(
+        49,
+        "trust",
+        ENGINE,
+        "Lanes.__init__",
+        "self.shown_masks = np.zeros((count, actions), np.int8)",
+        "self.shown_masks = self.masks",
+        "the masks that callers are shown are those that a step believes",
+        (HANDED_OUT,),
+    ),
+    Fault(
+        50,
+        "trust",
+        ENGINE,
+        "read_only",
+        "seen = np.asarray(_Window(array)) if array.nbytes else",
+        "seen = array.view().reshape(-1).view(np.uint8) if array.nbytes else",
+        "a view of the states can be written to",
+        (HANDED_OUT,),
+    ),
+    Fault(
+        51,
+        "trust",
+        ENGINE,
+        "Batch.noise",
+        "rows = (own.games, own.plies)",
+        "rows = (own.shown_games, own.shown_plies)",
+        "random words are those of the game numbers that callers were shown",
+        (HANDED_OUT,),
+    ),
+    Fault(
+        52,
+        "trust",
+        ENGINE,
+        "SeatBatch.seats",
+        "return self._seats.astype(np.int8)",
+        "return self._seats",
+        "whoever writes into the learner's seats moves the learner",
+        (HANDED_OUT,),
+    ),
+)
+
 FAULTS = (
     *RULES, *MASKS, *CHANCE, *OBSERVATION, *JSON, *BATCH,
-    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS,
+    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST,
 )  # fmt: skip
 GROUPS = tuple(dict.fromkeys(fault.group for fault in FAULTS))
