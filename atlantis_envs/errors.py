@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from atlantis_envs.base.values import told
+
 
 class AtlantisError(Exception):
     """Base class of every error raised by this library."""
@@ -46,7 +48,7 @@ class PositionError(AtlantisError, ValueError):
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         """Collect the faults into one readable message."""
         self.faults = tuple(faults)
-        super().__init__("; ".join(f"{path or 'position'}: {text}" for path, text in self.faults))
+        super().__init__(told(self.faults, "position"))
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[tuple[str, str], ...]]]:
         """Keep the faults when the error crosses a process boundary."""

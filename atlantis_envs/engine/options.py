@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from atlantis_envs.base.values import Reader
+from atlantis_envs.base.values import Reader, told
 from atlantis_envs.errors import OptionError
 
 NEEDED = object()  # the default of an option that every document has to name
@@ -210,5 +210,5 @@ def accepted(reader: Reader, options: T) -> T:
         OptionError: naming every option at fault and what it allows.
     """
     if reader.faults:
-        raise OptionError("; ".join(f"{path}: {text}" for path, text in reader.faults))
+        raise OptionError(told(reader.faults))
     return options

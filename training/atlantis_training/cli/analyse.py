@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlantis_envs.base.values import shown
 from atlantis_training.cli.common import Seed, fail, require, seats_text, stopped
 from atlantis_training.cli.play import steps_of_file
 
@@ -57,14 +58,17 @@ def analyse_command(
         require("look", "resvg_py")
     for flag, out in (("--html", html), ("--png", png)):
         if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
-            fail(f"{flag} {out}: cannot be written; allowed: a file in a directory of yours")
+            fail(f"{flag} {shown(out)}: cannot be written; allowed: a file in a directory of yours")
     find_agent(agent, game)  # what is wrong shows now
     end = start.clone()
     for text in log:
         end.apply(text)
     decisions = decisions_of(end, start, seat)
     if not decisions:
-        fail(f"{file}: no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse")
+        fail(
+            f"{shown(file)}: "
+            f"no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse"
+        )
     _check_simulations(decisions[0].position, agent, simulations)
     reviewed, interrupted = _look(decisions, agent, simulations, seed)
     if not reviewed:
@@ -155,5 +159,5 @@ def _write(
         try:
             write_atomically(out, make())
         except (OSError, ValueError) as error:
-            fail(f"{flag} {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
-        typer.echo(f"Written: {out}")
+            fail(f"{flag} {shown(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+        typer.echo(f"Written: {shown(out)}")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 
 if TYPE_CHECKING:
@@ -214,10 +215,10 @@ def make_directory(out: Path | None) -> None:
     if out is None:
         return
     if out.exists() and not out.is_dir():
-        fail(f"out: {out} is a file; allowed: a directory")
+        fail(f"out: {shown(out)} is a file; allowed: a directory")
     out.mkdir(parents=True, exist_ok=True)
     if not os.access(out, os.W_OK | os.X_OK):
-        fail(f"out: {out} cannot be written to; allowed: a directory of yours")
+        fail(f"out: {shown(out)} cannot be written to; allowed: a directory of yours")
 
 
 def seats_text(count: int) -> str:
@@ -246,4 +247,4 @@ def show_page(page: str, write: Callable[[Path], list[Path]], out: Path | None) 
     else:
         typer.echo(page)
     for path in write(out) if out is not None else ():
-        typer.echo(f"Written: {path}")
+        typer.echo(f"Written: {shown(path)}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlantis_envs.base.values import shown
 from atlantis_training.cli.common import (
     AgentText,
     DataFile,
@@ -104,7 +105,7 @@ def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> 
     try:
         paths = keep_replays(players, result, count, directory)
     except OSError as error:
-        fail(f"--replay-dir {directory}: cannot be written ({error.strerror or error})")
+        fail(f"--replay-dir {shown(directory)}: cannot be written ({error.strerror or error})")
     asked = len(wanted(result, count))
     if len(paths) < asked:
         typer.echo(
@@ -113,7 +114,7 @@ def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> 
             err=True,
         )
     if paths:
-        typer.echo(f"Written: {len(paths)} replays in {directory}. See one: atlantis replay {paths[0]}")
+        typer.echo(f"Written: {len(paths)} replays in {shown(directory)}. See one: atlantis replay {paths[0]}")
 
 
 def seats_command(

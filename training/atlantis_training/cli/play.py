@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import ReplayError
 from atlantis_training.cli.browser import Browser, NoOpen, Port, check_browser, open_page, open_table
 from atlantis_training.cli.common import (
@@ -96,8 +97,8 @@ def _save_at_the_end(table: Table, save: Path) -> None:
     try:
         save_replay(save, table.position, table.start)
     except (OSError, ValueError) as error:
-        fail(f"--save {save}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"Saved: {save}")
+        fail(f"--save {shown(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"Saved: {shown(save)}")
 
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
@@ -108,13 +109,13 @@ def steps_of_file(path: Path) -> tuple[Position, list[str]]:
         return steps_of_replay(path)
     except ReplayError as error:
         message = str(error)
-        raise ReplayError(message if message.startswith(f"{path}: ") else f"{path}: {message}") from None
+        raise ReplayError(message if message.startswith(f"{shown(path)}: ") else f"{shown(path)}: {message}") from None
 
 
 def _same_game(saved: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
     """Refuse other arguments about the game than those of the saved game."""
     if load is not None and (saved.name != name or players not in (None, saved.players) or changed):
-        fail(f"--load {load}: a game of {saved!r}; allowed: that game, without --option and --data")
+        fail(f"--load {shown(load)}: a game of {saved!r}; allowed: that game, without --option and --data")
 
 
 def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
@@ -210,8 +211,8 @@ def _write_page(page: str, events: int, out: Path) -> None:
     try:
         write_atomically(out, page)
     except (OSError, ValueError) as error:
-        fail(f"--html {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"{out}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
+        fail(f"--html {shown(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"{shown(out)}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
 
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
+from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import AFTERSTATES, MANIFEST, OBSERVATIONS, WEIGHTS, check_network
-from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
+from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
@@ -75,7 +77,7 @@ class Iteration:
         check_network(game, settings.hidden, "", inputs, settings.features)
         check_guided(settings, out, game)
         if (out / FILE).exists():
-            raise OptionError(f"out: {out} holds an expert iteration; allowed: another directory, or --resume")
+            raise OptionError(f"out: {shown(out)} holds an expert iteration; allowed: another directory, or --resume")
         out.mkdir(parents=True, exist_ok=True)
         save_settings(settings, out)
         return cls(out, settings, game)
@@ -145,9 +147,11 @@ class Iteration:
             if share is None:
                 return False
             row |= share
-        for name in (WEIGHTS, MANIFEST):
-            (self.out / POLICY_DIRECTORY).mkdir(exist_ok=True)
-            write_atomically(self.out / POLICY_DIRECTORY / name, (outcome.policy / name).read_bytes())
+        policy = self.out / POLICY_DIRECTORY
+        policy.mkdir(exist_ok=True)
+        write_together(
+            {policy / name: read_file(outcome.policy / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
+        )
         write_atomically(self.out / ROUNDS, json.dumps([*self.results(), row], indent=1) + "\n")
         return True
 

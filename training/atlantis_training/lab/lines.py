@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from atlantis_envs.base.files import MAX_LOG_BYTES, append_whole, read_file
 from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 
@@ -23,11 +24,23 @@ def whole_lines(path: Path, begins: str) -> list[bytes]:
     Raises:
         OptionError: what stands behind the last line is no beginning of one.
     """
-    if not path.exists():
+    if not os.path.lexists(path):
         return []
-    *whole, torn = path.read_bytes().split(b"\n")
+    *whole, torn = read_log(path).split(b"\n")
     check_torn(path, torn, begins)
     return whole
+
+
+def read_log(path: Path) -> bytes:
+    """Return all bytes of a file of lines.
+
+    Raises:
+        OptionError: it is no regular file, or larger than any of ours; both are named.
+    """
+    try:
+        return read_file(path, MAX_LOG_BYTES)
+    except ValueError as error:
+        raise OptionError(str(error)) from None
 
 
 def check_torn(path: Path, torn: bytes, begins: str) -> None:
@@ -39,7 +52,7 @@ def check_torn(path: Path, torn: bytes, begins: str) -> None:
     wanted = begins.encode()
     if torn[: len(wanted)] != wanted[: len(torn)]:
         allowed = f"lines that begin with {begins}, or no such file"
-        raise OptionError(f"{path}, last line: {shown(torn)}; allowed: {allowed}")
+        raise OptionError(f"{shown(path)}, last line: {shown(torn)}; allowed: {allowed}")
 
 
 def add_line(path: Path, document: Any, begins: str) -> None:
@@ -54,14 +67,16 @@ def add_line(path: Path, document: Any, begins: str) -> None:
 
     Raises:
         OptionError: see whole_lines; the file stays as it is.
+        OSError: it cannot be written, and is as long as it was; it is named.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if os.path.lexists(path) and not path.is_file():
+        raise OptionError(f"{shown(path)}: not a regular file; allowed: a file of lines, or no such file")
     with path.open("a+b", buffering=0) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 1))
         if file.read(1) not in (b"", b"\n"):
-            *_, torn = path.read_bytes().rpartition(b"\n")
+            *_, torn = read_log(path).rpartition(b"\n")
             check_torn(path, torn, begins)
             file.truncate(size - len(torn))
-        file.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
-        os.fsync(file.fileno())
+        append_whole(file, path, json.dumps(document, separators=(",", ":")).encode() + b"\n")

@@ -12,10 +12,11 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
+from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
 from atlantis_agents.shipped import CARD, CHAMPION, CHAMPION_CARD, NETWORK, POLICY, champion_text
 from atlantis_envs import __version__
-from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
@@ -84,9 +85,10 @@ def ship_policy(
             "sha256": mark,
             "cells": rows,
         }
-        for name in (WEIGHTS, MANIFEST):  # the manifest last: it has the checksum of the weights
-            (target / POLICY).mkdir(parents=True, exist_ok=True)
-            write_atomically(target / POLICY / name, (stored / name).read_bytes())
+        (target / POLICY).mkdir(parents=True, exist_ok=True)
+        write_together(
+            {target / POLICY / name: read_file(stored / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
+        )
     _write(target / CARD, card)
     how.kept.drop()
     return card

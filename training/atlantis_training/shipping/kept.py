@@ -51,7 +51,7 @@ class Kept:
             }
         except (ValueError, TypeError, KeyError) as error:
             allowed = "what a measurement wrote, or no such file"
-            raise OptionError(f"{self.path}, line {number}: {shown(line)}; allowed: {allowed}") from error
+            raise OptionError(f"{shown(self.path)}, line {number}: {shown(line)}; allowed: {allowed}") from error
 
     def of(self, what: dict[str, Any]) -> dict[int, Shares]:
         """Number of the first game of a stretch -> what the agent won there, float64 (tables, games)."""

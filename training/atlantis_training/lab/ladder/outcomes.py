@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.files import append_whole, parse_json
+from atlantis_envs.base.values import one_line, shown
 from atlantis_envs.errors import OptionError
 from atlantis_training.lab.ladder.plan import Ladder
-from atlantis_training.lab.lines import check_torn
+from atlantis_training.lab.lines import check_torn, read_log
 from atlantis_training.lab.matches import Results
 from atlantis_training.lab.pages import provenance
 
@@ -136,18 +136,18 @@ class Log:
         self.path = directory / LOG
         self.entries: list[Entry] = []
         head = json.dumps({"format": FORMAT, **provenance(ladder.game, ladder.agents, ladder.seed)}) + "\n"
-        if self.path.exists() != resume:
+        if os.path.lexists(self.path) != resume:
             there = "there is no such file" if resume else "there is a ladder already"
             allowed = "without --resume" if resume else "--resume, or another directory"
-            raise OptionError(f"{'resume' if resume else 'out'}: {self.path}: {there}; allowed: {allowed}")
+            raise OptionError(f"{'resume' if resume else 'out'}: {shown(self.path)}: {there}; allowed: {allowed}")
         self._whole, self._torn = self._read(ladder, head) if resume else (0, False)
-        self._stream = self.path.open("ab")
+        self._stream = self.path.open("ab", buffering=0)
         if not self._whole:
             self._append(head)
 
     def _read(self, ladder: Ladder, head: str) -> tuple[int, bool]:
         """Read the entries; how many bytes of the file are whole lines, and whether a torn one follows."""
-        *lines, torn = self.path.read_bytes().split(b"\n")
+        *lines, torn = read_log(self.path).split(b"\n")
         if lines:
             _check_head(self.path, lines[0], head)
         check_torn(self.path, torn, BEGINS if lines else HEAD_BEGINS)
@@ -155,7 +155,9 @@ class Log:
             try:
                 self.entries.append(_entry(parse_json(line.decode("utf-8")), ladder))
             except (ValueError, KeyError, TypeError, OverflowError) as error:
-                raise OptionError(f"{self.path}, line {number}: {error}; allowed: lines this command wrote") from None
+                raise OptionError(
+                    f"{shown(self.path)}, line {number}: {one_line(error)}; allowed: lines this command wrote"
+                ) from None
         return sum(len(line) + 1 for line in lines), bool(torn)
 
     def add(self, entry: Entry) -> None:
@@ -166,9 +168,7 @@ class Log:
         if self._torn:
             self._stream.truncate(self._whole)
             self._torn = False
-        self._stream.write(line.encode())
-        self._stream.flush()
-        os.fsync(self._stream.fileno())
+        append_whole(self._stream, self.path, line.encode())
 
     def close(self) -> None:
         """Close the file."""
@@ -181,13 +181,15 @@ def _check_head(path: Path, line: bytes, head: str) -> None:
     try:
         found = parse_json(line.decode("utf-8"))
     except ValueError as error:
-        raise OptionError(f"{path}, line 1: {error}; allowed: lines this command wrote") from None
+        raise OptionError(f"{shown(path)}, line 1: {one_line(error)}; allowed: lines this command wrote") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise OptionError(f"{path}, line 1: no {FORMAT!r}; allowed: lines this command wrote")
+        raise OptionError(f"{shown(path)}, line 1: no {FORMAT!r}; allowed: lines this command wrote")
     for key, value in wanted.items():
         if found.get(key) != value:
             was = shown(found.get(key))
-            raise OptionError(f"resume: {path} was played with {key} {was}; allowed: the same as now, {shown(value)}")
+            raise OptionError(
+                f"resume: {shown(path)} was played with {key} {was}; allowed: the same as now, {shown(value)}"
+            )
 
 
 def _entry(document: Any, ladder: Ladder) -> Entry:
