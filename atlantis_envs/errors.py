@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from atlantis_envs.base.values import told
+MOST_FAULTS = 20  # that one message names
+
+
+def told(faults: Sequence[tuple[str, str]], root: str = "") -> str:
+    """Return faults as one line, ``path: what is wrong; ...``; only so many of them. ``root`` names the path ""."""
+    texts = [f"{path or root}: {text}" for path, text in faults[:MOST_FAULTS]]
+    more = [f"and {len(faults) - MOST_FAULTS} more faults"] if len(faults) > MOST_FAULTS else []
+    return "; ".join([*texts, *more])
 
 
 class AtlantisError(Exception):

@@ -32,7 +32,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def write_together(contents: Mapping[Path, str | bytes]) -> None:
-    """Write several files that belong together, as ``write_atomically`` does: none is put in place before all are whole.
+    """Write files that belong together as ``write_atomically`` does; none is put in place before all are whole.
 
     Raises:
         OSError: naming the file; there is no temporary file left.

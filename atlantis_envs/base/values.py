@@ -12,10 +12,11 @@ from typing import Any
 
 MAX_SHOWN = 60  # characters of a value, a key or a name
 MAX_LINE = 200  # of a path, or of what another library says
-MOST_FAULTS = 20  # that one message names
+MOST_LISTED = 20  # values that one message names
 CUT = "..."
 # Letters that Unicode counts as such and nobody sees: fillers, joiners, selectors of variants.
 UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+PLAIN_KEY = re.compile(r"[\w .-]+")  # needs no quotation marks
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 MOST_DIGITS = 30  # of a number in a text
@@ -32,7 +33,7 @@ def shown(value: Any) -> str:
     if isinstance(value, (str, bytes)):
         value = value[: MAX_SHOWN + 1]  # the repr of no more than is shown
     try:
-        text = repr(value)
+        text = str(repr(value))
     except Exception:  # nested too deeply, an integer of thousands of digits, a repr of its own that fails
         text = f"a value of type {type(value).__name__} that cannot be written out"
     text = visible(text[: MAX_SHOWN + 1])
@@ -62,25 +63,16 @@ def _is_visible(letter: str) -> bool:
 
 def child(path: str, key: Any) -> str:
     """Return the place of a key from outside, ``path.key``; a key that is no plain text is quoted."""
-    plain = (
-        isinstance(key, str) and key and len(key) <= MAX_SHOWN and visible(key) == key and not set(key) & set("\"':;")
-    )
-    name = key if plain else shown(key)
-    return f"{path}.{name}" if path else str(name)
+    plain = isinstance(key, str) and len(key) <= MAX_SHOWN and PLAIN_KEY.fullmatch(key)
+    name = visible(key) if plain else shown(key)
+    return f"{path}.{name}" if path else name
 
 
 def listed(values: Iterable[Any]) -> str:
     """Return values, each as ``shown`` writes it, with commas between them; only so many of them."""
     texts = [shown(value) for value in values]
-    more = [f"and {len(texts) - MOST_FAULTS} more"] if len(texts) > MOST_FAULTS else []
-    return ", ".join([*texts[:MOST_FAULTS], *more])
-
-
-def told(faults: Sequence[tuple[str, str]], root: str = "") -> str:
-    """Return faults as one line, ``path: what is wrong; ...``; only so many of them. ``root`` names the path ""."""
-    texts = [f"{path or root}: {text}" for path, text in faults[:MOST_FAULTS]]
-    more = [f"and {len(faults) - MOST_FAULTS} more faults"] if len(faults) > MOST_FAULTS else []
-    return "; ".join([*texts, *more])
+    more = [f"and {len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
+    return ", ".join([*texts[:MOST_LISTED], *more])
 
 
 def whole_number(text: str) -> int | None:

@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CACHE_VARIABLE = "ATLANTIS_ENVS_CACHE"
+OURS = "atlantis-envs-kernels"  # in the directory that the variable names: what else lies there is not ours to remove
 HEADER = b"atlantis-envs kernel 2\n"
 SUM_BYTES = hashlib.sha256().digest_size
 UNFINISHED = ".tmp"
@@ -63,7 +64,7 @@ def _user_cache() -> Path | None:
 def _named_cache() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
-        return Path(chosen).expanduser()
+        return Path(chosen).expanduser() / OURS
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "atlantis-envs" / "cache"
     if sys.platform == "darwin":

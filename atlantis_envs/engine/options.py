@@ -14,8 +14,8 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from atlantis_envs.base.values import Reader, told
-from atlantis_envs.errors import OptionError
+from atlantis_envs.base.values import Reader
+from atlantis_envs.errors import OptionError, told
 
 NEEDED = object()  # the default of an option that every document has to name
 WHOLE = object()  # a field of the rules record holds the value itself

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from atlantis_envs.base.files import parse_json, read_file, write_atomically
-from atlantis_envs.base.values import Reader, one_line, shown, told
+from atlantis_envs.base.values import Reader, one_line, shown
 from atlantis_envs.engine.game import make_game
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError, ReplayError
+from atlantis_envs.errors import AtlantisError, ReplayError, told
 from atlantis_envs.registry import definition, game_names
 
 FORMAT = "atlantis-envs replay 1"

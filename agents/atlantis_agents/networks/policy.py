@@ -25,10 +25,10 @@ from atlantis_agents.networks.tensors import TensorFileError, read_tensors, tens
 from atlantis_agents.rows import Bytes, Ids, Masks, Words
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together
-from atlantis_envs.base.values import Reader, shown, told
+from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.engine.afterstates import afterstates
 from atlantis_envs.engine.game import make_game
-from atlantis_envs.errors import OptionError
+from atlantis_envs.errors import OptionError, told
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game

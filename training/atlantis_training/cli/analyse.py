@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import one_line, shown
 from atlantis_training.cli.common import Seed, fail, require, seats_text, stopped
 from atlantis_training.cli.play import steps_of_file
 
@@ -86,7 +86,7 @@ def _check_simulations(position: Position, agent: str, simulations: int | None) 
 
     found = next(analysing(position, agent, simulations))
     if found.wanted < found.least:
-        fail(f"--simulations {found.wanted}; allowed with {agent}: {found.least}..{MOST_SIMULATIONS}")
+        fail(f"--simulations {found.wanted}; allowed with {one_line(agent)}: {found.least}..{MOST_SIMULATIONS}")
 
 
 def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> tuple[list[Reviewed], bool]:
@@ -109,8 +109,8 @@ def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
     fewest = min(one.played.simulations for one in reviewed)
     return (
         "Win share of what was played, at every decision with an alternative, for the seat that took it and from what "
-        f"it knew; {agent}, {fewest} simulations of every move, seed {seed}. The band is the 95 % interval. Arrows: "
-        "the largest mistakes, up to what would have been best."
+        f"it knew; {one_line(agent)}, {fewest} simulations of every move, seed {seed}. The band is the 95 % interval. "
+        "Arrows: the largest mistakes, up to what would have been best."
     )
 
 
@@ -120,7 +120,7 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
     mistakes = mistakes_of(reviewed)
     typer.echo(
         f"{game.definition.title}, {seats_text(game.players)}: {len(reviewed)} of {wanted} decisions with an "
-        f"alternative; {agent}, {reviewed[0].played.simulations} simulations of every move."
+        f"alternative; {one_line(agent)}, {reviewed[0].played.simulations} simulations of every move."
     )
     if not mistakes:
         typer.echo("No move was worse than the best one beyond noise.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import os
 import re
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import decimal_number, shown, visible, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_SEED = 2**63 - 1
 INTERRUPTED = 130
+MOST_COUNT = 10**9 - 1
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="atlandice, atlantis, ...; `atlantis games` lists them")]
 AgentText = Annotated[str, typer.Argument(metavar="AGENT", help="a name, or the directory of a policy or a run")]
@@ -119,7 +121,8 @@ class OneLineErrors(TyperGroup):
             fail(str(error))
         except OSError as error:
             place = error.filename2 or error.filename  # the second one is where a temporary file was to go
-            fail(f"{place}: {error.strerror}" if place else str(error))
+            named = isinstance(place, (str, bytes))
+            fail(f"{shown(Path(os.fsdecode(place)))}: {error.strerror}" if named else str(error))
         except MemoryError as error:
             fail(f"not enough memory: {error or 'ask for less at a time'}")
         except Exception as error:
@@ -130,9 +133,16 @@ class OneLineErrors(TyperGroup):
                 raise SystemExit(0) from None
             context = getattr(error, "ctx", None)
             path = context.command_path if context is not None else "atlantis"
-            message = error.format_message().rstrip(".")
+            message = visible(error.format_message().rstrip("."))
             fail(f"{message}{'' if message.endswith('?') else '.'} See: {path} --help")
         raise SystemExit(code if isinstance(code, int) else 0)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, whose numbers are read strictly."""
+        command = super().get_command(ctx, cmd_name)
+        for item in getattr(command, "params", ()):
+            item.type = strictly(item.type)
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; typer says nothing at Ctrl-C."""
@@ -143,15 +153,36 @@ class OneLineErrors(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
+def strictly(kind: Any) -> Any:
+    """Return the type of a flag, for numbers one that takes plain ASCII digits alone.
+
+    Python's ``int`` and ``float`` read digits of every script, blanks, underscores, a plus, nan and inf too.
+    """
+    name = getattr(kind, "name", "")
+    read = whole_number if name.startswith("integer") else decimal_number if name.startswith("float") else None
+    if read is None or hasattr(kind, "reads_strictly"):
+        return kind
+    usual = kind.convert
+
+    def convert(value: Any, param: Any, ctx: Any) -> Any:
+        if isinstance(value, str) and read(value) is None:
+            kind.fail(f"{shown(value)} is not a valid {name.partition(' ')[0]}", param, ctx)
+        return usual(value, param, ctx)
+
+    strict = copy.copy(kind)  # several flags share one
+    strict.convert, strict.reads_strictly = convert, True
+    return strict
+
+
 def fail(message: str) -> NoReturn:
     """Print one line on stderr and exit with code 2."""
-    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    typer.echo(f"Error: {visible(' '.join(message.split()))}", err=True)
     raise SystemExit(2)
 
 
 def stopped(what: str) -> NoReturn:
     """Print the line after Ctrl-C and exit with the code that shells know it by."""
-    typer.echo(f"Interrupted: {what}.", err=True)
+    typer.echo(f"Interrupted: {visible(what)}.", err=True)
     raise typer.Exit(INTERRUPTED)
 
 
@@ -185,7 +216,7 @@ def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
     for text in options or ():
         key, equals, value = text.partition("=")
         if not equals or key in {"", "players", "data", "name"}:
-            raise OptionError(f"--option {text!r}; allowed: KEY=VALUE with an option of the game")
+            raise OptionError(f"--option {shown(text)}; allowed: KEY=VALUE with an option of the game")
         chosen[key] = _value(value)
     return chosen
 
@@ -205,9 +236,11 @@ def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
 def counts(flag: str, text: str, further: str = "") -> list[int]:
     """Read different numbers with commas between them."""
     parts = text.split(",")
-    if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        fail(f"{flag} {text!r}; allowed: a number, numbers with commas{further}")
-    return list(dict.fromkeys(int(part) for part in parts))
+    found = [whole_number(part) for part in parts]
+    numbers = [number for number in found if number is not None and 0 <= number <= MOST_COUNT]
+    if len(numbers) < len(parts):
+        fail(f"{flag} {shown(text)}; allowed: a number, numbers with commas{further}")
+    return list(dict.fromkeys(numbers))
 
 
 def make_directory(out: Path | None) -> None:
@@ -227,11 +260,11 @@ def seats_text(count: int) -> str:
 
 
 def _value(text: str) -> Any:
-    """Read JSON, or take the text itself."""
+    """Read JSON, or take the text itself, as where blanks surround it."""
     from atlantis_envs.base.files import parse_json
 
     try:
-        return parse_json(text)
+        return text if text != text.strip() else parse_json(text)
     except ValueError:
         return text
 

@@ -23,7 +23,7 @@ def export_command(
 
     directory = policy_directory(policy)
     if directory is None:
-        fail(f"policy: {policy!r}; allowed: the directory of a policy or a run")
+        fail(f"policy: {shown(policy)}; allowed: the directory of a policy or a run")
     if out.is_dir():
         fail(f"OUT.onnx: {shown(out)} is a directory; allowed: a file")
     agent = load_policy(directory)

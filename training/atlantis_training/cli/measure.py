@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import one_line, shown
 from atlantis_training.cli.common import (
     AgentText,
     DataFile,
@@ -101,6 +101,7 @@ def evaluate_command(
 def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> None:
     """Write replays of the best and the last games, and say how to see one."""
     from atlantis_training.lab.kept import keep_replays, wanted
+    from atlantis_training.lab.pages import shell_word
 
     try:
         paths = keep_replays(players, result, count, directory)
@@ -110,11 +111,13 @@ def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> 
     if len(paths) < asked:
         typer.echo(
             f"No replay of {asked - len(paths)} of {asked} games, which came out otherwise when played again: an agent "
-            f"here is no function of what it sees ({', '.join(dict.fromkeys(result.line_up))}).",
+            f"here is no function of what it sees ({', '.join(map(one_line, dict.fromkeys(result.line_up)))}).",
             err=True,
         )
     if paths:
-        typer.echo(f"Written: {len(paths)} replays in {shown(directory)}. See one: atlantis replay {paths[0]}")
+        typer.echo(
+            f"Written: {len(paths)} replays in {shown(directory)}. See one: atlantis replay {shell_word(paths[0])}"
+        )
 
 
 def seats_command(

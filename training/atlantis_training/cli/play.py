@@ -5,12 +5,14 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import one_line, shown
 from atlantis_envs.errors import ReplayError
 from atlantis_training.cli.browser import Browser, NoOpen, Port, check_browser, open_page, open_table
 from atlantis_training.cli.common import (
@@ -76,18 +78,22 @@ def play_command(
     at_root = start is None or start == built.initial_position()
     table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
     table.replay(log)
-    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
-    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
+    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else called(who) for who in sitting]
+    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(map(one_line, sitting))}; seed {seed}."
     if browser:
         typer.echo(told)
-        open_table(table, names, ask_forced, port, not no_open)
-        if save is not None:
-            _save_at_the_end(table, save)
+        at_end = (lambda: None) if save is None else partial(_save_at_the_end, table, save)
+        open_table(table, names, ask_forced, port, not no_open, at_end)
         return
     for line in broken(f"{told} Type ? for help."):
         typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
+
+
+def called(who: str) -> str:
+    """Return what to call the seat of an agent: its name, or the last part of the path of its policy."""
+    return one_line(who.rstrip("/").split("/")[-1])
 
 
 def _save_at_the_end(table: Table, save: Path) -> None:
@@ -98,7 +104,8 @@ def _save_at_the_end(table: Table, save: Path) -> None:
         save_replay(save, table.position, table.start)
     except (OSError, ValueError) as error:
         fail(f"--save {shown(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"Saved: {shown(save)}")
+    with suppress(OSError):  # a terminal that is closed
+        typer.echo(f"Saved: {shown(save)}")
 
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:

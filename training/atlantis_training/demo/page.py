@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from atlantis_envs.base.files import write_atomically
 from atlantis_training.demo.result import DemoResult, Duels, Teams
 from atlantis_training.lab.matches import SeatTable
 from atlantis_training.lab.order import OrderTable
-from atlantis_training.lab.pages import PLACES
+from atlantis_training.lab.pages import PLACES, shell_word
 from atlantis_training.lab.pictures import COLOUR, figure, look, whiskers
 
 PICTURE = "demo.png"
@@ -69,7 +68,7 @@ def _team_lines(measured: Teams) -> list[str]:
 def commands(result: DemoResult, run: Path) -> tuple[str, str]:
     """How to play against the agent, and how to go on with its training."""
     game = result.game
-    place = shlex.quote(str(run))
+    place = shell_word(run)
     others = f" --seat {place}" * (game.players - 1)
     later = 5 * result.settings.seconds
     return (

@@ -46,7 +46,7 @@ def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
         except OptionError:
             allowed = "a directory without commas, or --guided POLICY"
             raise OptionError(
-                f"out: {shown(out)} cannot stand for POLICY in {settings.guided}; allowed: {allowed}"
+                f"out: {shown(out)} cannot stand for POLICY in {shown(settings.guided)}; allowed: {allowed}"
             ) from None
 
 

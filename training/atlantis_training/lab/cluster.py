@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import one_line, shown
 from atlantis_envs.errors import OptionError
 from atlantis_training.lab.crew import GLANCE, Notes, say
 from atlantis_training.lab.far import Hand, code_digest
@@ -101,7 +101,7 @@ def _join(ray: Any, address: str) -> None:
     except (ConnectionError, RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise OptionError(
-            f"ray: no cluster at {address!r} that this machine belongs to ({reason}); "
+            f"ray: no cluster at {address!r} that this machine belongs to ({one_line(reason)}); "
             f"allowed: one begun with `ray start --head` and joined with `ray start --address`, or {LOCAL!r}"
         ) from None
     finally:
@@ -116,7 +116,9 @@ def _dial(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), DIAL).close()
     except (OSError, OverflowError) as error:
-        raise OptionError(f"ray: nobody answers at {address} ({error}); allowed: the head of a cluster") from None
+        raise OptionError(
+            f"ray: nobody answers at {address} ({one_line(error)}); allowed: the head of a cluster"
+        ) from None
 
 
 @contextmanager
@@ -290,7 +292,9 @@ class RayCrew(Generic[Task, Result]):
             self._begin()
         if not self._workers:
             reason = self._why.rpartition("\n")[2]
-            raise OptionError(f"ray: no worker could begin ({reason}); allowed: machines with atlantis-envs installed")
+            raise OptionError(
+                f"ray: no worker could begin ({one_line(reason)}); allowed: machines with atlantis-envs installed"
+            )
 
     def _watched(self, busy: float) -> float:
         """When somebody was last seen at work; says so once where nobody has been for long."""

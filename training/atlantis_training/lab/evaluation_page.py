@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_training.lab.evaluation import AgentRow, Evaluation
-from atlantis_training.lab.pages import PLACES, provenance, truncated_lines, write_page
+from atlantis_training.lab.pages import PLACES, markdown, provenance, truncated_lines, write_page
 from atlantis_training.lab.statistics import Mean, Share
 
 
@@ -43,8 +43,9 @@ def evaluation_markdown(evaluation: Evaluation) -> str:
     game, count = evaluation.game, evaluation.blocks
     tables = len(evaluation.tables)
     played = f"{count:,} blocks" + (f" of {evaluation.requested:,}, interrupted" if evaluation.interrupted else "")
+    names = ", ".join(map(markdown, evaluation.line_up))
     lines = [
-        f"# {game.definition.title}, {game.players} player{'s' * (game.players > 1)}: {', '.join(evaluation.line_up)}",
+        f"# {game.definition.title}, {game.players} player{'s' * (game.players > 1)}: {names}",
         "",
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
@@ -78,7 +79,7 @@ def _agent_lines(evaluation: Evaluation) -> list[str]:
     ]
     verdicts = [verdict(row, fair) for row in evaluation.agents if row.copies < players]
     for row in evaluation.agents:
-        name = row.agent + (f" ({row.copies} seats)" if row.copies > 1 else "")
+        name = markdown(row.agent) + (f" ({row.copies} seats)" if row.copies > 1 else "")
         shares = (f"{row.share.value:.4f}", _interval(row.share), _interval(row.blocks))
         lines.append(f"| {' | '.join(map(str, (name, *shares, row.place, row.score, row.margin)))} |")
     lines += ["", *verdicts]
@@ -86,7 +87,7 @@ def _agent_lines(evaluation: Evaluation) -> list[str]:
         labels = [str(seat) for seat in range(players)] if kind == "seats" else PLACES[:players]
         lines += ["", f"Win share by {title}:", "", f"| agent | {' | '.join(labels)} |", "|---" * (players + 1) + "|"]
         for row in evaluation.agents:
-            lines.append(f"| {row.agent} | {' | '.join(map(str, getattr(row, kind)))} |")
+            lines.append(f"| {markdown(row.agent)} | {' | '.join(map(str, getattr(row, kind)))} |")
     return lines
 
 
@@ -97,7 +98,7 @@ def _interval(value: Share | Mean) -> str:
 def verdict(row: AgentRow, fair: float) -> str:
     """Say what the interval over blocks means beside an equal share."""
     if row.blocks.low > fair:
-        return f"- {row.agent} wins more than an equal share."
+        return f"- {markdown(row.agent)} wins more than an equal share."
     if row.blocks.high < fair:
-        return f"- {row.agent} wins less than an equal share."
-    return f"- {row.agent}: not distinguishable from an equal share."
+        return f"- {markdown(row.agent)} wins less than an equal share."
+    return f"- {markdown(row.agent)}: not distinguishable from an equal share."

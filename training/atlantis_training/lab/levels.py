@@ -11,7 +11,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.lab.evaluation import Evaluation
 from atlantis_training.lab.evaluation_page import evaluation_json
-from atlantis_training.lab.pages import truncated_lines, write_page
+from atlantis_training.lab.pages import markdown, truncated_lines, write_page
 from atlantis_training.lab.pictures import figure, look, whiskers
 from atlantis_training.lab.statistics import Share
 
@@ -44,7 +44,8 @@ def levels_markdown(cells: Sequence[Evaluation], picture: str | None = None) -> 
     lines = [
         f"# {first.game.definition.title}: games won by number of players and level",
         "",
-        f"{first.line_up[0]} in every seat, {fewest:,} games a cell, seed {first.seed}; 95 % Wilson intervals.",
+        f"{markdown(first.line_up[0])} in every seat, {fewest:,} games a cell, seed {first.seed}; 95 % Wilson "
+        "intervals.",
         "",
         *truncated_lines(sum(cell.truncated for cell in cells), sum(cell.blocks for cell in cells)),
         *([f"![games won by level]({picture})", ""] if picture else []),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_training.lab.order import SeatStudy
-from atlantis_training.lab.pages import PLACES, provenance, truncated_lines, write_page
+from atlantis_training.lab.pages import PLACES, markdown, provenance, truncated_lines, write_page
 from atlantis_training.lab.pictures import figure, look, whiskers
 
 
@@ -27,8 +27,8 @@ def seats_markdown(studies: Sequence[SeatStudy], picture: str | None = None) -> 
     lines = [
         f"# {title}: who profits from the order of play",
         "",
-        f"The same agent, {studies[0].agent}, in every seat; seed {studies[0].seed}. Order of play counts from the "
-        "seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
+        f"The same agent, {markdown(studies[0].agent)}, in every seat; seed {studies[0].seed}. Order of play counts "
+        "from the seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
         "",
     ]
     if picture:

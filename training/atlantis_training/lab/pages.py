@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -17,8 +18,13 @@ from atlantis_agents.search.settings import parse_argument
 from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.values import one_line, visible
 from atlantis_envs.engine.game import Game
 
+HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
+MARKS = frozenset("\\`*[]|~$!")
+BLOCK = re.compile(r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])|(?<=^\d)[.)]")  # of a list, a title; emphasis, not a_name
+LINKS = re.compile(r"(?i)\bwww\.|:(?=//)")  # what some readers make links of
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")  # in the order of play
 
 
@@ -42,6 +48,32 @@ def write_page(
         return [text, data]
     draw(pictures)
     return [text, data, *pictures]
+
+
+def markdown(name: str) -> str:
+    """Return a name from outside as text of a Markdown page: a letter of it is neither Markdown nor HTML."""
+    text = one_line(name)
+    text = "".join(HTML.get(letter, f"\\{letter}" if letter in MARKS else letter) for letter in text)
+    return LINKS.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", BLOCK.sub(r"\\\g<0>", text))
+
+
+def pictured(name: str) -> str:
+    """Return a name from outside as a label of a picture, where a dollar sign would begin a formula."""
+    return one_line(name).replace("$", r"\$")
+
+
+def shell_word(text: object) -> str:
+    """Return a word of a command to be copied: quoted as shells take it, and on one visible line."""
+    word = str(text)
+    if visible(word) == word:
+        return shlex.quote(word)
+    plain = (letter if visible(letter) == letter and letter not in "\\'" else _bytes(letter) for letter in word)
+    return f"$'{''.join(plain)}'"
+
+
+def _bytes(letter: str) -> str:
+    raw = letter.encode("utf-8", "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass")
+    return "".join(f"\\x{byte:02x}" for byte in raw)
 
 
 def truncated_lines(truncated: int, games: int) -> list[str]:
@@ -105,4 +137,4 @@ def sums_of_own(agents: Iterable[str], game: Game) -> dict[str, str]:
 
 def option_flags(options: Mapping[str, Any]) -> list[str]:
     """Options of a game as the flags that set them, for a shell."""
-    return [f"--option {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in options.items()]
+    return [f"--option {shell_word(f'{key}={json.dumps(value)}')}" for key, value in options.items()]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from atlantis_envs.base.files import write_atomically
 from atlantis_training.lab.statistics import Share
 
 STYLE: Any = {
@@ -49,7 +51,10 @@ def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator
         try:
             yield drawn, axes[0]
             for path in paths:
-                drawn.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else {})
+                content = BytesIO()
+                metadata = {"Date": None} if path.suffix == ".svg" else {}
+                drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
+                write_atomically(path, content.getvalue())
         finally:
             plt.close(drawn)
 

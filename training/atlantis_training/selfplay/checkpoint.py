@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.networks.limits import MAX_MANIFEST_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_json, write_atomically
-from atlantis_envs.base.values import Reader, shown, told
-from atlantis_envs.errors import AtlantisError
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.errors import AtlantisError, told
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game

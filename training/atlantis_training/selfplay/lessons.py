@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_file, read_json, write_atomically
-from atlantis_envs.base.values import Reader, shown, told
-from atlantis_envs.errors import OptionError
+from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.errors import OptionError, told
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game

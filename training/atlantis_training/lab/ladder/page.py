@@ -11,7 +11,7 @@ from typing import Any
 from atlantis_envs import __version__
 from atlantis_training.lab.ladder.play import Played
 from atlantis_training.lab.ladder.table import LadderTable
-from atlantis_training.lab.pages import PLACES, provenance, truncated_lines, write_page
+from atlantis_training.lab.pages import PLACES, markdown, pictured, provenance, truncated_lines, write_page
 from atlantis_training.lab.pictures import figure, look, whiskers
 from atlantis_training.lab.ratings import Ratings
 from atlantis_training.lab.sequential import OPEN
@@ -75,7 +75,7 @@ def _verdict_lines(played: Played) -> list[str]:
     verdict = played.verdict
     if verdict is None or played.better is None:
         return []
-    one, other = played.better
+    one, other = map(markdown, played.better)
     found = f"not known after {verdict.block:,} blocks"
     if verdict.answer != OPEN:
         found = f"{other} is {verdict.answer} than {one}, known after {verdict.block:,} blocks"
@@ -88,7 +88,7 @@ def _verdict_lines(played: Played) -> list[str]:
 
 
 def _payoff_lines(played: Played, table: LadderTable) -> list[str]:
-    agents = played.ladder.agents
+    agents = [markdown(agent) for agent in played.ladder.agents]
     lines = [
         f"Share of wins of one agent (row) among opponents of one kind (column), over all its seats; an equal share is "
         f"{1 / played.ladder.game.players:.3f}. Shared victories ({table.ties:.1%} of the games) are split.",
@@ -104,14 +104,15 @@ def _payoff_lines(played: Played, table: LadderTable) -> list[str]:
 
 def _team_lines(played: Played, table: LadderTable) -> list[str]:
     rows = zip(played.ladder.agents, table.payoffs, strict=True)
-    return ["| team of | games won |", "|---|---|", *(f"| {agent} | {row[0]} |" for agent, row in rows)]
+    return ["| team of | games won |", "|---|---|", *(f"| {markdown(agent)} | {row[0]} |" for agent, row in rows)]
 
 
 def _rating_lines(agents: Sequence[str], ratings: Ratings | None) -> list[str]:
     if ratings is None:
         return []
-    lines = ["", f"Ratings in Elo points ± standard error; {agents[0]} is 0.", "", "| agent | rating |", "|---|---|"]
-    lines += [f"| {agent} | {estimate} |" for agent, estimate in zip(agents, ratings.agents, strict=True)]
+    names = [markdown(agent) for agent in agents]
+    lines = ["", f"Ratings in Elo points ± standard error; {names[0]} is 0.", "", "| agent | rating |", "|---|---|"]
+    lines += [f"| {name} | {estimate} |" for name, estimate in zip(names, ratings.agents, strict=True)]
     if ratings.places:
         lines += [
             "",
@@ -127,7 +128,7 @@ def _rating_lines(agents: Sequence[str], ratings: Ratings | None) -> list[str]:
 
 def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> None:
     """Pay-offs as a map, or games won by teams; beside it the ratings with 95 % intervals."""
-    names = [agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}" for agent in played.ladder.agents]
+    names = [pictured(agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}") for agent in played.ladder.agents]
     height = 1.6 + 0.32 * len(names)
     with figure(*paths, size=(6.8, height), panels=2) as (_, (left, right)):
         (_draw_teams if played.ladder.cooperative else _draw_payoffs)(left, names, table)
