@@ -33,16 +33,16 @@ def shown(value: Any) -> str:
     if isinstance(value, (str, bytes)):
         value = value[: MAX_SHOWN + 1]  # the repr of no more than is shown
     try:
-        text = str(repr(value))
+        text = repr(value)
     except Exception:  # nested too deeply, an integer of thousands of digits, a repr of its own that fails
         text = f"a value of type {type(value).__name__} that cannot be written out"
     text = visible(text[: MAX_SHOWN + 1])
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - len(CUT)] + CUT
 
 
-def one_line(text: Any) -> str:
+def one_line(value: object) -> str:
     """Return a path, or a text of another library, as one visible line, cut in the middle where it is long."""
-    text = str(text)
+    text = str(value)
     if len(text) > MAX_LINE:
         half = (MAX_LINE - len(CUT)) // 2
         text = text[:half] + CUT + text[-half:]

@@ -28,7 +28,8 @@ def seats_markdown(studies: Sequence[SeatStudy], picture: str | None = None) -> 
         f"# {title}: who profits from the order of play",
         "",
         f"The same agent, {markdown(studies[0].agent)}, in every seat; seed {studies[0].seed}. Order of play counts "
-        "from the seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
+        "from the seat that decides first. "
+        "Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
         "",
     ]
     if picture:

@@ -19,6 +19,7 @@ from atlantis_agents.networks.limits import MAX_ENTRIES
 from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.networks.tensors import Arrays
 from atlantis_envs.base.values import Reader
+from atlantis_envs.errors import told
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.selfplay.checkpoint import CheckpointError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
