@@ -5,6 +5,7 @@ Used for options, data files, positions and replays alike. Nothing here evaluate
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
@@ -16,9 +17,10 @@ MOST_LISTED = 20  # values that one message names
 CUT = "..."
 # Letters that Unicode counts as such and nobody sees: fillers, joiners, selectors of variants.
 UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-PLAIN_KEY = re.compile(r"[\w .-]+")  # needs no quotation marks
+PLAIN_KEY = re.compile(r"[\w .-]*")  # needs no quotation marks
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+WITH_EXPONENT = re.compile(DECIMAL.pattern + r"(e[+-]?[0-9]+)?", re.IGNORECASE | re.ASCII)
 MOST_DIGITS = 30  # of a number in a text
 
 
@@ -80,9 +82,14 @@ def whole_number(text: str) -> int | None:
     return int(text) if len(text) <= MOST_DIGITS and WHOLE.fullmatch(text) else None
 
 
-def decimal_number(text: str) -> float | None:
-    """Return the number that a text writes in plain ASCII digits, perhaps with a point; None for anything else."""
-    return float(text) if len(text) <= MOST_DIGITS and DECIMAL.fullmatch(text) else None
+def decimal_number(text: str, exponent: bool = False) -> float | None:
+    """Return the number that a text writes in plain ASCII digits, perhaps with a point; None for anything else.
+
+    With ``exponent`` the text may have one, as Python writes small and large numbers: 5e-05.
+    """
+    pattern = WITH_EXPONENT if exponent else DECIMAL
+    number = float(text) if len(text) <= MOST_DIGITS and pattern.fullmatch(text) else math.inf
+    return number if math.isfinite(number) else None
 
 
 class Reader:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib.util
 import os
 import re
@@ -141,7 +140,8 @@ class OneLineErrors(TyperGroup):
         """Return a command, whose numbers are read strictly."""
         command = super().get_command(ctx, cmd_name)
         for item in getattr(command, "params", ()):
-            item.type = strictly(item.type)
+            if "consume_value" not in vars(item):
+                read_strictly(item)
         return command
 
     def invoke(self, ctx: Any) -> Any:
@@ -153,25 +153,30 @@ class OneLineErrors(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
-def strictly(kind: Any) -> Any:
-    """Return the type of a flag, for numbers one that takes plain ASCII digits alone.
+def _real(text: str) -> float | None:
+    return decimal_number(text, exponent=True)
+
+
+def read_strictly(item: Any) -> None:
+    """Let a parameter of a command that is a number take plain ASCII digits alone.
 
     Python's ``int`` and ``float`` read digits of every script, blanks, underscores, a plus, nan and inf too.
     """
-    name = getattr(kind, "name", "")
-    read = whole_number if name.startswith("integer") else decimal_number if name.startswith("float") else None
-    if read is None or hasattr(kind, "reads_strictly"):
-        return kind
-    usual = kind.convert
+    described = getattr(getattr(item, "type_descriptor", None), "annotation", None)  # of newer versions of typer
+    name = getattr(getattr(item, "type", None), "name", getattr(described, "__name__", ""))
+    read = whole_number if name.startswith("int") else _real if name.startswith("float") else None
+    if read is None or item.nargs != 1:
+        return
+    usual = item.consume_value
 
-    def convert(value: Any, param: Any, ctx: Any) -> Any:
+    def consume(*arguments: Any) -> Any:
+        value, source = usual(*arguments)
         if isinstance(value, str) and read(value) is None:
-            kind.fail(f"{shown(value)} is not a valid {name.partition(' ')[0]}", param, ctx)
-        return usual(value, param, ctx)
+            what = "a whole number" if read is whole_number else "a number"
+            fail(f"{max(item.opts, key=len)} {shown(value)}; allowed: {what} in plain digits")
+        return value, source
 
-    strict = copy.copy(kind)  # several flags share one
-    strict.convert, strict.reads_strictly = convert, True
-    return strict
+    item.consume_value = consume
 
 
 def fail(message: str) -> NoReturn:

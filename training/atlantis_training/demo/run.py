@@ -32,7 +32,7 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(text: str) -> float:
-    seconds = decimal_number(text)
+    seconds = decimal_number(text, exponent=True)
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
         raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: more than 0, at most {MOST_SECONDS:g}")
     return seconds

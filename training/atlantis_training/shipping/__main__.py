@@ -88,7 +88,7 @@ def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
 
 def _real(text: str) -> float:
     """Read a number of a flag that is 0 or more."""
-    number = decimal_number(text)
+    number = decimal_number(text, exponent=True)
     if number is None or number < 0:
         raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: a number of 0 or more")
     return number
