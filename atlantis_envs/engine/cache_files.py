@@ -47,7 +47,9 @@ def cache_directory() -> Path:
         chosen = next((path for path in candidates if _is_usable(path, refused)), None)
         _directory = chosen or Path(tempfile.mkdtemp(prefix="atlantis-envs-"))
         if refused and sys.stderr is not None:
-            message = f"atlantis-envs: no kernels are kept in {'; '.join(refused)}. They are kept in {shown(_directory)}.\n"
+            message = (
+                f"atlantis-envs: no kernels are kept in {'; '.join(refused)}. They are kept in {shown(_directory)}.\n"
+            )
             sys.stderr.write(message)
         _prune(_directory)
     return _directory

@@ -237,7 +237,9 @@ def test_old_entries_are_removed_and_used_ones_kept(toy: Toy) -> None:
 
 def test_what_is_not_ours_is_never_removed(toy: Toy) -> None:
     toy.cache.mkdir()
-    others = [toy.cache / name for name in (".notes.tmp", "function-1.py311.nbi", "function-1.nbc", ".step-1.nbc.aa.tmp")]
+    others = [
+        toy.cache / name for name in (".notes.tmp", "function-1.py311.nbi", "function-1.nbc", ".step-1.nbc.aa.tmp")
+    ]
     for path in others:
         path.write_bytes(b"somebody else's")
         then = path.stat().st_mtime - 400 * 86_400

@@ -36,7 +36,14 @@ def message_of(call: Callable[[], Any], error: type[Exception] = OptionError) ->
 
 @every_key
 def test_whatever_is_shown_is_one_visible_short_line(key: str) -> None:
-    for text in (shown(key), shown([key]), shown({key: key}), child("options", key), child("", key), listed([key] * 99)):
+    for text in (
+        shown(key),
+        shown([key]),
+        shown({key: key}),
+        child("options", key),
+        child("", key),
+        listed([key] * 99),
+    ):
         check_message(text, "")
     for text in (shown(key), shown(key.encode("utf-8", "surrogatepass")), shown(np.array([key[:50]])), child("", key)):
         assert len(text) <= 60
@@ -193,5 +200,3 @@ def test_the_settings_of_a_search_are_read_back_from_their_text() -> None:
         made = make_settings(GAME.definition, usual, given)
         assert "e+" not in made.text and "e-" not in made.text
         assert make_settings(GAME.definition, usual, parse_argument(made.text)) == made
-
-

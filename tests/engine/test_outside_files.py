@@ -143,6 +143,25 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(tmp_path: Path) -> N
         read_file(Path("/proc/self/status"), 10)
 
 
+def test_a_file_that_becomes_a_pipe_while_it_is_looked_at_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, look = tmp_path / "a", os.stat
+    file.touch()
+
+    def exchanged(path: Any, *arguments: Any, **named: Any) -> os.stat_result:
+        found = look(path, *arguments, **named)
+        if path == file:
+            monkeypatch.undo()
+            file.unlink()
+            os.mkfifo(file)
+        return found
+
+    monkeypatch.setattr(os, "stat", exchanged)
+    with soon(), pytest.raises(ValueError, match="not a regular file; allowed: a regular file of at most"):
+        read_file(file)
+
+
 def test_a_lock_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / LOCK)
     with soon(), alone_in(tmp_path):

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
-from helpers.support import ROOT, run_python
-
 from atlantis_envs.engine.cache_files import OURS
+from helpers.support import ROOT, run_python
 
 CONSTANTS = """
     SCALE = 3
