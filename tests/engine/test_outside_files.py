@@ -23,10 +23,9 @@ from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, load_policy
 from atlantis_agents.networks.tensors import write_tensors
 from atlantis_envs.base.files import append_whole, read_file, read_json, write_atomically, write_together
 from atlantis_envs.play.replay import load_replay, save_replay
-from atlantis_training.lab.ladder.outcomes import LOG, Log
-from atlantis_training.lab.ladder.plan import Ladder
-from atlantis_training.lab.lines import add_line, whole_lines
-from atlantis_training.lab.pictures import figure
+from atlantis_training.lab.ladder import LOG, Ladder
+from atlantis_training.lab.report import figure
+from atlantis_training.lab.store import Store
 from atlantis_training.selfplay.checkpoint import load_generation, save_generation
 from atlantis_training.selfplay.lessons import MANIFEST as LESSONS
 from atlantis_training.selfplay.lessons import count_of, read_source, shard_name
@@ -106,14 +105,21 @@ def at(name: str, read: Callable[[Path], Any]) -> Callable[[Path, str], Any]:
     return reading
 
 
+def added(path: Path) -> None:
+    """Add a line to a file that came into being after the store was opened."""
+    store = Store()
+    store.path = path
+    store.add({}, {"x": "x" * 5000})
+
+
 READERS: dict[str, Callable[[Path, str], Any]] = {
     "bytes": at("a", read_file),
     "JSON": at("a.json", read_json),
     "data": at("a.json", lambda path: atlantis_envs.game("atlandice", data=path)),
     "replay": at("a.jsonl", load_replay),
     "settings": at("a.toml", read_toml),
-    "lines": at("a.jsonl", lambda path: whole_lines(path, "{")),
-    "a line to add": at("a.jsonl", lambda path: add_line(path, {}, "{")),
+    "lines": at("a.jsonl", Store),
+    "a line to add": at("a.jsonl", added),
     "manifest": policy_without(MANIFEST),
     "weights": policy_without(WEIGHTS),
     "ladder": ladder_log,
@@ -135,7 +141,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(tmp_path: Path) -> N
     file = tmp_path / "a.json"
     file.touch()
     os.truncate(file, 1 << 40)  # a terabyte of nothing
-    for read, limit in ((read_json, 1 << 24), (load_replay, 1 << 24), (lambda path: whole_lines(path, "{"), 1 << 28)):
+    for read, limit in ((read_json, 1 << 24), (load_replay, 1 << 24), (Store, 1 << 28)):
         with soon(), pytest.raises(ValueError, match=f"larger than {limit} bytes; allowed: a regular file of at most"):
             read(file)
     assert read_file(Path("/proc/self/status"), 1 << 20)  # whose size the system gives as 0
@@ -198,7 +204,7 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
     "policy": lambda place: last_legal_policy(place / "policy", GAME),
     "arrays": lambda place: write_tensors(place / "a.safetensors", {"a": GAME.observation_high.repeat(99)}),
     "checkpoint": lambda place: save_generation(place / "c", 7, GAME, {"a": GAME.observation_high.repeat(99)}, {}),
-    "lines": lambda place: add_line(place / "a.jsonl", ["x" * 5000], "["),
+    "lines": lambda place: added(place / "a.jsonl"),
     "replay": lambda place: save_replay(place / "a.txt", GAME.initial_position()),
     "picture": drawn,
 }

@@ -18,16 +18,11 @@ import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
 from atlantis_training.expert.settings import FILE, saved_settings
-from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.evaluation_page import evaluation_markdown
-from atlantis_training.lab.ladder.outcomes import LOG, Log
-from atlantis_training.lab.ladder.page import ladder_markdown, write_ladder
-from atlantis_training.lab.ladder.plan import Ladder
-from atlantis_training.lab.ladder.play import play_ladder
-from atlantis_training.lab.ladder.table import make_table
-from atlantis_training.lab.lines import whole_lines
-from atlantis_training.lab.pages import markdown, pictured, shell_word
-from atlantis_training.lab.workers import Players
+from atlantis_training.lab.evaluation import evaluate, evaluation_report
+from atlantis_training.lab.ladder import LOG, Ladder, ladder_report, ladder_store, make_table, play_ladder
+from atlantis_training.lab.measure import Results, part_of
+from atlantis_training.lab.report import markdown, pictured, shell_word
+from atlantis_training.lab.store import Store
 from atlantis_training.selfplay.checkpoint import CheckpointError, load_generation, save_generation
 from atlantis_training.selfplay.lessons import MANIFEST as LESSONS
 from atlantis_training.selfplay.lessons import read_source
@@ -86,17 +81,17 @@ def test_usual_names_stay_readable() -> None:
 @pytest.mark.parametrize("name", ["a|b<script>x", "x\n`y`", "$\\frac$\x1b[31mred"])
 def test_a_policy_with_such_a_name_is_measured_and_rated(name: str, tmp_path: Path) -> None:
     policy = last_legal_policy(tmp_path / name, GAME)
-    page = evaluation_markdown(evaluate(Players(GAME, (str(policy), "random")), 2))
+    page = evaluation_report(evaluate(GAME, (str(policy), "random"), 2)).markdown()
     ladder = Ladder(GAME, (str(policy), "random"), 0)
     played = play_ladder(ladder, 2)
     table = make_table(ladder, played.outcomes)
-    other = ladder_markdown(played, table)
+    other = ladder_report(played, table).markdown()
     for text in (page, other):
         assert all(line.isprintable() for line in text.splitlines()) and "<script" not in text
         rows = [line for line in text.splitlines() if line.startswith("|")]
         assert all(not re.search(r"(?<!\\)`", row) for row in rows)
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows[:3]}) == 1
-    assert len(write_ladder(played, table, tmp_path / "out")) == 4  # a formula would end the drawing
+    assert len(ladder_report(played, table).write(tmp_path / "out")) == 4  # a formula would end the drawing
     assert "<script" not in (tmp_path / "out" / "ladder.svg").read_text()
 
 
@@ -197,17 +192,19 @@ def test_lessons_and_checkpoints_name_an_unknown_key(key: str, tmp_path: Path) -
 @every_key
 def test_a_ladder_log_names_its_faults(key: str, tmp_path: Path) -> None:
     ladder = Ladder(GAME, ("heuristic", "random"), 0)
-    Log(tmp_path, ladder, resume=False).close()
-    head = (tmp_path / LOG).read_text()
-    changed = {**json.loads(head), "game": key}
-    for text in (
-        json.dumps({key: 1}) + "\n",
-        json.dumps(changed) + "\n",
-        head + json.dumps({"matchup": key, "first": 0, "winners": [], "starters": []}) + "\n",
-        head + json.dumps({key: 1}) + "\n",
-        head + json.dumps(key),
+    ladder_store(tmp_path, ladder, resume=False)
+    head = json.loads((tmp_path / LOG).read_text())
+    nothing = part_of(Results.empty(range(0), 2))
+    for line in (
+        {key: 1},
+        {"what": {**head["what"], "game": key}, **nothing},
+        {"what": {**head["what"], key: 1}, **nothing},
+        {"what": head["what"], **nothing, "first": key},
+        {"what": head["what"], "first": 0, key: 1},
     ):
-        (tmp_path / LOG).write_text(text)
-        check_message(refused(lambda: Log(tmp_path, ladder, resume=True)), "allowed: ")
+        (tmp_path / LOG).write_text(json.dumps(line, separators=(",", ":")) + "\n")
+        check_message(refused(lambda: play_ladder(ladder, 2, ladder_store(tmp_path, ladder, resume=True))), "allowed: ")
+    (tmp_path / LOG).write_text(json.dumps(key))
+    check_message(refused(lambda: ladder_store(tmp_path, ladder, resume=True)), "allowed: ")
     (tmp_path / "other").write_bytes(key.encode("utf-8", "surrogatepass"))
-    check_message(refused(lambda: whole_lines(tmp_path / "other", '{"what":')), "allowed: ")
+    check_message(refused(lambda: Store(tmp_path / "other")), "allowed: ")

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,8 @@ from atlantis_envs.errors import AtlantisError, OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
-    from atlantis_training.lab.workers import Workers as Workforce
+    from atlantis_training.lab.report import Report
+    from atlantis_training.lab.workers import Workers as ChosenWorkers
 
 MOST_SEED = 2**63 - 1
 INTERRUPTED = 130
@@ -83,8 +84,8 @@ def with_ray_alone(words: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def hands(ray: str | None, workers: int | None) -> Iterator[Workforce]:
-    """The processes that flags ask for: a number of them, or a cluster, which is left at the end."""
+def chosen_workers(ray: str | None, workers: int | None) -> Iterator[ChosenWorkers]:
+    """Yield the processes that flags ask for: a number of them, or a cluster, which is left at the end."""
     if ray is None:
         yield workers
         return
@@ -274,15 +275,16 @@ def _value(text: str) -> Any:
         return text
 
 
-def show_page(page: str, write: Callable[[Path], list[Path]], out: Path | None) -> None:
-    """Print a page of Markdown, set in a terminal, plain in a pipe; ``write`` writes it into the directory ``out``."""
+def show_report(report: Report, out: Path | None) -> None:
+    """Print a report, set in a terminal, plain in a pipe, and write it into the directory ``out``."""
     from rich.console import Console
-    from rich.markdown import Markdown
 
     console = Console()
     if console.is_terminal:
-        console.print(Markdown(page))
+        from rich.markdown import Markdown
+
+        console.print(Markdown(report.markdown()))
     else:
-        typer.echo(page)
-    for path in write(out) if out is not None else ():
+        typer.echo(report.markdown())
+    for path in report.write(out) if out is not None else ():
         typer.echo(f"Written: {shown(path)}")

@@ -18,8 +18,8 @@ from atlantis_training.cli.common import (
     Ray,
     Workers,
     chosen_options,
+    chosen_workers,
     fail,
-    hands,
     require,
 )
 from atlantis_training.cli.flags import given_settings
@@ -121,8 +121,8 @@ def _changed(began: ExpertSettings, values: Mapping[str, Any], out: Path) -> lis
 def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
     from atlantis_training.bars import phase_bars
 
-    with hands(ray, workers) as crew, phase_bars() as show:
-        done = iteration.go(show, (os.cpu_count() or 1) if crew is None else crew)
+    with chosen_workers(ray, workers) as hired, phase_bars() as show:
+        done = iteration.go(show, (os.cpu_count() or 1) if hired is None else hired)
     for row in iteration.results():
         share = f", {row['share']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" if "share" in row else ""
         against = f" against {one_line(row['against'])}" if row.get("against") else ""
@@ -139,7 +139,7 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
 def _by_playing(iteration: Iteration) -> str:
     """The command that trains on from the newest network."""
     from atlantis_training.expert.settings import run_of
-    from atlantis_training.lab.pages import option_flags, shell_word
+    from atlantis_training.lab.report import option_flags, shell_word
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))
@@ -151,6 +151,6 @@ def _by_playing(iteration: Iteration) -> str:
 
 
 def _to_go_on(iteration: Iteration) -> None:
-    from atlantis_training.lab.pages import shell_word
+    from atlantis_training.lab.report import shell_word
 
     typer.echo(f"Interrupted. To go on: atlantis expert --out {shell_word(iteration.out)} --resume", err=True)

@@ -127,7 +127,7 @@ def _same_game(saved: Game, name: str, players: int | None, changed: bool, load:
 
 def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
     from atlantis_agents.catalogue import usual_opponent
-    from atlantis_training.lab.evaluation import fill_line_up
+    from atlantis_training.lab.measure import fill_line_up
 
     return fill_line_up(seats or [HUMAN, usual_opponent(game.name)][: game.players], game.players)
 
@@ -205,10 +205,10 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     if games:
         from atlantis_agents.catalogue import find_agent, usual_opponent
         from atlantis_envs.engine.game import game_of
-        from atlantis_training.lab.course import course
+        from atlantis_training.lab.win_curve import win_curve
 
         name = usual_opponent(end.game.name)
-        evaluation = course(end, start, find_agent(name, game_of(end.game)), name, games)
+        evaluation = win_curve(end, start, find_agent(name, game_of(end.game)), name, games)
     return replay_html(end, start, seat, evaluation=evaluation), len(log)
 
 

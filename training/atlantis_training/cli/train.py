@@ -16,8 +16,8 @@ from atlantis_training.cli.common import (
     PlayerCount,
     Ray,
     chosen_options,
+    chosen_workers,
     fail,
-    hands,
     require,
 )
 from atlantis_training.cli.flags import given_settings, tables_of, with_settings
@@ -61,7 +61,7 @@ def train_command(
     if data:
         values["data"] = tables_of(data)
     try:
-        with hands(ray, None) as cluster:
+        with chosen_workers(ray, None) as cluster:
             return _train(out, values, resume, cluster, data)
     except KeyboardInterrupt:  # later ones are the run's own business
         typer.echo("Interrupted before the first round.", err=True)
@@ -110,7 +110,7 @@ def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
         f"Policy: {shown(outcome.policy)}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}"
     )
     if outcome.interrupted:
-        from atlantis_training.lab.pages import shell_word
+        from atlantis_training.lab.report import shell_word
 
         typer.echo(f"Interrupted. To go on: atlantis train --out {shell_word(run.out)} --resume", err=True)
 
@@ -125,7 +125,7 @@ def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path |
         data: the file that the tables came from; None: not known, they are in the settings.
     """
     from atlantis_agents.catalogue import usual_opponent
-    from atlantis_training.lab.pages import option_flags, shell_word
+    from atlantis_training.lab.report import option_flags, shell_word
 
     parts = ["atlantis evaluate", game.name, shell_word(policy)]
     if settings.learner_seat != ALL_SEATS and game.players > 1:  # else the policy alone fills the table

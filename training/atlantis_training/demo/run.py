@@ -17,9 +17,8 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_training.bars import timed_bars
 from atlantis_training.demo.measure import USUAL, Games, measure
-from atlantis_training.demo.page import write_report
+from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
-from atlantis_training.demo.result import DemoResult
 from atlantis_training.demo.settings import demo_settings
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.selfplay.report import Outcome, Report

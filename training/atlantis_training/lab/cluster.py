@@ -1,4 +1,4 @@
-"""A Ray cluster that works through a list of tasks, as ``Crew`` does with processes of one machine.
+"""A Ray cluster that goes through a list of tasks, as ``WorkerPool`` does with processes of one machine.
 
 A worker or a machine that is lost costs a retry of its task elsewhere. The first worker of a machine compiles the
 kernels, or finds them in the machine's cache; those beside it begin when it is ready. Ray is imported only here, and
@@ -21,9 +21,9 @@ from typing import Any, Generic, TypeVar
 
 from atlantis_envs.base.values import one_line, shown
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.crew import GLANCE, Notes, say
-from atlantis_training.lab.far import Hand, code_digest
 from atlantis_training.lab.limits import THREAD_VARIABLES
+from atlantis_training.lab.ray_tasks import RayWorker, code_digest
+from atlantis_training.lab.worker_pool import POLL_SECONDS, Notes, say
 from atlantis_training.signals import ENDING, Stop
 
 Task = TypeVar("Task")
@@ -33,8 +33,8 @@ HERE = "auto"  # the cluster that this machine belongs to
 LOCAL = "local"  # a cluster of this machine alone, for as long as the command runs
 ADDRESS = re.compile(r"[\w.-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}|" + f"{HERE}|{LOCAL}")
 TRIES = 3  # of a task whose worker is lost, and for each worker, of beginning it
-DIAL = 5.0  # seconds until a machine that does not answer is told to be none
-PATIENCE = 30.0  # seconds without anybody at work before that is said
+DIAL_SECONDS = 5.0  # seconds until a machine that does not answer is told to be none
+WAITING_SECONDS = 30.0  # seconds without anybody at work before that is said
 WAITING = "Waiting for the cluster to begin a worker (for want of a free CPU?)."
 LOST = "A worker on {} was lost with the games it had in hand."
 GAVE_UP = "Workers were lost three times at the same games (for want of memory?): finishing those in hand."
@@ -53,7 +53,7 @@ class Cluster:
 
 @contextmanager
 def joined(address: str = HERE, workers: int | None = None) -> Iterator[Cluster]:
-    """A cluster for a while.
+    """Join a cluster for a while.
 
     Args:
         address: HOST:PORT of the head of a cluster to which this machine belongs too; "auto": of that which runs here,
@@ -114,7 +114,7 @@ def _dial(address: str) -> None:
     """Refuse an address where nobody listens; Ray would try for a minute and then end this process."""
     host, _, port = address.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), DIAL).close()
+        socket.create_connection((host.strip("[]"), int(port)), DIAL_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise OptionError(
             f"ray: nobody answers at {address} ({one_line(error)}); allowed: the head of a cluster"
@@ -136,7 +136,7 @@ def _quiet() -> Iterator[None]:
             worker.print_to_stdstream = printing
 
 
-# ------------------------------------------------------------------------------------------------------------- the crew
+# ------------------------------------------------------------------------------------------------------------- the pool
 
 
 @dataclass(eq=False)
@@ -152,7 +152,7 @@ class _Worker:
     task: int | None = None
 
 
-class RayCrew(Generic[Task, Result]):
+class RayPool(Generic[Task, Result]):
     """Workers of a cluster, each of which makes its way of working with ``make(*arguments)`` and works on tasks.
 
     Attributes:
@@ -178,10 +178,10 @@ class RayCrew(Generic[Task, Result]):
         self._why = ""  # the last worker was lost
         self._warm: set[str] = set()  # nodes with the kernels in their caches
         self._failed = 0  # workers that were lost before they were ready, since one was
-        self._hand = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(Hand)
+        self._remote = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(RayWorker)
 
     def work(self, tasks: Sequence[Task], common: Any = None) -> Iterator[tuple[int, Result]]:
-        """Numbers of tasks and their results as they come in; fewer than there are tasks if it ended early.
+        """Yield numbers of tasks and their results as they come in; fewer than there are tasks if it ended early.
 
         Args:
             tasks: what there is to do.
@@ -219,7 +219,7 @@ class RayCrew(Generic[Task, Result]):
         return any(worker.task is not None for worker in self._workers)
 
     def _begin(self) -> None:
-        handle = self._hand.remote()
+        handle = self._remote.remote()
         self._workers.append(_Worker(handle, handle.about.remote()))
 
     def _feed(self, tasks: Sequence[Task], waiting: deque[int], beside: Sequence[Any]) -> None:
@@ -240,9 +240,9 @@ class RayCrew(Generic[Task, Result]):
         """Who has an answer, or never will; after a while, nobody."""
         owing = {worker.owed: worker for worker in self._workers if worker.owed is not None}
         if not owing:
-            time.sleep(GLANCE)
+            time.sleep(POLL_SECONDS)
             return []
-        done, _ = self._ray.wait(list(owing), num_returns=1, timeout=GLANCE, fetch_local=False)
+        done, _ = self._ray.wait(list(owing), num_returns=1, timeout=POLL_SECONDS, fetch_local=False)
         return [owing[reference] for reference in done]
 
     def _answer(self, worker: _Worker) -> Any:
@@ -301,7 +301,7 @@ class RayCrew(Generic[Task, Result]):
         now = time.monotonic()
         if any(worker.node and worker.owed is not None for worker in self._workers):
             return now
-        if now - busy > PATIENCE:
+        if now - busy > WAITING_SECONDS:
             say(WAITING)
             return float("inf")
         return busy

@@ -22,7 +22,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab.cluster import Cluster
-from atlantis_training.lab.pages import sums_of_own
+from atlantis_training.lab.report import sums_of_own
 from atlantis_training.selfplay.beginning import begun_from, take_network, without_taken_over
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,

@@ -15,10 +15,9 @@ from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.shipping.cards import cells_of, ship_champion, ship_policy
-from atlantis_training.shipping.kept import kept_in
 from atlantis_training.shipping.origin import Origin, origin_of
 from atlantis_training.shipping.page import page
-from atlantis_training.shipping.strength import Measured
+from atlantis_training.shipping.strength import MeasureSettings, store_beside
 from atlantis_training.signals import end_like_ctrl_c
 
 GAMES, SEED = 2000, 12  # training uses other seeds: never measured on the games it learned from
@@ -111,7 +110,7 @@ def _network(given: argparse.Namespace) -> None:
     counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
     target = given.out / (game if given.every_count else f"{game}-{trained}")
     cells = list(cells_of(game, counts, given.level, given.against))
-    how = Measured(given.games, given.seed, given.workers, kept_in(target))
+    how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
     players = None if given.every_count else trained
     _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
 
@@ -120,7 +119,7 @@ def _champion(given: argparse.Namespace) -> None:
     about = definition(given.game)
     for count in given.players or [about.default_players]:
         target = given.out / f"{given.game}-{count}"
-        how = Measured(given.games, given.seed, given.workers, kept_in(target))
+        how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
         cells = list(cells_of(given.game, [count], given.level, given.against))
         _tell(ship_champion(given.game, target, count, cells, how, given.plays), target)
 

@@ -20,8 +20,9 @@ from atlantis_envs.base.files import read_file, read_json, write_atomically, wri
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
+from atlantis_training.lab.measure import is_team
 from atlantis_training.shipping.origin import Origin
-from atlantis_training.shipping.strength import Cell, Measured, cell_json, is_team
+from atlantis_training.shipping.strength import Cell, MeasureSettings, cell_json
 
 FORMAT = "atlantis-envs card 1"
 MOST_BYTES = 2_000_000  # of a policy that comes with the library
@@ -52,7 +53,13 @@ def cells_of(
 
 
 def ship_policy(
-    policy: Path, target: Path, players: int | None, cells: Sequence[Cell], how: Measured, origin: Origin, half: bool
+    policy: Path,
+    target: Path,
+    players: int | None,
+    cells: Sequence[Cell],
+    how: MeasureSettings,
+    origin: Origin,
+    half: bool,
 ) -> dict[str, Any]:
     """Measure a policy as it will be stored, then put it and its card into ``target``; the card.
 
@@ -90,12 +97,12 @@ def ship_policy(
             {target / POLICY / name: read_file(stored / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
         )
     _write(target / CARD, card)
-    how.kept.drop()
+    how.store.drop()
     return card
 
 
 def ship_champion(
-    name: str, target: Path, players: int, cells: Sequence[Cell], how: Measured, text: str = ""
+    name: str, target: Path, players: int, cells: Sequence[Cell], how: MeasureSettings, text: str = ""
 ) -> dict[str, Any]:
     """Measure what ``champion`` stands for and put its card into ``target``; the card.
 
@@ -113,7 +120,7 @@ def ship_champion(
     card = {**_head(CHAMPION, name, players), "plays": stands_for, "cells": rows}
     target.mkdir(parents=True, exist_ok=True)
     _write(target / CHAMPION_CARD, card)
-    how.kept.drop()
+    how.store.drop()
     return card
 
 
