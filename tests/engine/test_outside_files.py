@@ -23,7 +23,7 @@ from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, load_policy
 from atlantis_agents.networks.tensors import write_tensors
 from atlantis_envs.base.files import append_whole, read_file, read_json, write_atomically, write_together
 from atlantis_envs.play.replay import load_replay, save_replay
-from atlantis_training.lab.ladder import LOG, Ladder
+from atlantis_training.lab.ladder import LOG, Ladder, ladder_store
 from atlantis_training.lab.report import figure
 from atlantis_training.lab.store import Store
 from atlantis_training.selfplay.checkpoint import load_generation, save_generation
@@ -88,7 +88,7 @@ def policy_without(name: str) -> Callable[[Path, str], Any]:
 
 def ladder_log(place: Path, kind: str) -> Any:
     no_file(place / LOG, kind)
-    return Log(place, Ladder(GAME, ("heuristic", "random"), 0), resume=True)
+    return ladder_store(place, Ladder(GAME, ("heuristic", "random"), 0), resume=True)
 
 
 def checkpoint(place: Path, kind: str) -> Any:
@@ -227,11 +227,11 @@ def test_on_a_full_disk_the_file_is_named_and_nothing_is_left_or_lost(writer: st
 
 
 def test_a_ladder_log_on_a_full_disk_stays_whole(tmp_path: Path) -> None:
-    log = Log(tmp_path, Ladder(GAME, ("heuristic", "random"), 0), resume=False)
+    log = ladder_store(tmp_path, Ladder(GAME, ("heuristic", "random"), 0), resume=False)
     head = (tmp_path / LOG).read_bytes()
     with full_after(len(head) + 5), pytest.raises(OSError) as caught:
-        log._append('{"matchup":' + "0" * 50 + "}\n")
-    log.close()
+        log.add({}, {"x": "0" * 50})
+    assert len(log.parts) == 1
     assert caught.value.filename == str(tmp_path / LOG) and (tmp_path / LOG).read_bytes() == head
 
 

@@ -18,7 +18,7 @@ from atlantis_training.lab import evaluation as strength
 from atlantis_training.lab import statistics
 from atlantis_training.lab.evaluation import _team, evaluate, evaluation_json, evaluation_report
 from atlantis_training.lab.measure import Measured, Results, fill_line_up, play_games, rotations, tasks_of
-from atlantis_training.lab.seats import correct, make_plan, seats_json, seats_report, study, tabulate
+from atlantis_training.lab.seats import correct, seats_json, seats_report, study, tabulate
 from atlantis_training.lab.statistics import (
     block_means,
     exact_equality_p_value,
@@ -294,15 +294,13 @@ def test_sample_sizes():
 # --------------------------------------------------------------------------------------------------------------- seats
 
 
-def test_a_small_seat_study(monkeypatch, tmp_path):
-    monkeypatch.setattr("atlantis_training.lab.seats.PILOT_GAMES", 150)
+def test_a_small_seat_study(tmp_path):
     studies = []
     for players in (2, 3):
         game = atlantis_envs.game("atlandice", players=players)
-        plan = make_plan(game, "random", precision=0.05, seed=1)
-        assert plan.pilot == 150 and 200 < plan.needed < 400
-        studies.append(study(game, "random", plan, 240, seed=1))
-        again = study(game, "random", plan, 240, seed=1, workers=2)
+        studies.append(study(game, "random", 240, 0.05, seed=1))
+        assert studies[-1].plan.pilot == 240 and 200 < studies[-1].plan.needed < 400
+        again = study(game, "random", 240, 0.05, seed=1, workers=2)
         assert seats_json([again]) == seats_json([studies[-1]])
     for entry in studies:
         assert sum(row.share.value for row in entry.table.rows) == pytest.approx(1)
@@ -315,7 +313,22 @@ def test_a_small_seat_study(monkeypatch, tmp_path):
     assert paths[3].read_bytes() == seats_report(corrected).write(tmp_path / "b")[3].read_bytes()
     assert paths[2].read_bytes().startswith(b"\x89PNG")
     text = paths[0].read_text()
-    assert "## 2 players" in text and "Estimated beforehand from 150 other games" in text
+    assert "## 2 players" in text and "Estimated from these games" in text
+
+
+def test_the_first_games_of_a_study_say_how_many_it_needs_and_count(monkeypatch):
+    game, told, more = atlantis_envs.game("atlandice", players=2), [], []
+    monkeypatch.setattr("atlantis_training.lab.seats.PILOT_GAMES", 150)
+
+    def planned(plan, rest):
+        more.append((plan.pilot, rest))
+        return told.append
+
+    found = study(game, "random", None, 0.05, 1, 1, told.append, planned=planned)
+    assert more == [(150, found.plan.needed - 150)] and sum(told) == found.table.games == found.plan.needed
+    assert found.table == study(game, "random", found.plan.needed, 0.05, 1).table
+    few = study(game, "random", None, 0.5, 1, planned=planned)
+    assert few.table.games == few.requested == 150 and len(more) == 1 and not few.interrupted
 
 
 def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
@@ -335,9 +348,9 @@ def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
 
 def test_a_seat_study_needs_enough_games_and_a_sensible_question(game):
     with pytest.raises(OptionError, match=r"^precision: 0"):
-        make_plan(game, "random", precision=0)
+        study(game, "random", precision=0)
     with pytest.raises(OptionError, match=r"^games: 50"):
-        study(game, "random", None, 50)
+        study(game, "random", 50)
 
 
 def test_evaluation_json_is_plain(game):

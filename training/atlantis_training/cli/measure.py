@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -126,7 +126,13 @@ def seats_command(
     players: PlayerCounts = None,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each; default: as --precision needs"),
+        typer.Option(
+            "--games",
+            "-g",
+            min=100,
+            max=GAMES_LIMIT,
+            help="games of each; default: as --precision needs, the first 2,000 say it",
+        ),
     ] = None,
     precision: Annotated[
         float, typer.Option("--precision", help="wanted half-width of the 95 % intervals of win shares, 0.0001 or more")
@@ -169,21 +175,25 @@ def seats_command(
 def _study(
     game: Game, agents: Mapping[str, Agent], games: int | None, precision: float, seed: int, workers: ChosenWorkers
 ) -> SeatStudy:
-    """Play a pilot, print its plan, and play the study."""
+    """Play the study; where its size is to be found, its first games say it, and a line says what they say."""
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.seats import FEWEST_GAMES, PILOT_GAMES, make_plan, study
+    from atlantis_training.lab.seats import PILOT_GAMES, Plan, study
 
     (agent,), players = agents, game.players
-    with games_bar(f"{players} players, pilot", PILOT_GAMES) as advance:
-        plan = make_plan(game, agent, precision, seed, workers, advance, agents=agents)
-    requested = max(FEWEST_GAMES, plan.needed) if games is None else games
-    typer.echo(
-        f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a lead "
-        f"of {plan.advantage:g} four times in five; playing {requested:,}.",
-        err=True,
-    )
-    with games_bar(f"{players} players", requested) as advance:
-        return study(game, agent, plan, requested, seed, workers, advance, agents=agents)
+    with ExitStack() as bars:
+        title = f"{players} players" if games else f"{players} players, the first games"
+        advance = bars.enter_context(games_bar(title, games or PILOT_GAMES))
+
+        def planned(plan: Plan, more: int) -> Callable[[int], None]:
+            bars.close()
+            typer.echo(
+                f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a "
+                f"lead of {plan.advantage:g} four times in five; playing {more:,} more.",
+                err=True,
+            )
+            return bars.enter_context(games_bar(f"{players} players", more))
+
+        return study(game, agent, games, precision, seed, workers, advance, planned=planned, agents=agents)
 
 
 def levels_command(

@@ -286,6 +286,11 @@ class Measured:
             tuple(found.some(slice(count)) for found in self.results),
         )
 
+    def then(self, later: Measured) -> Measured:
+        """Return these games and later ones of the same line-ups."""
+        results = tuple(Results.join(pair) for pair in zip(self.results, later.results, strict=True))
+        return Measured(self.game, self.line_ups, self.seed, self.requested + later.requested, results)
+
     def whole(self, first: int = 0) -> Measured:
         """Return the games from number ``first`` on without a gap."""
         numbers = self.results[0].numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.lab.limits import LEAST_PRECISION
-from atlantis_training.lab.measure import Measured, Progress, Results, is_team, measure
+from atlantis_training.lab.measure import Progress, Results, is_team, measure, tried_agents
 from atlantis_training.lab.report import (
     PLACES,
     Figure,
@@ -43,9 +43,9 @@ from atlantis_training.lab.statistics import (
 from atlantis_training.lab.store import Store
 from atlantis_training.lab.workers import Workers
 
-PILOT_GAMES = 2000
-FIRST_PILOT = 2**40  # game numbers of the pilot: never those of the study
+PILOT_GAMES = 2000  # the first ones of a study say how many it needs
 FEWEST_GAMES = 100  # below that no interval means much
+PRECISION = 0.005
 ADVANTAGE = 0.01  # what "games to see an advantage" asks for
 
 
@@ -124,11 +124,11 @@ def _means(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
 
 @dataclass(frozen=True)
 class Plan:
-    """How many games a study needs, estimated beforehand from a pilot whose games are not counted.
+    """How many games a study needs, estimated from its first games, or from all where their number was given.
 
     Attributes:
-        pilot: games of the pilot.
-        deviation: standard deviation of one game's win share in it, of the worst place.
+        pilot: games it was estimated from, the first ones of the study.
+        deviation: standard deviation of one game's win share in these, of the worst place.
         precision: wanted half-width of the intervals of win shares.
         needed: games for that.
         advantage: a lead of one place over an equal share ...
@@ -151,7 +151,7 @@ class SeatStudy:
         game: the game.
         agent: who sat everywhere.
         seed: of chance and agents.
-        plan: the estimate made beforehand.
+        plan: the estimate of how many games are needed; None from fewer than 100 games.
         requested: games requested.
         table: what came out.
         exact_p: p-value of the randomisation test of "the order of play makes no difference".
@@ -161,7 +161,7 @@ class SeatStudy:
     game: Game
     agent: str
     seed: int
-    plan: Plan
+    plan: Plan | None
     requested: int
     table: OrderTable
     exact_p: float
@@ -174,7 +174,7 @@ class SeatStudy:
 
 
 def plan_games(results: Results, precision: float) -> Plan:
-    """Return the plan that a pilot suggests."""
+    """Return the plan that games suggest."""
     shares = results.by_order(results.win_shares)
     deviation = float(shares.std(axis=0, ddof=1).max())
     return Plan(
@@ -199,67 +199,57 @@ def check_question(game: Game, precision: float) -> None:
         raise OptionError(f"precision: {shown(precision)}; allowed: {LEAST_PRECISION:g} or more, and less than 1")
 
 
-def make_plan(
-    game: Game,
-    agent: str,
-    precision: float,
-    seed: int = 0,
-    workers: Workers = 1,
-    progress: Progress | None = None,
-    *,
-    agents: Mapping[str, Agent] | None = None,
-) -> Plan:
-    """Play a pilot and plan.
-
-    Raises:
-        OptionError: see check_question.
-        KeyboardInterrupt: during the pilot.
-    """
-    check_question(game, precision)
-    pilot = range(FIRST_PILOT, FIRST_PILOT + PILOT_GAMES)
-    measured = measure(game, [(agent,) * game.players], pilot, seed, workers, progress, agents=agents)
-    if measured.interrupted:
-        raise KeyboardInterrupt
-    return plan_games(measured.results[0], precision)
-
-
 def study(
     game: Game,
     agent: str,
-    plan: Plan,
     games: int | None = None,
+    precision: float = PRECISION,
     seed: int = 0,
     workers: Workers = 1,
     progress: Progress | None = None,
     *,
+    planned: Callable[[Plan, int], Progress | None] = lambda *_: None,
     agents: Mapping[str, Agent] | None = None,
     store: Store | None = None,
 ) -> SeatStudy:
-    """Play ``games`` games, as many as planned by default, of ``agent`` in every seat.
+    """Play the same agent in every seat.
+
+    Args:
+        game: the game.
+        agent: its text.
+        games: how many games; None: as many as ``precision`` needs, ``PILOT_GAMES`` or more, which the first ones say.
+        precision: wanted half-width of the 95 % intervals of win shares.
+        seed: of chance and agents.
+        workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
+        progress: called with the number of games finished since the last call.
+        planned: called with what the first games say and how many are to follow, if any; returns their ``progress``.
+        agents: by text, found before.
+        store: keeps finished games.
 
     Raises:
-        OptionError: fewer than 100 games.
+        OptionError: fewer than 100 games; see also check_question.
         KeyboardInterrupt: before there were two games to show.
     """
-    requested = max(plan.needed, FEWEST_GAMES) if games is None else games
-    if requested < FEWEST_GAMES:
-        raise OptionError(f"games: {requested}; allowed: {FEWEST_GAMES} or more")
-    line_up = (agent,) * game.players
-    return study_of(measure(game, [line_up], requested, seed, workers, progress, agents=agents, store=store), plan)
-
-
-def study_of(measured: Measured, plan: Plan) -> SeatStudy:
-    """Return the study of games that one line-up of equals has played.
-
-    Raises:
-        KeyboardInterrupt: there are not two games to show.
-    """
+    check_question(game, precision)
+    if games is not None and games < FEWEST_GAMES:
+        raise OptionError(f"games: {games}; allowed: {FEWEST_GAMES} or more")
+    line_ups, found = [(agent,) * game.players], tried_agents(game, [agent]) if agents is None else agents
+    first = PILOT_GAMES if games is None else games
+    measured, plan = measure(game, line_ups, first, seed, workers, progress, agents=found, store=store), None
+    if games is None and not measured.interrupted:
+        plan = plan_games(measured.results[0], precision)
+        if plan.needed > first:
+            advance = planned(plan, plan.needed - first)
+            rest = range(first, plan.needed)
+            further = measure(game, line_ups, rest, seed, workers, advance, agents=found, store=store)
+            measured = measured.then(further)
+    results = measured.results[0]
     if measured.games < 2:
         raise KeyboardInterrupt
-    results, seed = measured.results[0], measured.seed
+    if plan is None and measured.games >= FEWEST_GAMES:
+        plan = plan_games(results, precision)
     exact = exact_equality_p_value(results.by_order(results.win_shares), seed)
-    (agent, *_), *_ = measured.line_ups
-    return SeatStudy(measured.game, agent, seed, plan, measured.requested, tabulate(results), exact, exact)
+    return SeatStudy(game, agent, seed, plan, measured.requested, tabulate(results), exact, exact)
 
 
 def correct(studies: Sequence[SeatStudy]) -> list[SeatStudy]:
@@ -286,7 +276,7 @@ def seats_report(studies: Sequence[SeatStudy]) -> Report:
 
 
 def study_text(entry: SeatStudy) -> str:
-    """Say what was planned and what came out."""
+    """Say what came out and how many games show what."""
     table, fair = entry.table, 1 / entry.game.players
     played = f"{table.games:,} games" + (f" of {entry.requested:,}, interrupted" if entry.interrupted else "")
     corrected = "" if entry.corrected_p == entry.exact_p else f", {_p(entry.corrected_p)} after Holm's correction"
@@ -296,7 +286,7 @@ def study_text(entry: SeatStudy) -> str:
         f"An equal share is {fair:.4f}; largest less smallest: {max(values) - min(values):.4f}.",
         f"No difference between the places: {_p(entry.exact_p)} (exact randomisation test){corrected}; "
         f"chi-square {_p(table.p_value)}.",
-        plan_text(entry),
+        plan_text(entry.plan, table.games) if entry.plan else "",
         truncated_text(table.truncated, table.games),
     )
     return "\n".join(filter(None, lines))
@@ -315,11 +305,11 @@ def study_table(entry: SeatStudy) -> Table:
     return Table((*columns, "lead over the best opponent"), cells)
 
 
-def plan_text(entry: SeatStudy) -> str:
-    """Describe the estimate made beforehand in one sentence."""
-    plan = entry.plan
+def plan_text(plan: Plan, games: int) -> str:
+    """Describe in one sentence how many games are needed for what, and which of ``games`` say so."""
+    source = "these games" if plan.pilot == games else f"the first {plan.pilot:,} of them"
     return (
-        f"Estimated beforehand from {plan.pilot:,} other games: {plan.needed:,} games for intervals of "
+        f"Estimated from {source}: {plan.needed:,} games for intervals of "
         f"± {plan.precision:g}, {plan.to_see:,} to see a lead of {plan.advantage:g} four times in five."
     )
 
@@ -337,7 +327,7 @@ def seats_json(studies: Sequence[SeatStudy]) -> dict[str, Any]:
 def _study_json(entry: SeatStudy) -> dict[str, Any]:
     return {
         **provenance(entry.game, [entry.agent], entry.seed),
-        "plan": asdict(entry.plan),
+        "plan": asdict(entry.plan) if entry.plan else None,
         "games_asked": entry.requested,
         "games": entry.table.games,
         "ties": entry.table.ties,
