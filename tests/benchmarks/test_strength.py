@@ -65,9 +65,11 @@ def test_older_parts_that_hold_shares_alone_count_with_those_of_today() -> None:
     whole, mixed = Store(), Store()
     for store in (whole, mixed):
         cell().play(store, 8, float("inf"), part=4)
-    part = mixed.parts[0]
+    part = dict(mixed.parts[0])
     older = {name: part[name] for name in ("seat", "first", "seconds", "decisions", "simulations", "imagined", "code")}
-    mixed.parts[0] = {"what": part["what"], **older, "shares": shares_of(part)}
+    shared = shares_of(part)
+    mixed.parts[0].clear()
+    mixed.parts[0].update({"what": part["what"], **older, "shares": shared})
     key = cell().key
     assert shares(mixed) == shares(whole) and row(key, parts_of(mixed, key))[:7] == row(key, parts_of(whole, key))[:7]
 

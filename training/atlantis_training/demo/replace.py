@@ -31,7 +31,7 @@ def make_way(out: Path) -> None:
 
 
 def _untouched(out: Path) -> bool:
-    """Whether a run is what the demo began, with the time it was given then."""
+    """Return whether a run is what the demo began, with the time it was given then."""
     try:
         _, manifest, _, _ = newest_generation(out / CHECKPOINTS)
         saved = settings_from(manifest["state"]["extra"]["settings"])

@@ -237,7 +237,7 @@ class RayPool(Generic[Task, Result]):
                 worker.owed = worker.handle.prepare.remote(self._plan)
 
     def _answering(self) -> list[_Worker]:
-        """Who has an answer, or never will; after a while, nobody."""
+        """Return who has an answer, or never will; after a while, nobody."""
         owing = {worker.owed: worker for worker in self._workers if worker.owed is not None}
         if not owing:
             time.sleep(POLL_SECONDS)
@@ -246,7 +246,7 @@ class RayPool(Generic[Task, Result]):
         return [owing[reference] for reference in done]
 
     def _answer(self, worker: _Worker) -> Any:
-        """What a worker answers: the results of a task, True for a step on the way to it, None if it is lost."""
+        """Return what a worker answers: the results of a task, True for a step on the way to it, None if it is lost."""
         try:
             answer = self._ray.get(worker.owed)
         except self._ray.exceptions.RayError as error:
@@ -297,7 +297,7 @@ class RayPool(Generic[Task, Result]):
             )
 
     def _watched(self, busy: float) -> float:
-        """When somebody was last seen at work; says so once where nobody has been for long."""
+        """Return when somebody was last seen at work; says so once where nobody has been for long."""
         now = time.monotonic()
         if any(worker.node and worker.owed is not None for worker in self._workers):
             return now

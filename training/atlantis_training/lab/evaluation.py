@@ -179,7 +179,7 @@ def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed:
 
 
 def _by_seat(results: Sequence[Results], held: Sequence[NDArray[np.bool_]]) -> tuple[tuple[Share, ...], ...]:
-    """An agent's shares by seat, and by order of play."""
+    """Return an agent's shares by seat, and by order of play."""
     players = len(held[0])
     shares = [result.win_shares for result in results]
     seats = [

@@ -43,18 +43,20 @@ class Store:
         """Read what is there."""
         self.path = None if path is None else Path(path)
         self.parts: list[Part] = []
+        self._by_what: dict[str, list[Part]] = {}
         if self.path is not None and os.path.lexists(self.path):
             *lines, torn = _read(self.path).split(b"\n")
             _check_torn(self.path, torn)
-            self.parts = [_part(self.path, number, line) for number, line in enumerate(lines, 1)]
+            for number, line in enumerate(lines, 1):
+                self._keep(_part(self.path, number, line))
 
     def of(self, what: Part) -> list[Part]:
         """Return the parts of a measurement."""
-        return [part for part in self.parts if part["what"] == what]
+        return self._by_what.get(_key(what), [])
 
     def whats(self) -> list[Part]:
         """Return what was measured, each once, in the order they were begun."""
-        return list({json.dumps(part["what"], sort_keys=True): part["what"] for part in self.parts}.values())
+        return [parts[0]["what"] for parts in self._by_what.values()]
 
     def add(self, what: Part, part: Part) -> None:
         """Add a part: on disk before this returns, in one write, so that a reader sees all of it or nothing.
@@ -68,12 +70,20 @@ class Store:
         line = json.dumps({"what": what, **part}, separators=(",", ":"), allow_nan=False).encode() + b"\n"
         if self.path is not None:
             _append(self.path, line)
-        self.parts.append({"what": what, **part})
+        self._keep({"what": what, **part})
+
+    def _keep(self, part: Part) -> None:
+        self.parts.append(part)
+        self._by_what.setdefault(_key(part["what"]), []).append(part)
 
     def drop(self) -> None:
         """Remove the file."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
+
+
+def _key(what: Part) -> str:
+    return json.dumps(what, sort_keys=True)
 
 
 def _part(path: Path, number: int, line: bytes) -> Part:

@@ -67,7 +67,7 @@ class _Context(SpawnContext):
 
     @property
     def dead(self) -> bool:
-        """Whether a process has ended."""
+        """Return whether a process has ended."""
         return any(process.pid is not None and process.exitcode is not None for process in self.processes)
 
     def kill(self) -> None:

@@ -32,7 +32,7 @@ ALONE = (RANDOM, HEURISTIC, PLANNER)  # whom an agent meets in a game in which s
 def cells_of(
     name: str, players: Sequence[int], levels: Sequence[int] = (), against: Sequence[str] = ()
 ) -> Iterator[Cell]:
-    """The tables that a card of a game tells of.
+    """Yield the tables that a card of a game tells of.
 
     Args:
         name: of the game.
@@ -125,7 +125,7 @@ def ship_champion(
 
 
 def _head(agent: str, game: str, players: int | None) -> dict[str, Any]:
-    """What every card begins with."""
+    """Return what every card begins with."""
     return {
         "format": FORMAT,
         "agent": agent,
@@ -162,7 +162,7 @@ def _store(agent: PolicyAgent, path: Path, half: bool) -> int:
 
 
 def _game_of(agent: PolicyAgent) -> Game:
-    """The game it was trained on, with its players and options."""
+    """Return the game it was trained on, with its players and options."""
     options = {key: value for key, value in agent.manifest["options"].items() if key not in ("name", "players")}
     return atlantis_envs.game(agent.game.name, players=agent.manifest["players"], **options)
 

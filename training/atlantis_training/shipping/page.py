@@ -28,13 +28,13 @@ COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval
 
 
 def all_cards(within: Path = HERE) -> list[dict[str, Any]]:
-    """Every card there is, network before champion."""
+    """Return every card there is, network before champion."""
     paths = [path for name in (CARD, CHAMPION_CARD) for path in sorted(within.glob(f"*/{name}"))]
     return [read_json(path) for path in paths]
 
 
 def page(within: Path = HERE) -> str:
-    """The page: what champion stands for, then a section for each game."""
+    """Return the page: what champion stands for, then a section for each game."""
     cards = all_cards(within)
     stands_for = [
         (definition(game).title, players, f"`{text}`")
@@ -51,7 +51,7 @@ def page(within: Path = HERE) -> str:
 
 
 def _card_lines(card: dict[str, Any]) -> list[str]:
-    """One card: how it was made, and its table."""
+    """Return one card: how it was made, and its table."""
     seats = "any number of players" if card["players"] is None else seats_text(card["players"])
     lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}", ""]
     return [*lines, str(Table(COLUMNS, [_row(cell) for cell in card["cells"]]))]
