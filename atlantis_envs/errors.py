@@ -7,6 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+MOST_FAULTS = 20  # that one message names
+
+
+def told(faults: Sequence[tuple[str, str]], root: str = "") -> str:
+    """Return faults as one line, ``path: what is wrong; ...``; only so many of them. ``root`` names the path ""."""
+    texts = [f"{path or root}: {text}" for path, text in faults[:MOST_FAULTS]]
+    more = [f"and {len(faults) - MOST_FAULTS} more faults"] if len(faults) > MOST_FAULTS else []
+    return "; ".join([*texts, *more])
+
 
 class AtlantisError(Exception):
     """Base class of every error raised by this library."""
@@ -46,7 +55,7 @@ class PositionError(AtlantisError, ValueError):
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         """Collect the faults into one readable message."""
         self.faults = tuple(faults)
-        super().__init__("; ".join(f"{path or 'position'}: {text}" for path, text in self.faults))
+        super().__init__(told(self.faults, "position"))
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[tuple[str, str], ...]]]:
         """Keep the faults when the error crosses a process boundary."""

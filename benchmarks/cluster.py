@@ -20,9 +20,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import atlantis_envs
-from atlantis_training.lab.cluster import LOCAL, Cluster, RayCrew, joined
-from atlantis_training.lab.crew import Notes
-from atlantis_training.lab.workers import Players, Task, cut
+from atlantis_training.lab.cluster import LOCAL, Cluster, RayPool, joined
+from atlantis_training.lab.measure import Task, play_task, tasks_of, tried_agents
+from atlantis_training.lab.worker_pool import Notes
 from atlantis_training.signals import Stop
 
 NOTES = Notes("stopping", "workers were lost three times at the same games")
@@ -42,25 +42,26 @@ class Turn(NamedTuple):
 
 def timed(name: str, line_up: tuple[str, ...]) -> Callable[[Task], Spent]:
     """In a worker: play a task and say what it took."""
-    players = Players(atlantis_envs.game(name, len(line_up)), line_up)
+    game = atlantis_envs.game(name, len(line_up))
+    agents = tried_agents(game, line_up)
 
     def work(task: Task) -> Spent:
         began, before = time.time(), time.process_time()
-        games = sum(len(results.plies) for results in players.play(task, 1))
+        games = sum(len(results.plies) for results in play_task(game, agents, 1, task))
         return os.getpid(), games, time.process_time() - before, began, time.time()
 
     return work
 
 
-def turn(crew: RayCrew[Task, Spent], workers: int, tasks: list[Task]) -> Turn:
-    """Let one worker of a crew of two play these tasks, one at a time, or both of them.
+def turn(pool: RayPool[Task, Spent], workers: int, tasks: list[Task]) -> Turn:
+    """Let one worker of a pool of two play these tasks, one at a time, or both of them.
 
     The clock stops at the mean of the workers' last answers: that one has nothing left while another still plays is
     the number of tasks, and not what handing out costs.
     """
     before = time.process_time()
     shares = [tasks] if workers == 2 else [[task] for task in tasks]
-    spent = [found for share in shares for _, found in crew.work(share)]
+    spent = [found for share in shares for _, found in pool.work(share)]
     command = (time.process_time() - before) / len(tasks)
     _, games, processor, began, ended = (list(column) for column in zip(*spent, strict=True))
     last = {one[0]: one[4] for one in sorted(spent, key=lambda one: one[4])}
@@ -76,15 +77,15 @@ def idle() -> Callable[[int], int]:
 
 def handing_out(workers: int, count: int) -> tuple[float, float]:
     """Milliseconds of an empty task, and of the command's processor time for it."""
-    crew: RayCrew[int, int] = RayCrew(Cluster(workers), idle, (), Stop(), NOTES, stay=True)
+    pool: RayPool[int, int] = RayPool(Cluster(workers), idle, (), Stop(), NOTES, stay=True)
     try:
-        for _ in crew.work(range(100)):
+        for _ in pool.work(range(100)):
             pass
         started, before = time.perf_counter(), time.process_time()
-        found = sum(1 for _ in crew.work(range(count)))
+        found = sum(1 for _ in pool.work(range(count)))
         passed, spent = time.perf_counter() - started, time.process_time() - before
     finally:
-        crew.close()
+        pool.close()
     return 1e3 * passed / found, 1e3 * spent / found
 
 
@@ -120,18 +121,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=9, help="of one worker and of two (default: 9)")
     given = parser.parse_args(arguments)
     line_up = (given.agent,) * given.players
-    Players(atlantis_envs.game(given.game, given.players), line_up)  # compiled here, if anything is
-    tasks, turns = cut([line_up], given.games), {workers: list[Turn]() for workers in (1, 2)}
+    tried_agents(atlantis_envs.game(given.game, given.players), line_up)  # compiled here, if anything is
+    tasks, turns = tasks_of([line_up], given.games), {workers: list[Turn]() for workers in (1, 2)}
     with joined(LOCAL):
-        crew: RayCrew[Task, Spent] = RayCrew(Cluster(2), timed, (given.game, line_up), Stop(), NOTES, stay=True)
+        pool: RayPool[Task, Spent] = RayPool(Cluster(2), timed, (given.game, line_up), Stop(), NOTES, stay=True)
         try:
-            turn(crew, 2, tasks)
+            turn(pool, 2, tasks)
             for number in range(given.turns):
                 for workers in (1, 2) if number % 2 == 0 else (2, 1):
-                    turns[workers].append(turn(crew, workers, tasks))
+                    turns[workers].append(turn(pool, workers, tasks))
                     print(".", end="", file=sys.stderr, flush=True)
         finally:
-            crew.close()
+            pool.close()
         empty = {workers: handing_out(workers, EMPTY) for workers in (1, 2)}
     print(f"\n{given.game}, {given.players} x {given.agent}, {given.games} games in {len(tasks)} tasks, ", end="")
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")

@@ -92,7 +92,7 @@ class Copy:
 
     def _kernels(self) -> int:
         """Entries of the cache, one for each kernel and its types."""
-        return len(list(self.cache.glob("*.nbc")))
+        return len(list(self.cache.rglob("*.nbc")))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ import atlantis_envs
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_agents.search.settings import HEURISTIC, usual_settings
 from atlantis_envs.base.arguments import MAX_SEED
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
@@ -25,20 +24,19 @@ from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import compiled_form
 from atlantis_envs.seats.positions import PositionAgent, Positions
 from atlantis_training.cli.common import chosen_options
-from atlantis_training.lab.matches import play_games
-from atlantis_training.lab.pages import sums_of_own
+from atlantis_training.lab.evaluation import hero_line_ups
+from atlantis_training.lab.measure import is_team, measure, part_of, results_of, tried_agents
+from atlantis_training.lab.report import Table, sums_of_own
 from atlantis_training.lab.statistics import win_share
-from atlantis_training.lab.workers import tried_agents
-from benchmarks.cells import Part, Results, code_print, missing
+from atlantis_training.lab.store import Part, Store, code_hash
 
 Rows = NDArray[np.bool_]
 Words = NDArray[np.uint64] | None  # random words, one per row
 PART = 10  # games of each seat between two looks at the clock, and between two lines of the file
 INTERRUPTED, MISTAKEN = 130, 2
-HEAD = (
-    "| game | hero | against | games | share | Wilson 95 % | by seat | CPU ms | simulations | decisions each |",
-    "|---|---|---|---|---|---|---|---|---|---|",
-)
+COLUMNS = (
+    "game", "hero", "against", "games", "share", "Wilson 95 %", "by seat", "CPU ms", "simulations", "decisions each",
+)  # fmt: skip
 
 
 class Timed:
@@ -127,7 +125,7 @@ class Cell:
         Raises:
             OptionError: an agent is unknown or does not fit the game.
         """
-        self.together = self.game.definition.utility == IDENTICAL
+        self.together = is_team(self.game)
         agents = tried_agents(self.game, [self.hero] if self.together else [self.hero, self.against])
         self.agent, self.other = agents[self.hero], agents[self.hero if self.together else self.against]
         self.seats = 1 if self.together else self.game.players  # in a team everybody is the hero
@@ -149,24 +147,66 @@ class Cell:
             "seed": self.seed,
         } | ({"sha256": sums} if sums else {})
 
-    def play(self, results: Results, games: int, seconds: float, part: int = PART) -> None:
+    def play(self, store: Store, games: int, seconds: float, part: int = PART) -> None:
         """Play what is missing to so many games, all seats together, fewer if the time is over; seats take turns."""
-        each, began, kept = -(-games // self.seats), time.perf_counter(), results.of(self.key)
-        todo = [(run.start, seat, run) for seat in range(self.seats) for run in missing(kept, seat, each, part)]
-        for first, seat, run in sorted(todo, key=lambda turn: turn[:2]):
+        each, began, known = -(-games // self.seats), time.perf_counter(), parts_of(store, self.key)
+        todo = [(run.start, seat, run) for seat in range(self.seats) for run in missing(known, seat, each, part)]
+        for _, seat, run in sorted(todo, key=lambda turn: turn[:2]):
             if seat == 0 and time.perf_counter() - began >= seconds:
                 return
-            results.add(self._part(first, seat, len(run)))
+            store.add(self.key, self._part(run, seat))
 
-    def _part(self, first: int, seat: int, count: int) -> Part:
-        watch = timed(self.agent)
-        table = [watch if self.together or place == seat else self.other for place in range(self.game.players)]
-        result = play_games(self.game, table, count, self.seed, first=first)
-        won = (result.returns[:, 0] > 0).astype(float) if self.together else result.win_shares[:, seat]
-        return Part(
-            self.key, seat, first, won.tolist(), watch.seconds, watch.decisions, watch.simulations, watch.imagined,
-            code_print(),
-        )  # fmt: skip
+    def _part(self, games: range, seat: int) -> Part:
+        watch, players = timed(self.agent), self.game.players
+        line_up = ("hero",) * players if self.together else hero_line_ups("hero", "other", players)[seat]
+        agents = {"hero": watch, "other": self.other}
+        measured = measure(self.game, [line_up], games, self.seed, agents=agents, step=len(games))
+        if measured.interrupted:
+            raise KeyboardInterrupt
+        return {
+            "seat": seat, **part_of(measured.results[0]), "seconds": watch.seconds, "decisions": watch.decisions,
+            "simulations": watch.simulations, "imagined": watch.imagined, "code": code_hash(),
+        }  # fmt: skip
+
+
+def parts_of(store: Store, cell: Part) -> list[Part]:
+    """Return the parts of a cell; say so on stderr if other code played some of them.
+
+    Each holds the number of its ``first`` game, the ``seat`` of the hero, 0 for a team, and all results, or, where it
+    is older, ``shares``, what the hero won. ``seconds`` is the CPU time of its ``decisions`` that were not forced,
+    ``simulations`` the imagined games in them, ``imagined`` the decisions in these, ``code`` a digest of what played.
+
+    Raises:
+        OptionError: a part is not what this command writes.
+    """
+    found = store.of(cell)
+    foreign = sum(len(shares_of(part)) for part in found if part["code"] != code_hash())
+    if foreign:
+        print(f"Note: other code than the present played {foreign} of the games kept.", file=sys.stderr)
+    return found
+
+
+def shares_of(part: Part) -> list[float]:
+    """Return what the hero won of each game of a part."""
+    if "shares" in part:
+        return list(part["shares"])
+    cell = part["what"]
+    results = results_of(part, cell["players"])
+    won = results.won[:, 0] if cell["against"] is None else results.win_shares[:, part["seat"]]
+    return [float(share) for share in won]
+
+
+def missing(parts: list[Part], seat: int, games: int, size: int) -> list[range]:
+    """Return games 0..games-1 that a seat has still to play, in runs of at most ``size``."""
+    known = [part for part in parts if part["seat"] == seat]
+    done = {part["first"] + index for part in known for index in range(len(shares_of(part)))}
+    runs: list[range] = []
+    for number in sorted(set(range(games)) - done):
+        if runs and runs[-1].stop == number and len(runs[-1]) < size:
+            runs[-1] = range(runs[-1].start, number + 1)
+        else:
+            runs.append(range(number, number + 1))
+    return runs
 
 
 def _full(agent: Agent, name: str) -> str:
@@ -183,38 +223,44 @@ def _short(cell: dict[str, Any], name: str) -> str:
     return ",".join([budget, *(part for part in others if part not in usual)])
 
 
-def line(cell: dict[str, Any], parts: list[Part]) -> str:
-    """A line of the table."""
-    columns = [[share for part in parts if part.seat == seat for share in part.shares]
-               for seat in sorted({part.seat for part in parts})]  # fmt: skip
-    pooled = win_share(np.concatenate([np.array(column) for column in columns]))
-    decisions, simulations = sum(part.decisions for part in parts), sum(part.simulations for part in parts)
+def row(cell: Part, parts: list[Part]) -> tuple[Any, ...]:
+    """Return a row of the table."""
+    columns = [
+        np.concatenate([shares_of(part) for part in parts if part["seat"] == seat])
+        for seat in sorted({part["seat"] for part in parts})
+    ]
+    pooled = win_share(np.concatenate(columns))
+    sums = {name: sum(part[name] for part in parts) for name in ("seconds", "decisions", "simulations", "imagined")}
     level = {name: value for name, value in cell["options"].items() if name == "level"}  # others are by level
     usual = atlantis_envs.game(cell["game"], players=cell["players"], **level).options.to_json() | {"level": None}
     changed = [f"{name}={value}" for name, value in cell["options"].items() if usual[name] != value]
-    hero, against = (_short(cell, name) for name in (cell["hero"], cell["against"] or "-"))
-    cells = (
-        " ".join([cell["game"], f"{cell['players']} players", *changed]), hero, against,
+    return (
+        " ".join([cell["game"], f"{cell['players']} players", *changed]),
+        *(_short(cell, name) for name in (cell["hero"], cell["against"] or "-")),
         pooled.games, f"{pooled.value:.3f}", f"{pooled.low:.3f}..{pooled.high:.3f}",
-        " ".join(f"{np.mean(column):.2f}" for column in columns),
-        f"{1000 * sum(part.seconds for part in parts) / max(1, decisions):.3g}",
-        f"{simulations / max(1, decisions):.1f}",
-        f"{sum(part.imagined for part in parts) / max(1, simulations):.1f}",
+        " ".join(f"{column.mean():.2f}" for column in columns),
+        f"{1000 * sums['seconds'] / max(1, sums['decisions']):.3g}",
+        f"{sums['simulations'] / max(1, sums['decisions']):.1f}",
+        f"{sums['imagined'] / max(1, sums['simulations']):.1f}",
     )  # fmt: skip
-    return f"| {' | '.join(str(cell) for cell in cells)} |"
+
+
+def line(cells: tuple[Any, ...]) -> str:
+    """Return a row as a line, which is printed when it is known."""
+    return str(Table(cells, ())).partition("\n")[0]
 
 
 def main(arguments: list[str]) -> int:
     """Measure and print; after Ctrl-C what there is, with exit status 130, and after a mistake a line, with 2."""
     given = _given(arguments)
     try:
-        results = Results(given.out)
+        store = Store(given.out)
         cells = _cells(given)
-        print("\n".join(HEAD), flush=True)
+        print(Table(COLUMNS, ()), flush=True)
         if given.game is None:
-            for known in results.cells():
-                print(line(known, results.of(known)))
-        return _measure(cells, results, given)
+            for known in store.whats():
+                print(line(row(known, parts_of(store, known))))
+        return _measure(cells, store, given)
     except (AtlantisError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         return MISTAKEN
@@ -252,16 +298,16 @@ def _cells(given: argparse.Namespace) -> list[Cell]:
     return [Cell(game, hero, given.against, given.seed) for hero in given.heroes]
 
 
-def _measure(cells: list[Cell], results: Results, given: argparse.Namespace) -> int:
+def _measure(cells: list[Cell], store: Store, given: argparse.Namespace) -> int:
     for cell in cells:
         stopped = False
         try:
-            cell.play(results, given.games, given.seconds, given.part)
+            cell.play(store, given.games, given.seconds, given.part)
         except KeyboardInterrupt:
             stopped = True
-        parts = results.of(cell.key)
+        parts = parts_of(store, cell.key)
         if parts:
-            print(line(cell.key, parts), flush=True)
+            print(line(row(cell.key, parts)), flush=True)
         if stopped:
             print("Stopped; the same command with the same --out goes on from here.", file=sys.stderr)
             return INTERRUPTED

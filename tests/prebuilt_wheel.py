@@ -98,7 +98,7 @@ def try_out(wheel: Path, folder: Path) -> bool:
             script = code.format(game=game) + CLOSING
             command = [str(python), "-c", script]
             done = subprocess.run(command, capture_output=True, text=True, env=variables, cwd=folder)
-            if done.returncode or done.stderr or list(cache.glob("*")):
+            if done.returncode or done.stderr or list(cache.rglob("*.nb*")):
                 print(f"{game}, {what}: not from the wheel\n{done.stderr}", file=sys.stderr)
                 good = False
                 continue

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text, network_directory, shipped_for
+from atlantis_envs.base.files import exists
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.errors import OptionError
@@ -62,7 +63,7 @@ def policy_directory(text: str, game: Game | None = None) -> Path | None:
     if text == NETWORK and game is not None:
         return network_directory(game)
     for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
-        if (directory / MANIFEST).exists():
+        if exists(directory / MANIFEST):
             return directory
     return None
 

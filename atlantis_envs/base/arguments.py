@@ -23,7 +23,7 @@ def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
     """
     if isinstance(value, (str, type(None))) and value in allowed:
         return value
-    raise OptionError(f"{name}: {shown(value)}; allowed: {', '.join(map(repr, allowed))}")
+    raise OptionError(f"{name}: {shown(value)}; allowed: {', '.join(map(shown, allowed))}")
 
 
 def number(name: str, value: Any, low: float, high: float) -> float:

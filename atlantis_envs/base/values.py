@@ -5,19 +5,91 @@ Used for options, data files, positions and replays alike. Nothing here evaluate
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
-MAX_SHOWN = 60
+MAX_SHOWN = 60  # characters of a value, a key or a name
+MAX_LINE = 200  # of a path, or of what another library says
+MOST_LISTED = 20  # values that one message names
+CUT = "..."
+# Letters that Unicode counts as such and nobody sees: fillers, joiners, selectors of variants.
+UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+PLAIN_KEY = re.compile(r"[\w .-]*")  # needs no quotation marks
+WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+WITH_EXPONENT = re.compile(DECIMAL.pattern + r"(e[+-]?[0-9]+)?", re.IGNORECASE | re.ASCII)
+MOST_DIGITS = 30  # of a number in a text
 
 
 def shown(value: Any) -> str:
-    """A value as text for a message, shortened."""
+    """Return anything from outside as text for a message: one line, every letter visible, shortened.
+
+    A path is shown as it is, all else as ``repr`` writes it. Control characters, marks that turn the direction of
+    writing, letters without width and halves of surrogate pairs are written as their numbers.
+    """
+    if isinstance(value, PurePath):
+        return one_line(str(value))
+    if isinstance(value, (str, bytes)):
+        value = value[: MAX_SHOWN + 1]  # the repr of no more than is shown
     try:
         text = repr(value)
     except Exception:  # nested too deeply, an integer of thousands of digits, a repr of its own that fails
         text = f"a value of type {type(value).__name__} that cannot be written out"
-    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
+    text = visible(text[: MAX_SHOWN + 1])
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - len(CUT)] + CUT
+
+
+def one_line(value: object) -> str:
+    """Return a path, or a text of another library, as one visible line, cut in the middle where it is long."""
+    text = str(value)
+    if len(text) > MAX_LINE:
+        half = (MAX_LINE - len(CUT)) // 2
+        text = text[:half] + CUT + text[-half:]
+    text = visible(text)
+    return text if len(text) <= MAX_LINE else text[: MAX_LINE - len(CUT)] + CUT
+
+
+def visible(text: str) -> str:
+    """Return the text with everything that does not print as one visible letter written as its number."""
+    if text.isprintable() and not UNSEEN.search(text):
+        return text
+    return "".join(letter if _is_visible(letter) else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def _is_visible(letter: str) -> bool:
+    return letter.isprintable() and not UNSEEN.match(letter)
+
+
+def child(path: str, key: Any) -> str:
+    """Return the place of a key from outside, ``path.key``; a key that is no plain text is quoted."""
+    plain = isinstance(key, str) and len(key) <= MAX_SHOWN and PLAIN_KEY.fullmatch(key)
+    name = visible(key) if plain else shown(key)
+    return f"{path}.{name}" if path else name
+
+
+def listed(values: Iterable[Any]) -> str:
+    """Return values, each as ``shown`` writes it, with commas between them; only so many of them."""
+    texts = [shown(value) for value in values]
+    more = [f"and {len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
+    return ", ".join([*texts[:MOST_LISTED], *more])
+
+
+def whole_number(text: str) -> int | None:
+    """Return the integer that a text writes in plain ASCII digits, as JSON does; None for anything else."""
+    return int(text) if len(text) <= MOST_DIGITS and WHOLE.fullmatch(text) else None
+
+
+def decimal_number(text: str, exponent: bool = False) -> float | None:
+    """Return the number that a text writes in plain ASCII digits, perhaps with a point; None for anything else.
+
+    With ``exponent`` the text may have one, as Python writes small and large numbers: 5e-05.
+    """
+    pattern = WITH_EXPONENT if exponent else DECIMAL
+    number = float(text) if len(text) <= MOST_DIGITS and pattern.fullmatch(text) else math.inf
+    return number if math.isfinite(number) else None
 
 
 class Reader:
@@ -31,8 +103,8 @@ class Reader:
         self.faults: list[tuple[str, str]] = []
 
     def fault(self, path: str, text: str) -> None:
-        """Note a fault."""
-        self.faults.append((path, text))
+        """Note a fault; a path that is made of keys from outside is made with ``child``."""
+        self.faults.append((visible(path), visible(text)))
 
     def integer(self, path: str, value: Any, low: int, high: int) -> int:
         """An integer in low..high; bool and float are not integers."""
@@ -53,7 +125,7 @@ class Reader:
         for candidate in allowed:
             if type(candidate) is type(value) and candidate == value:
                 return value
-        self.fault(path, f"{shown(value)}; allowed: {', '.join(map(repr, allowed))}")
+        self.fault(path, f"{shown(value)}; allowed: {', '.join(map(shown, allowed))}")
         return allowed[0]
 
     def mapping(
@@ -65,10 +137,10 @@ class Reader:
             return {}
         for key in value:
             if key not in known:
-                self.fault(f"{path}.{key}" if path else str(key), f"unknown key; allowed: {', '.join(known)}")
+                self.fault(child(path, key), f"unknown key; allowed: {', '.join(known)}")
         for key in required:
             if key not in value:
-                self.fault(f"{path}.{key}" if path else str(key), "missing")
+                self.fault(child(path, key), "missing")
         return {key: value[key] for key in value if key in known}
 
     def sequence(self, path: str, value: Any, low: int, high: int) -> list[Any]:

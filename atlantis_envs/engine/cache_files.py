@@ -19,7 +19,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from atlantis_envs.base.values import shown
+
 CACHE_VARIABLE = "ATLANTIS_ENVS_CACHE"
+OURS = "atlantis-envs-kernels"  # in the directory that the variable names: what else lies there is not ours to remove
 HEADER = b"atlantis-envs kernel 2\n"
 SUM_BYTES = hashlib.sha256().digest_size
 UNFINISHED = ".tmp"
@@ -44,7 +47,9 @@ def cache_directory() -> Path:
         chosen = next((path for path in candidates if _is_usable(path, refused)), None)
         _directory = chosen or Path(tempfile.mkdtemp(prefix="atlantis-envs-"))
         if refused and sys.stderr is not None:
-            message = f"atlantis-envs: no kernels are kept in {'; '.join(refused)}. They are kept in {_directory}.\n"
+            message = (
+                f"atlantis-envs: no kernels are kept in {'; '.join(refused)}. They are kept in {shown(_directory)}.\n"
+            )
             sys.stderr.write(message)
         _prune(_directory)
     return _directory
@@ -63,7 +68,7 @@ def _user_cache() -> Path | None:
 def _named_cache() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
-        return Path(chosen).expanduser()
+        return Path(chosen).expanduser() / OURS
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "atlantis-envs" / "cache"
     if sys.platform == "darwin":
@@ -78,11 +83,12 @@ def _shared_temporary() -> Path:
 def _is_usable(path: Path, refused: list[str]) -> bool:
     """Whether the directory is ours alone and writable; a reason against the former is noted in ``refused``."""
     try:
-        _make(path)
-        why = weakness(path)
-        if why:
-            refused.append(f"{path}, since {why}")
-            return False
+        for place in (path.parent, path) if path.name == OURS else (path,):
+            _make(place)
+            why = weakness(place)
+            if why:
+                refused.append(f"{shown(place)}, since {why}")
+                return False
         with tempfile.TemporaryFile(dir=path):
             return True
     except (OSError, ValueError):  # a name with a zero byte is a ValueError
@@ -115,9 +121,9 @@ def weakness(path: Path) -> str:
     for place in _way_to(path):
         facts = place.lstat()
         if facts.st_uid not in {0, os.getuid()}:
-            return f"{place} belongs to another user"
+            return f"{shown(place)} belongs to another user"
         if not stat.S_ISLNK(facts.st_mode) and facts.st_mode & OTHERS_WRITE and not facts.st_mode & stat.S_ISVTX:
-            return f"others may write to {place}"
+            return f"others may write to {shown(place)}"
     return ""
 
 
@@ -127,7 +133,7 @@ def _way_to(path: Path, links: int = 0) -> Iterator[Path]:
         yield place
         if place.is_symlink():
             if links >= MOST_LINKS:
-                raise OSError(f"{path}: too many links")
+                raise OSError(f"{shown(path)}: too many links")
             yield from _way_to(place.parent / place.readlink(), links + 1)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition, Provenance, Versions
 from atlantis_envs.engine.options import explained
@@ -151,4 +152,4 @@ def make_game(
 
 def unknown_keyword(text: str, name: str) -> UnknownOptionError:
     """Make the error of an unknown keyword, in our words and in Python's, which other libraries look for."""
-    return UnknownOptionError(f"{text} (got an unexpected keyword argument {name!r})")
+    return UnknownOptionError(f"{text} (got an unexpected keyword argument {shown(name)})")

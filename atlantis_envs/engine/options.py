@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from atlantis_envs.base.values import Reader
-from atlantis_envs.errors import OptionError
+from atlantis_envs.errors import OptionError, told
 
 NEEDED = object()  # the default of an option that every document has to name
 WHOLE = object()  # a field of the rules record holds the value itself
@@ -210,5 +210,5 @@ def accepted(reader: Reader, options: T) -> T:
         OptionError: naming every option at fault and what it allows.
     """
     if reader.faults:
-        raise OptionError("; ".join(f"{path}: {text}" for path, text in reader.faults))
+        raise OptionError(told(reader.faults))
     return options

@@ -10,6 +10,8 @@ from typing import Any
 
 from atlantis_envs.engine.progress import Progress
 
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
 
 class Patience:
     """Holds signals back while code is made or loaded, and delivers them between two kernels.
@@ -28,7 +30,7 @@ class Patience:
     def __enter__(self) -> None:
         self._own.depth = getattr(self._own, "depth", 0) + 1
         if self._own.depth == 1 and threading.current_thread() is threading.main_thread():
-            for sign in (signal.SIGINT, signal.SIGTERM):
+            for sign in SIGNALS:
                 if callable(signal.getsignal(sign)):
                     self._handlers[sign] = signal.signal(sign, self._hold)
 

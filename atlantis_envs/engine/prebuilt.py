@@ -16,12 +16,15 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
+from atlantis_envs.base.files import read_file
+
 PREBUILT_VARIABLE = "ATLANTIS_ENVS_PREBUILT"  # "0": compile for this very processor, as if there were none
 PACKAGE = Path(__file__).resolve().parents[1]
 FOLDER = "prebuilt"
 MANIFEST = "manifest.json"
 ENDING = ".nbz"
 HEADER = b"atlantis-envs prebuilt 1\n"
+MOST_BYTES = 1 << 30  # of an entry
 SUM_BYTES = hashlib.sha256().digest_size
 
 # What a wheel is made for: processors since about 2015 (the level v3 of the x86-64 psABI), elsewhere any.
@@ -76,7 +79,7 @@ def _manifest() -> Manifest | None:
     try:
         if (PACKAGE / FOLDER).resolve() != PACKAGE / FOLDER:
             return None  # a link, which may lead out of the package
-        found = Manifest(**json.loads((PACKAGE / FOLDER / MANIFEST).read_bytes()))
+        found = Manifest(**json.loads(read_file(PACKAGE / FOLDER / MANIFEST, links=False)))
     except (OSError, ValueError, TypeError):
         return None
     return found if all(isinstance(value, str) for value in asdict(found).values()) else None
@@ -90,11 +93,9 @@ def prebuilt_names() -> set[str]:
 def read_prebuilt(name: str) -> bytes | None:
     """The content of an entry of this package; None if there is none, or it is not as it was written."""
     path = PACKAGE / FOLDER / f"{name}{ENDING}"
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with os.fdopen(os.open(path, flags), "rb") as stream:
-            raw = stream.read()
-    except OSError:
+        raw = read_file(path, MOST_BYTES, links=False)
+    except ValueError:
         return None
     start = len(HEADER) + SUM_BYTES
     packed = memoryview(raw)[start:]

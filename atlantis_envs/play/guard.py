@@ -6,6 +6,7 @@ at the start sets; what changes something has to come from our own page, as JSON
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import socket
 
@@ -13,10 +14,14 @@ import uvicorn
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from atlantis_envs.play.pages import filled
 
 HERE = "127.0.0.1"
+MOST_CONNECTIONS = 32  # those that wait for a request are closed where there are more
+MOST_AT_WORK = 64
+REQUEST_SECONDS = 10  # until a request has to be here
 CLOSED = "default-src 'none'"
 HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -121,11 +126,57 @@ def listen(port: int) -> socket.socket:
     return found
 
 
+class Connection(H11Protocol):
+    """A connection that is closed where nothing is asked on it: after a while, and at once where there are too many.
+
+    Anybody on this machine can open connections and ask nothing; those never keep the player's own from being served.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a request, and close the oldest connections that wait for one if there are too many."""
+        super().connection_made(transport)
+        self._since = self.loop.time()
+        self._patience: asyncio.TimerHandle | None = None
+        self._wait()
+        others = [other for other in self.connections if isinstance(other, Connection) and other is not self]
+        waiting = sorted((other for other in others if other._waits), key=lambda other: other._since)
+        for other in waiting[: max(0, len(others) + 1 - MOST_CONNECTIONS)]:
+            other.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; whoever sends a request bit by bit has no longer than whoever sends none."""
+        super().data_received(data)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        if self._patience is not None:
+            self._patience.cancel()
+        super().connection_lost(exc)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _wait(self) -> None:
+        if not self._waits and self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+        elif self._waits and self._patience is None:
+            self._patience = self.loop.call_later(REQUEST_SECONDS, self._give_up)
+
+    def _give_up(self) -> None:
+        self._patience = None
+        if self._waits and not self.transport.is_closing():
+            self.transport.abort()
+
+
 def make_server(app: ASGIApp) -> uvicorn.Server:
     """What answers; ``run(sockets=[...])`` starts it."""
     settings = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none", http="h11",
-        limit_concurrency=64, timeout_graceful_shutdown=1,
+        app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none", http=Connection,
+        limit_concurrency=MOST_AT_WORK, timeout_graceful_shutdown=1,
     )  # fmt: skip
     return uvicorn.Server(settings)
 

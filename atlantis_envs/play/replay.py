@@ -12,11 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from atlantis_envs.base.files import MAX_FILE_BYTES, parse_json, write_atomically
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.files import parse_json, read_file, write_atomically
+from atlantis_envs.base.values import Reader, one_line, shown
 from atlantis_envs.engine.game import make_game
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError, ReplayError
+from atlantis_envs.errors import AtlantisError, ReplayError, told
 from atlantis_envs.registry import definition, game_names
 
 FORMAT = "atlantis-envs replay 1"
@@ -74,17 +74,13 @@ def load_replay(path: str | Path) -> Position:
 
 def load_recorded(path: str | Path) -> Recorded:
     """Where a replay file begins and where it leads to; see load_replay."""
-    file = Path(path)
     try:
-        with file.open("rb") as stream:
-            raw = stream.read(MAX_FILE_BYTES + 1)
-        if len(raw) > MAX_FILE_BYTES:
-            raise ReplayError(f"{file}: larger than {MAX_FILE_BYTES} bytes")
-        return read_recorded(raw.decode("utf-8").splitlines())
-    except OSError as error:
-        raise ReplayError(f"{file}: cannot be read ({error.strerror or error})") from None
+        lines = read_file(path).decode("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise ReplayError(f"{file}: not UTF-8 text") from None
+        raise ReplayError(f"{shown(Path(path))}: not UTF-8 text") from None
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
+    return read_recorded(lines)
 
 
 def read_replay(lines: Iterable[str]) -> Position:
@@ -114,7 +110,7 @@ def _document(number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> di
     try:
         document = parse_json(line)
     except ValueError as error:
-        raise ReplayError(f"line {number}: {error}") from None
+        raise ReplayError(f"line {number}: {one_line(error)}") from None
     if not isinstance(document, dict) or not any(set(document) == set(keys) for keys in shapes):
         allowed = " or ".join("{" + ", ".join(keys) + "}" for keys in shapes)
         raise ReplayError(f"line {number}: {shown(document)}; allowed: an object with keys {allowed}")
@@ -129,7 +125,7 @@ def _start(header: dict[str, Any]) -> Position:
     if not isinstance(options, dict) or not all(isinstance(key, str) for key in options):
         reader.fault("options", f"{shown(options)}; allowed: an object")
     if reader.faults:
-        raise ReplayError("line 1: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
+        raise ReplayError("line 1: " + told(reader.faults))
     try:
         others = {key: value for key, value in options.items() if key != "players"}
         game = make_game(definition(name), options.get("players"), None, others)  # never `data`: a file names no files

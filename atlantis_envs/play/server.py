@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 from starlette.applications import Starlette
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,7 +25,8 @@ from atlantis_envs.play.pages import part, script, style
 from atlantis_envs.play.sitting import OvertakenError, RefusedError, Sitting, StaleError
 
 MOST_BYTES = 4096  # of what is posted
-STALE, UNREADABLE, ILLEGAL, TOO_LARGE = 409, 400, 422, 413
+BODY_SECONDS = 10  # until what is posted has to be here
+STALE, UNREADABLE, ILLEGAL, TOO_LARGE, TOO_SLOW = 409, 400, 422, 413, 408
 
 
 class Server:
@@ -183,13 +184,27 @@ async def _answer(work: Callable[[], Any]) -> Response:
         return _fault(ILLEGAL, error)
 
 
-async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., Any]) -> Response:
-    """The answer to a posted object that has exactly these fields."""
+async def _body(request: Request) -> bytes:
+    """What is posted; not much more than is allowed."""
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_BYTES:
-            return _fault(TOO_LARGE, f"body: more than {MOST_BYTES} bytes")
+            break
+    return body
+
+
+async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., Any]) -> Response:
+    """The answer to a posted object that has exactly these fields."""
+    try:
+        with anyio.fail_after(BODY_SECONDS):
+            body = await _body(request)
+    except ClientDisconnect:  # nobody hears the answer
+        return _fault(UNREADABLE, "body: not whole")
+    except TimeoutError:
+        return _fault(TOO_SLOW, f"body: not whole after {BODY_SECONDS} s")
+    if len(body) > MOST_BYTES:
+        return _fault(TOO_LARGE, f"body: more than {MOST_BYTES} bytes")
     try:
         document = parse_json(body.decode("utf-8"))
     except ValueError as error:

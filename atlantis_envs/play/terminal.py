@@ -233,7 +233,7 @@ class Terminal:
     def _find(self, line: str) -> str | None:
         """The move that a number or a text stands for; else shows those with the text in them, or says why not."""
         actions = self.table.position.legal_actions()
-        if line.isdecimal() and len(line) < MOST_DIGITS and 1 <= int(line) <= len(actions):
+        if line.isascii() and line.isdecimal() and len(line) < MOST_DIGITS and 1 <= int(line) <= len(actions):
             return actions[int(line) - 1]
         text = " ".join(line.lower().split())
         if text in actions:

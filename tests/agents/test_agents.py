@@ -15,7 +15,7 @@ from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.parts import LEAST_ROWS
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab.matches import evaluate_by_seat
+from atlantis_training.lab.evaluation import evaluate_by_seat
 
 SEED = 7
 LANES = 64

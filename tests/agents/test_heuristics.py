@@ -15,7 +15,7 @@ from atlantis_agents.heuristic import HeuristicAgent, find_heuristic, heuristic_
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.matches import evaluate_by_seat
+from atlantis_training.lab.evaluation import evaluate_by_seat
 
 SEED = 7
 LANES = 32

@@ -35,8 +35,7 @@ from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.positions import Positions, ask, ask_at, known_to
 from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.matches import play_games
-from atlantis_training.lab.workers import Players
+from atlantis_training.lab.measure import play_games
 
 SEED = 11
 PLAYERS = {"atlandice": 3, "atlantis": 3, "atlantis_rising": 1}
@@ -381,7 +380,7 @@ def test_it_sits_in_seat_views_evaluations_and_at_tables() -> None:
     for _ in range(5):
         seats.step(seats.masks.argmax(axis=1))
     assert seats.decisions > 0
-    result = evaluate(Players(game, ["search:4,horizon=2", "random"]), blocks=2, seed=SEED)
+    result = evaluate(game, ["search:4,horizon=2", "random"], blocks=2, seed=SEED)
     assert result.blocks == 2 and {row.agent for row in result.agents} == {"search:4,horizon=2", "random"}
     table = Table(game, [find_agent("search:4", game), None], SEED)
     while table.person is None:

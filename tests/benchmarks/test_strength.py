@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.support import ROOT
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent
@@ -18,8 +19,8 @@ from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from benchmarks.cells import Results, missing
-from benchmarks.strength import INTERRUPTED, MISTAKEN, Cell, line, main, timed
+from atlantis_training.lab.store import Store
+from benchmarks.strength import INTERRUPTED, MISTAKEN, Cell, main, missing, parts_of, row, shares_of, timed
 
 KEYS = ("search:2,horizon=2", "random", 7)
 
@@ -28,26 +29,26 @@ def cell() -> Cell:
     return Cell(atlantis_envs.game("atlandice", players=2), *KEYS)
 
 
-def shares(results: Results) -> dict[tuple[int, int], float]:
+def shares(store: Store) -> dict[tuple[int, int], float]:
     return {
-        (part.seat, part.first + number): share
-        for part in results.of(cell().key)
-        for number, share in enumerate(part.shares)
+        (part["seat"], part["first"] + number): share
+        for part in parts_of(store, cell().key)
+        for number, share in enumerate(shares_of(part))
     }
 
 
 def test_a_measurement_that_was_broken_off_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "cells.jsonl"
-    cell().play(Results(file), 4, float("inf"), part=2)
+    cell().play(Store(file), 4, float("inf"), part=2)
     with file.open("ab") as torn:
-        torn.write(b'{"cell":{"game"')
+        torn.write(b'{"what":{"game"')
     before = file.read_bytes().splitlines()[:-1]
-    cell().play(Results(file), 12, float("inf"), part=3)
+    cell().play(Store(file), 12, float("inf"), part=3)
     assert file.read_bytes().splitlines()[: len(before)] == before
-    whole = Results()
+    whole = Store()
     cell().play(whole, 12, float("inf"), part=6)
-    assert shares(Results(file)) == shares(whole) and len(shares(whole)) == 12
-    assert line(cell().key, whole.of(cell().key)).split("|")[2:5] == [" search:2,horizon=2 ", " random ", " 12 "]
+    assert shares(Store(file)) == shares(whole) and len(shares(whole)) == 12
+    assert row(cell().key, parts_of(whole, cell().key))[1:4] == ("search:2,horizon=2", "random", 12)
 
 
 def test_nothing_is_played_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,6 +61,25 @@ def test_nothing_is_played_twice(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(tables) == 3 and len(set(tables)) == 1 and "| 6 |" in tables[0]
 
 
+def test_older_parts_that_hold_shares_alone_count_with_those_of_today() -> None:
+    whole, mixed = Store(), Store()
+    for store in (whole, mixed):
+        cell().play(store, 8, float("inf"), part=4)
+    part = dict(mixed.parts[0])
+    older = {name: part[name] for name in ("seat", "first", "seconds", "decisions", "simulations", "imagined", "code")}
+    shared = shares_of(part)
+    mixed.parts[0].clear()
+    mixed.parts[0].update({"what": part["what"], **older, "shares": shared})
+    key = cell().key
+    assert shares(mixed) == shares(whole) and row(key, parts_of(mixed, key))[:7] == row(key, parts_of(whole, key))[:7]
+
+
+def test_the_table_of_the_repository_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    store = Store(ROOT / "benchmarks" / "strength.jsonl")
+    what = store.whats()[0]
+    assert len(store.whats()) > 50 and row(what, parts_of(store, what))[3] > 100
+
+
 def test_other_settings_are_another_cell() -> None:
     game = atlantis_envs.game("atlandice", players=2)
     keys = [Cell(game, hero, "random", 7).key for hero in ("search:2", "search:2,gate=0", "search:2,gate=1")]
@@ -67,10 +87,10 @@ def test_other_settings_are_another_cell() -> None:
 
 
 def test_runs_leave_out_what_is_done() -> None:
-    results = Results()
-    cell().play(results, 4, float("inf"), part=2)
-    assert missing(results.of(cell().key), 0, 7, 3) == [range(2, 5), range(5, 7)]
-    assert missing(results.of(cell().key), 1, 2, 3) == []
+    store = Store()
+    cell().play(store, 4, float("inf"), part=2)
+    assert missing(parts_of(store, cell().key), 0, 7, 3) == [range(2, 5), range(5, 7)]
+    assert missing(parts_of(store, cell().key), 1, 2, 3) == []
 
 
 @pytest.mark.parametrize("content", ["hello\n", "hello"])
@@ -78,7 +98,7 @@ def test_a_file_of_something_else_is_refused(content: str, tmp_path: Path, capsy
     file = tmp_path / "cells.jsonl"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(OptionError, match=r"line.*: b'hello'; allowed: "):
-        Results(file)
+        Store(file)
     assert main(["--out", str(file)]) == MISTAKEN
     error = capsys.readouterr().err
     assert error.startswith(f"Error: {file}, ") and error.count("\n") == 1
@@ -178,5 +198,5 @@ def test_ctrl_c_ends_it_within_a_second_and_keeps_what_is_done(
         signal.signal(signal.SIGINT, before)
     captured = capsys.readouterr()
     assert status == INTERRUPTED and "goes on from here" in captured.err
-    games = sum(len(part.shares) for part in Results(file).parts)
+    games = sum(len(shares_of(part)) for part in Store(file).parts)
     assert games > 0 and f"| {games} |" in captured.out

@@ -51,13 +51,29 @@ def page_of(port: int, path: str) -> str:
     return answer.read().decode()
 
 
-def test_a_table_is_served_until_ctrl_c_and_saved(tmp_path: Path) -> None:
+ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@pytest.mark.parametrize(("sign", "times"), zip(ENDINGS, (1, 1, 3), strict=False))
+def test_a_table_is_served_until_a_signal_and_saved(sign: signal.Signals, times: int, tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     process, port, path = begun("play", "atlandice", "--players", "2", "--browser", "--no-open", "--save", str(file))
     assert "<title>Atlandice</title>" in page_of(port, path)
-    process.send_signal(signal.SIGINT)
+    for _ in range(times):  # a terminal that is closed may send several
+        process.send_signal(sign)
     told = process.communicate(timeout=60)[0]
     assert process.returncode == 0 and f"Saved: {file}" in told
+    assert load_replay(file).game.name == "atlandice"
+
+
+def test_a_game_is_saved_when_nobody_hears_any_more(tmp_path: Path) -> None:
+    """The terminal is gone: what is printed comes to nobody."""
+    file = tmp_path / "a.jsonl"
+    process, _, _ = begun("play", "atlandice", "--players", "2", "--browser", "--no-open", "--save", str(file))
+    assert process.stdout is not None
+    process.stdout.close()
+    process.send_signal(ENDINGS[-1])
+    process.wait(60)
     assert load_replay(file).game.name == "atlandice"
 
 

@@ -101,13 +101,12 @@ def test_everything_that_is_in_play_can_be_pickled(installed: Path) -> None:
 
 
 def test_worker_processes_find_it_and_give_what_one_gives(installed: Path) -> None:
-    from atlantis_training.lab.workers import Players, cut, run_tasks
+    from atlantis_training.lab.measure import measure
 
     game = atlantis_envs.game("highcard", cards=3)
     line_up = ("random", "random")
-    players, tasks = Players(game, line_up), cut([line_up], 400)
-    one, two = (run_tasks(players, tasks, seed=5, workers=workers) for workers in (1, 2))
-    assert one.count == two.count == 400 and not two.interrupted
+    one, two = (measure(game, [line_up], 400, seed=5, workers=workers) for workers in (1, 2))
+    assert one.games == two.games == 400 and not two.interrupted
     assert (one.results[0].returns == two.results[0].returns).all()
     assert set(np.unique(one.results[0].returns)) == {-1.0, 0.0, 1.0}
 

@@ -166,7 +166,7 @@ def test_six_processes_that_start_cold_at_once(toy: Toy) -> None:
     processes = [toy.start(code) for _ in range(6)]
     told = [process.communicate(timeout=120) for process in processes]
     assert [(process.returncode, out) for process, (out, _) in zip(processes, told, strict=True)] == [(0, "58\n")] * 6
-    assert len(toy.machine_code()) == 2 and not list(toy.cache.glob(".*"))
+    assert len(toy.machine_code()) == 2 and not list(toy.kernels.glob(".*"))
     assert toy.says(RUN) == ("58", False)
 
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.support import ROOT, run_python, scaled
 from helpers.toy_kernels import RUN, Toy
 
-from atlantis_envs.engine.cache_files import read_entry
+from atlantis_envs.engine.cache_files import OURS, read_entry
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ WHERE = "from atlantis_envs.engine.cache_files import cache_directory; print(cac
 
 def test_the_variable_names_the_directory_which_is_made_private(toy: Toy) -> None:
     deep = toy.cache / "made" / "on demand"
-    assert toy.says(WHERE, ATLANTIS_ENVS_CACHE=str(deep)) == (str(deep), False)
+    assert toy.says(WHERE, ATLANTIS_ENVS_CACHE=str(deep)) == (str(deep / OURS), False)
     assert deep.stat().st_mode & 0o777 == 0o700
 
 
@@ -74,7 +74,7 @@ def test_a_directory_that_others_may_replace_is_refused(toy: Toy, mode: int) -> 
     above.chmod(mode)
     assert f"others may write to {above}" in refused(toy, above / "cache")
     above.chmod(mode | 0o1000)  # sticky, as /tmp: what lies there stays its owner's
-    assert toy.says(WHERE, ATLANTIS_ENVS_CACHE=str(above / "cache"))[0] == str(above / "cache")
+    assert toy.says(WHERE, ATLANTIS_ENVS_CACHE=str(above / "cache"))[0] == str(above / "cache" / OURS)
 
 
 @posix_only
@@ -84,7 +84,7 @@ def test_a_link_to_a_directory_is_as_good_as_the_directory_and_the_place_it_stan
         place.mkdir(mode=0o700)
     link = toy.place / "link"
     link.symlink_to("real")
-    assert toy.says(WHERE, ATLANTIS_ENVS_CACHE=str(link)) == (str(link), False)
+    assert toy.says(WHERE, ATLANTIS_ENVS_CACHE=str(link)) == (str(link / OURS), False)
     real.chmod(0o770)
     assert "others may write to it" in refused(toy, link)
     real.chmod(0o700)
@@ -119,7 +119,7 @@ def test_a_file_that_others_may_have_written_is_compiled_anew(toy: Toy, how: str
     if how == "owner" and os.getuid() != 0:
         pytest.skip("only root can give files away")
     toy.says(RUN)
-    for path in sorted(toy.cache.glob("*.nbc")):
+    for path in sorted(toy.kernels.glob("*.nbc")):
         if how in {"group", "anybody"}:
             path.chmod(0o660 if how == "group" else 0o606)
         elif how == "owner":
@@ -132,7 +132,7 @@ def test_a_file_that_others_may_have_written_is_compiled_anew(toy: Toy, how: str
                 os.mkfifo(path)
     assert toy.says(RUN) == ("58", True)
     assert toy.says(RUN) == ("58", False)
-    assert all(path.lstat().st_mode == 0o100600 for path in toy.cache.glob("*.nbc"))
+    assert all(path.lstat().st_mode == 0o100600 for path in toy.kernels.glob("*.nbc"))
 
 
 @posix_only
@@ -141,13 +141,13 @@ def test_a_generous_umask_opens_nothing_to_others(toy: Toy) -> None:
     code = f"import os; os.umask(0); {RUN}"
     assert toy.says(code, ATLANTIS_ENVS_CACHE=str(place)) == ("58", True)
     assert toy.says(code, ATLANTIS_ENVS_CACHE=str(place)) == ("58", False)
-    modes = {path.stat().st_mode & 0o777 for path in (place.parent, place)}
-    assert modes == {0o700} and {path.stat().st_mode & 0o777 for path in place.iterdir()} == {0o600}
+    modes = {path.stat().st_mode & 0o777 for path in (place.parent, place, place / OURS)}
+    assert modes == {0o700} and {path.stat().st_mode & 0o777 for path in (place / OURS).iterdir()} == {0o600}
 
 
 def test_a_tilde_in_the_variable_is_the_home_directory(toy: Toy) -> None:
     told, _ = toy.says(WHERE, ATLANTIS_ENVS_CACHE="~/kernels here", HOME=str(toy.place))
-    assert told == str(toy.place / "kernels here") and Path(told).is_dir()
+    assert told == str(toy.place / "kernels here" / OURS) and Path(told).is_dir()
     assert not (ROOT / "~").exists()
     told, _ = toy.says(WHERE, ATLANTIS_ENVS_CACHE="~no_such_user_here/x", TMPDIR=str(toy.place))
     assert Path(told).parent == toy.place
@@ -156,7 +156,7 @@ def test_a_tilde_in_the_variable_is_the_home_directory(toy: Toy) -> None:
 def test_a_relative_directory_stays_where_it_was(toy: Toy) -> None:
     code = f"import os; os.chdir({str(toy.place)!r}); {WHERE}; os.chdir('/'); {RUN}"
     told, _ = toy.says(code, ATLANTIS_ENVS_CACHE="near")
-    assert told.split() == [str(toy.place / "near"), "58"] and list((toy.place / "near").glob("*.nbc"))
+    assert told.split() == [str(toy.place / "near" / OURS), "58"] and list((toy.place / "near" / OURS).glob("*.nbc"))
 
 
 def test_a_cache_that_cannot_be_written_any_more_costs_nothing_but_time(toy: Toy) -> None:
@@ -182,7 +182,7 @@ DAMAGES = ("cut off", "empty", "something appended", "another version's", "no pi
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_entry_is_compiled_anew(toy: Toy, damage: str) -> None:
     toy.says(RUN)
-    for path in toy.cache.glob("*.nbc"):
+    for path in toy.kernels.glob("*.nbc"):
         raw = path.read_bytes()
         done = {"cut off": raw[:200], "empty": b"", "something appended": raw + b"x", "no pickle": b"junk" * 99}
         done["another version's"] = raw.replace(b"kernel 2", b"kernel 1", 1)
@@ -195,7 +195,7 @@ def test_a_damaged_entry_is_compiled_anew(toy: Toy, damage: str) -> None:
 def test_a_flipped_bit_is_compiled_anew_wherever_it_is(toy: Toy) -> None:
     """Nothing of a damaged file is unpickled or jumped to: it is as if it were not there."""
     toy.says(RUN)
-    for path in sorted(toy.cache.glob("*.nbc")):
+    for path in sorted(toy.kernels.glob("*.nbc")):
         raw, dice = path.read_bytes(), random.Random(path.name[:4])
         ends = (0, 22, 23, 54, 55, 56, len(raw) - 1)  # in the header, the checksum, the content
         for place in (*ends, *(dice.randrange(len(raw)) for _ in range(300))):
@@ -204,7 +204,7 @@ def test_a_flipped_bit_is_compiled_anew_wherever_it_is(toy: Toy) -> None:
         assert path.stat().st_size == len(raw)
     dice = random.Random(5)
     for _ in range(scaled(3, 40)):
-        for path in sorted(toy.cache.glob("*.nbc")):
+        for path in sorted(toy.kernels.glob("*.nbc")):
             raw = bytearray(path.read_bytes())
             raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
             path.write_bytes(raw)
@@ -215,18 +215,18 @@ def test_a_flipped_bit_is_compiled_anew_wherever_it_is(toy: Toy) -> None:
 def test_an_entry_under_the_name_of_another_is_not_used(toy: Toy) -> None:
     """Two sources of one shape, the file of each under the other's name: what it is for stands inside it too."""
     toy.says(RUN)
-    mine = {path.name.partition("-")[0]: path for path in toy.cache.glob("*.nbc")}
+    mine = {path.name.partition("-")[0]: path for path in toy.kernels.glob("*.nbc")}
     kept = {name: path.read_bytes() for name, path in mine.items()}
     toy.edit("constants.py", "SCALE = 3", "SCALE = 4")
     assert toy.says(RUN) == ("82", True)
-    for path in set(toy.cache.glob("*.nbc")) - set(mine.values()):
+    for path in set(toy.kernels.glob("*.nbc")) - set(mine.values()):
         path.write_bytes(kept[path.name.partition("-")[0]])
     assert toy.says(RUN) == ("82", True)
 
 
 def test_old_entries_are_removed_and_used_ones_kept(toy: Toy) -> None:
     toy.says(RUN)
-    old, new = toy.cache / "old-1.py311.nbi", toy.cache / "new-1.py311.nbi"
+    old, new = toy.kernels / "old-1.py311.nbi", toy.kernels / "new-1.py311.nbi"
     for path, age in ((old, 40), (new, 20)):
         path.write_bytes(b"")
         then = path.stat().st_mtime - age * 86_400
@@ -235,9 +235,22 @@ def test_old_entries_are_removed_and_used_ones_kept(toy: Toy) -> None:
     assert not old.exists() and new.exists()
 
 
+def test_what_is_not_ours_is_never_removed(toy: Toy) -> None:
+    toy.cache.mkdir()
+    others = [
+        toy.cache / name for name in (".notes.tmp", "function-1.py311.nbi", "function-1.nbc", ".step-1.nbc.aa.tmp")
+    ]
+    for path in others:
+        path.write_bytes(b"somebody else's")
+        then = path.stat().st_mtime - 400 * 86_400
+        os.utime(path, (then, then))
+    assert toy.says(RUN) == ("58", True) and toy.machine_code()
+    assert sorted(toy.cache.iterdir()) == sorted([*others, toy.kernels])
+
+
 def test_what_an_interrupted_process_left_behind_is_removed(toy: Toy) -> None:
     toy.says(RUN)
-    old, new = toy.cache / ".step-1.nbc.aa.tmp", toy.cache / ".step-1.nbc.bb.tmp"
+    old, new = toy.kernels / ".step-1.nbc.aa.tmp", toy.kernels / ".step-1.nbc.bb.tmp"
     for path, age in ((old, 2), (new, 0)):
         path.write_bytes(b"half")
         then = path.stat().st_mtime - age * 86_400

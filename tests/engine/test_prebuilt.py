@@ -151,7 +151,7 @@ def test_an_entry_under_the_name_of_another_is_not_used(toy: Installed) -> None:
     toy.edit("constants.py", "SCALE = 3", "SCALE = 4")
     assert toy.says(RUN, **compile_for_wheels()) == ("82", True)
     kept = {path.name.partition("-")[0]: path for path in toy.entries}
-    for path in sorted(toy.cache.glob("*.nbc")):
+    for path in sorted(toy.kernels.glob("*.nbc")):
         kept[path.name.partition("-")[0]].rename(toy.prebuilt / path.with_suffix(".nbz").name)
     shutil.rmtree(toy.cache)
     assert toy.says(RUN) == ("82", True)

@@ -22,11 +22,9 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.layout import Layout, Piece
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.evaluation_page import evaluation_json, evaluation_markdown
+from atlantis_training.lab.evaluation import evaluate, evaluation_json, evaluation_report
 from atlantis_training.lab.levels import levels_markdown
-from atlantis_training.lab.matches import play_games
-from atlantis_training.lab.workers import Players
+from atlantis_training.lab.measure import play_games
 
 PASS = STOP + 1
 CUT_OFF, STOPPED = 2, 3  # turns: both seats have passed, or one has stopped
@@ -248,19 +246,19 @@ def test_evaluations_count_them_apart() -> None:
 @pytest.mark.parametrize("players", [1, 3])
 def test_a_team_that_was_cut_off_has_neither_won_nor_lost(players: int) -> None:
     game = atlantis_envs.game("atlantis_rising", players=players, truncation=1)
-    cell = evaluate(Players(game, ("random",) * players), 20)
+    cell = evaluate(game, ("random",) * players, 20)
     assert cell.team is not None and (cell.truncated, cell.blocks) == (20, 20)
     assert cell.team.share.value == cell.team.lost.value == cell.team.returns.value == 0
     assert evaluation_json(cell)["truncated"] == 20
     told = "20 of 20 games were cut off by a safety bound: neither won nor lost."
-    assert told in evaluation_markdown(cell) and told in levels_markdown([cell])
+    assert told in evaluation_report(cell).markdown() and told in levels_markdown([cell])
 
 
 def test_a_team_that_was_not_cut_off_has_won_or_lost() -> None:
     game = atlantis_envs.game("atlantis_rising", players=2, round_limit=1)
-    cell = evaluate(Players(game, ("random",) * 2), 20)
+    cell = evaluate(game, ("random",) * 2, 20)
     assert cell.team is not None and cell.truncated == 0
-    assert cell.team.share.value + cell.team.lost.value == 1 and "cut off" not in evaluation_markdown(cell)
+    assert cell.team.share.value + cell.team.lost.value == 1 and "cut off" not in evaluation_report(cell).markdown()
 
 
 # ------------------------------------------------------------------------------- a game that does not end by itself

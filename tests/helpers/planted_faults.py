@@ -1,4 +1,4 @@
-"""Fifty-two small faults that somebody could make, four in each part of the project, for `planted` to plant.
+"""Small faults that somebody could make, four in each part of the project, for `planted` to plant.
 
 A fault is found by what it changes, not by where: ``snippet`` stands once in the definition called ``symbol``, in
 whatever file that is; ``near`` is a part of the path, and decides only where several files have such a place.
@@ -618,8 +618,51 @@ TRUST = (
     ),
 )
 
+OUTSIDE = (
+    Fault(
+        53,
+        "outside",
+        "base/values",
+        "child",
+        "visible(key) if plain else shown(key)",
+        "str(key)",
+        "an unknown key stands in messages as somebody wrote it, escape sequences and all",
+        ("tests/engine/test_names_from_outside.py",),
+    ),
+    Fault(
+        54,
+        "outside",
+        "base/files",
+        "read_file",
+        'getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)',
+        'getattr(os, "O_BINARY", 0)',
+        "a file that turns into a pipe before it is opened is waited for, for ever",
+        ("tests/engine/test_outside_files.py",),
+    ),
+    Fault(
+        55,
+        "outside",
+        "base/files",
+        "write_together",
+        "                written.unlink()\n",
+        "                pass\n",
+        "a full disk leaves temporary files behind",
+        ("tests/engine/test_outside_files.py",),
+    ),
+    Fault(
+        56,
+        "outside",
+        "play/guard",
+        "Connection.connection_made",
+        "other.transport.abort()",
+        "other.transport.resume_reading()",
+        "connections that ask nothing keep the player's own from being served",
+        ("tests/play/test_connections.py",),
+    ),
+)
+
 FAULTS = (
     *RULES, *MASKS, *CHANCE, *OBSERVATION, *JSON, *BATCH,
-    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST,
+    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST, *OUTSIDE,
 )  # fmt: skip
 GROUPS = tuple(dict.fromkeys(fault.group for fault in FAULTS))

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+from atlantis_envs.engine.cache_files import OURS
 from helpers.support import ROOT, run_python
 
 CONSTANTS = """
@@ -53,6 +54,7 @@ class Toy:
     def __init__(self, place: Path) -> None:
         self.place = place
         self.cache = place / "cache"
+        self.kernels = self.cache / OURS
         (place / "toy").mkdir()
         for name, text in FILES.items():
             (place / "toy" / name).write_text(dedent(text))
@@ -90,4 +92,4 @@ class Toy:
 
     def machine_code(self) -> dict[str, int]:
         """The compiled entries and which file each is: writing one anew makes another file."""
-        return {path.name: path.stat().st_ino for path in self.cache.glob("*.nbc")}
+        return {path.name: path.stat().st_ino for path in self.kernels.glob("*.nbc")}

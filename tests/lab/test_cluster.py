@@ -22,9 +22,10 @@ import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.common import with_ray_alone
 from atlantis_training.lab import cluster as clusters
-from atlantis_training.lab.cluster import LOST, RayCrew, joined
-from atlantis_training.lab.crew import Notes
-from atlantis_training.lab.workers import STOPPING, Finished, Players, cut, run_tasks
+from atlantis_training.lab.cluster import LOST, RayPool, joined
+from atlantis_training.lab.measure import Measured, measure
+from atlantis_training.lab.worker_pool import Notes
+from atlantis_training.lab.workers import STOPPING
 from atlantis_training.signals import Stop
 
 needs_ray = pytest.mark.skipif(
@@ -39,9 +40,9 @@ NOTES = Notes("stopping", "gave up")
 
 def test_ray_is_imported_by_nobody_who_does_not_ask_for_it() -> None:
     program = (
-        "import sys, atlantis_training.cli.app, atlantis_training.lab.order, atlantis_training.lab.evaluation;"
-        "from atlantis_training.cli.common import hands\n"
-        "with hands(None, 2) as crew: assert crew == 2\n"
+        "import sys, atlantis_training.cli.app, atlantis_training.lab.seats, atlantis_training.lab.evaluation;"
+        "from atlantis_training.cli.common import chosen_workers\n"
+        "with chosen_workers(None, 2) as crew: assert crew == 2\n"
         "assert 'atlantis_training.lab.cluster' in sys.modules and 'ray' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -107,11 +108,12 @@ def simulated() -> Iterator[Any]:
         signal.signal(sign, handler)
 
 
-def everybody() -> Players:
-    return Players(atlantis_envs.game("atlandice"), ("heuristic", "random", "random"))
+def played(games: int, workers: Any = 1, progress: Any = None) -> Measured:
+    line_up = ("heuristic", "random", "random")
+    return measure(atlantis_envs.game("atlandice"), [line_up], games, 5, workers, progress)
 
 
-def same(one: Finished, other: Finished) -> bool:
+def same(one: Measured, other: Measured) -> bool:
     names = ("returns", "scores", "starters", "plies", "truncated")
     pairs = zip(one.results, other.results, strict=True)
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for a, b in pairs for name in names)
@@ -121,10 +123,10 @@ def same(one: Finished, other: Finished) -> bool:
 def test_a_node_killed_in_the_middle_changes_no_table(
     simulated: Any, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    players, killed, seen = everybody(), [], []
-    feed = RayCrew._feed
+    killed, seen = [], []
+    feed = RayPool._feed
 
-    def together(crew: RayCrew[Any, Any], *given: Any) -> None:
+    def together(crew: RayPool[Any, Any], *given: Any) -> None:
         """Hand out nothing before everybody is ready: on a busy machine one worker might play all games alone."""
         workers = crew._workers
         if not killed and not all(worker.ready for worker in workers):
@@ -132,8 +134,7 @@ def test_a_node_killed_in_the_middle_changes_no_table(
         feed(crew, *given)
         crew._workers = workers
 
-    monkeypatch.setattr(RayCrew, "_feed", together)
-    tasks = cut([players.line_up], 6400)
+    monkeypatch.setattr(RayPool, "_feed", together)
     handlers = [signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)]
     capfd.readouterr()
 
@@ -147,11 +148,11 @@ def test_a_node_killed_in_the_middle_changes_no_table(
     with joined(simulated.address) as cluster:
         assert cluster.count == 2
         assert handlers == [signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)]
-        finished = run_tasks(players, tasks, seed=5, workers=cluster, progress=kill_node)
+        finished = played(6400, cluster, kill_node)
     told = capfd.readouterr()
     simulated.add_node(num_cpus=1)
     assert killed and sum(seen) == 6400 and not finished.interrupted
-    assert same(finished, run_tasks(players, tasks, seed=5))
+    assert same(finished, played(6400))
     assert told.out == "" and told.err == LOST.format(socket.gethostname()) + "\n"
 
 
@@ -161,7 +162,7 @@ def test_games_that_lose_their_worker_three_times_end_it_with_what_is_finished(
 ) -> None:
     capfd.readouterr()
     with joined(simulated.address, 2) as cluster:
-        crew: RayCrew[int, int] = RayCrew(cluster, deadly, (), Stop(), NOTES)
+        crew: RayPool[int, int] = RayPool(cluster, deadly, (), Stop(), NOTES)
         found = dict(crew.work(range(6)))
     told = capfd.readouterr().err.splitlines()
     assert FATAL not in found and all(found[task] == task * task for task in found)
@@ -171,7 +172,7 @@ def test_games_that_lose_their_worker_three_times_end_it_with_what_is_finished(
 @needs_ray
 def test_what_a_task_raises_is_raised_here(simulated: Any) -> None:
     with joined(simulated.address, 1) as cluster:
-        crew: RayCrew[int, int] = RayCrew(cluster, refusing, (), Stop(), NOTES)
+        crew: RayPool[int, int] = RayPool(cluster, refusing, (), Stop(), NOTES)
         with pytest.raises(OptionError, match=f"task: {FATAL}; allowed: none"):
             list(crew.work(range(6)))
 
@@ -179,9 +180,8 @@ def test_what_a_task_raises_is_raised_here(simulated: Any) -> None:
 @needs_ray
 def test_a_worker_with_other_code_is_refused(simulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "code_digest", lambda: "other")
-    players = everybody()
     with joined(simulated.address, 1) as cluster, pytest.raises(OptionError, match="is not the same as here; allowed"):
-        run_tasks(players, cut([players.line_up], 100), workers=cluster)
+        played(100, cluster)
 
 
 @needs_ray
@@ -190,7 +190,7 @@ def test_one_worker_of_a_node_prepares_before_the_others(simulated: Any) -> None
     wide = simulated.add_node(num_cpus=3)
     try:
         with joined(simulated.address, 5) as cluster:
-            crew: RayCrew[int, tuple[str, int, float, float]] = RayCrew(cluster, slow, (), Stop(), NOTES)
+            crew: RayPool[int, tuple[str, int, float, float]] = RayPool(cluster, slow, (), Stop(), NOTES)
             made = {answer for _, answer in crew.work(range(60))}
     finally:
         simulated.remove_node(wide)

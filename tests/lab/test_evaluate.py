@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 import atlantis_envs
+from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab import evaluation as strength
 from atlantis_training.lab import statistics
-from atlantis_training.lab.evaluation import _team, evaluate, fill_line_up
-from atlantis_training.lab.evaluation_page import evaluation_json, evaluation_markdown, write_evaluation
-from atlantis_training.lab.matches import Results, play_games
-from atlantis_training.lab.order import correct, make_plan, study, tabulate
-from atlantis_training.lab.order_page import seats_json, write_seats
+from atlantis_training.lab.evaluation import _team, evaluate, evaluation_json, evaluation_report
+from atlantis_training.lab.measure import Measured, Results, fill_line_up, play_games, rotations, tasks_of
+from atlantis_training.lab.seats import correct, seats_json, seats_report, study, tabulate
 from atlantis_training.lab.statistics import (
     block_means,
     exact_equality_p_value,
@@ -28,7 +27,6 @@ from atlantis_training.lab.statistics import (
     holm,
     shares_of_wins,
 )
-from atlantis_training.lab.workers import Finished, Players, cut, find_agent, rotations
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +52,7 @@ def policy(game, tmp_path_factory):
 def test_places_and_margins_of_hand_made_games():
     returns = np.array([[1.0, -0.5, -0.5], [0.25, 0.25, -0.5], [0.0, 0.0, 0.0]])
     scores = np.array([[9, 4, 7], [5, 5, 5], [3, 3, 3]])
-    results = Results(returns, scores, np.zeros(3, np.int64), np.ones(3, np.int64), np.zeros(3, bool))
+    results = Results(returns, scores, np.zeros(3, np.int64), np.ones(3, np.int64), np.zeros(3, bool), np.arange(3))
     assert results.places.tolist() == [[1, 3, 2], [1.5, 1.5, 3], [2, 2, 2]]
     assert results.margins.tolist() == [[2, -5, -2], [0, 0, 0], [0, 0, 0]]
 
@@ -62,7 +60,9 @@ def test_places_and_margins_of_hand_made_games():
 def test_the_order_of_play_starts_at_the_seat_that_decides_first():
     """Whatever stands in the columns of the seats, here their numbers, moves on with the one that starts."""
     starters = np.array([0, 1, 2])
-    results = Results(np.zeros((3, 3)), np.zeros((3, 3), np.int64), starters, np.ones(3, np.int64), np.zeros(3, bool))
+    results = Results(
+        np.zeros((3, 3)), np.zeros((3, 3), np.int64), starters, np.ones(3, np.int64), np.zeros(3, bool), np.arange(3)
+    )
     assert results.by_order(np.tile(np.arange(3.0), (3, 1))).tolist() == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
 
 
@@ -85,10 +85,15 @@ def test_a_tie_is_a_game_with_several_winners_however_many(game, monkeypatch):
     """One sole winner, one tie of two, two ties of three, whoever counts."""
     returns = np.array([[1.0, -0.5, -0.5], [0.25, 0.25, -0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     results = Results(
-        returns, (9 * returns).astype(np.int64), np.array([0, 1, 2, 0]), np.array([5, 6, 7, 10]), np.zeros(4, bool)
+        returns,
+        (9 * returns).astype(np.int64),
+        np.array([0, 1, 2, 0]),
+        np.array([5, 6, 7, 10]),
+        np.zeros(4, bool),
+        np.arange(4),
     )
-    monkeypatch.setattr(strength, "run_tasks", lambda *_: Finished((results,), 4, False))
-    evaluation = evaluate(Players(game, ("random",) * 3), 4)
+    monkeypatch.setattr(strength, "measure", lambda *_, **__: Measured(game, (("random",) * 3,), 0, 4, (results,)))
+    evaluation = evaluate(game, ("random",) * 3, 4)
     assert evaluation.ties == tabulate(results).ties == 0.75
     assert evaluation.mean_plies == tabulate(results).mean_plies == 7
 
@@ -96,8 +101,8 @@ def test_a_tie_is_a_game_with_several_winners_however_many(game, monkeypatch):
 def test_games_from_the_middle_are_those_of_the_whole_run(game):
     agents = [make_agent("random", game)] * 3
     whole = play_games(game, agents, 40, seed=2)
-    part = play_games(game, agents, 15, seed=2, first=20)
-    for field in ("returns", "scores", "starters", "plies"):
+    part = play_games(game, agents, range(20, 35), seed=2)
+    for field in ("returns", "scores", "starters", "plies", "numbers"):
         assert np.array_equal(getattr(whole, field)[20:35], getattr(part, field))
 
 
@@ -112,10 +117,8 @@ def test_rotations_move_everybody_on_and_leave_out_repetitions():
 
 def test_tasks_hold_every_game_once_and_do_not_depend_on_workers():
     for count in (1, 15, 16, 17, 1000, 100_000):
-        tasks = cut([("a",)], count, first=3)
-        assert [number for task in tasks for number in range(task.first, task.first + task.count)] == list(
-            range(3, 3 + count)
-        )
+        tasks = tasks_of([("a",)], range(3, 3 + count))
+        assert [number for task in tasks for number in task.games] == list(range(3, 3 + count))
 
 
 def test_rotations_of_a_block_share_its_chance(game):
@@ -130,10 +133,10 @@ def test_rotations_of_a_block_share_its_chance(game):
 def test_same_table_from_one_and_two_processes(game, policy, tmp_path):
     agents = (policy, "heuristic", "random")
     moved: list[int] = []
-    one = evaluate(Players(game, agents), 24, seed=3, workers=1)
-    two = evaluate(Players(game, agents), 24, seed=3, workers=2, progress=moved.append)
+    one = evaluate(game, agents, 24, seed=3, workers=1)
+    two = evaluate(game, agents, 24, seed=3, workers=2, progress=moved.append)
     assert one == two and sum(moved) == 72
-    paths = [write_evaluation(entry, tmp_path / str(number)) for number, entry in enumerate((one, two))]
+    paths = [evaluation_report(entry).write(tmp_path / str(number)) for number, entry in enumerate((one, two))]
     for first, second in zip(*paths, strict=True):
         assert first.read_bytes() == second.read_bytes()
     document = json.loads(paths[0][1].read_text())
@@ -141,7 +144,7 @@ def test_same_table_from_one_and_two_processes(game, policy, tmp_path):
 
 
 def test_rows_add_up(game):
-    result = evaluate(Players(game, ("heuristic", "random", "random")), 30, seed=4)
+    result = evaluate(game, ("heuristic", "random", "random"), 30, seed=4)
     strong, weak = result.agents
     assert (strong.copies, weak.copies) == (1, 2)
     assert strong.share.value + 2 * weak.share.value == pytest.approx(1)
@@ -150,15 +153,17 @@ def test_rows_add_up(game):
     assert np.mean([share.value for share in weak.order]) == pytest.approx(weak.share.value)
     assert strong.share.games == 90 and weak.share.games == 180
     assert strong.blocks.low > 1 / 3 > weak.blocks.high
-    text = evaluation_markdown(result)
+    text = evaluation_report(result).markdown()
     assert "heuristic wins more than an equal share" in text and "random (2 seats)" in text
 
 
 def test_equals_win_an_equal_share_exactly(game):
-    result = evaluate(Players(game, ("random",) * 3), 20, seed=4)
+    result = evaluate(game, ("random",) * 3, 20, seed=4)
     assert len(result.tables) == 1
     assert result.agents[0].share.value == pytest.approx(1 / 3)
-    assert "an equal share." not in evaluation_markdown(result).split("## ")[0].replace("An equal share is", "")
+    assert "an equal share." not in evaluation_report(result).markdown().split("## ")[0].replace(
+        "An equal share is", ""
+    )
 
 
 def test_interruption_keeps_what_is_finished(game):
@@ -170,17 +175,17 @@ def test_interruption_keeps_what_is_finished(game):
         if finished >= 12:
             raise KeyboardInterrupt
 
-    result = evaluate(Players(game, ("heuristic", "random", "random")), 32, seed=4, progress=stop)
+    result = evaluate(game, ("heuristic", "random", "random"), 32, seed=4, progress=stop)
     assert result.interrupted and result.blocks == 4
-    assert result.agents == evaluate(Players(game, ("heuristic", "random", "random")), 4, seed=4).agents
-    assert "4 blocks of 32, interrupted" in evaluation_markdown(result)
+    assert result.agents == evaluate(game, ("heuristic", "random", "random"), 4, seed=4).agents
+    assert "4 blocks of 32, interrupted" in evaluation_report(result).markdown()
 
 
 def test_a_cooperative_table_counts_games_won():
     def results(rows):
         returns = np.array(rows, float)
         numbers, cut_off = np.zeros(len(rows), np.int64), returns[:, 0] == 0
-        return Results(returns, np.full(returns.shape, 5), numbers, numbers + 1, cut_off)
+        return Results(returns, np.full(returns.shape, 5), numbers, numbers + 1, cut_off, np.arange(len(rows)))
 
     team = _team([results([[1, 1], [-1, -1]]), results([[1, 1], [1, 1]])], seed=0)
     assert team.share.value == 0.75 and team.share.games == 4
@@ -190,24 +195,27 @@ def test_a_cooperative_table_counts_games_won():
 def test_games_that_were_cut_off_are_neither_won_nor_lost_nor_shared():
     returns = np.array([[1.0, 1.0], [-1.0, -1.0], [0.0, 0.0], [0.0, 0.0]])
     numbers = np.zeros(4, np.int64)
-    results = Results(returns, np.zeros((4, 2), np.int64), numbers, numbers + 1, returns[:, 0] == 0)
+    results = Results(returns, np.zeros((4, 2), np.int64), numbers, numbers + 1, returns[:, 0] == 0, np.arange(4))
     team = _team([results], seed=0)
     assert (team.share.value, team.lost.value, team.share.games) == (0.25, 0.25, 4)
     assert results.win_shares.tolist() == [[0.5, 0.5], [0.5, 0.5], [0, 0], [0, 0]] and results.ties == 0.5
 
 
 def test_cooperative_report(game):
-    result = evaluate(Players(game, ("random",) * 3), 4)
+    result = evaluate(game, ("random",) * 3, 4)
     returns = np.ones((4, 3))
-    team = _team([Results(returns, np.ones((4, 3), int), np.zeros(4, int), np.ones(4, int), np.zeros(4, bool))], seed=0)
-    text = evaluation_markdown(replace(result, agents=(), team=team))
+    team = _team(
+        [Results(returns, np.ones((4, 3), int), np.zeros(4, int), np.ones(4, int), np.zeros(4, bool), np.arange(4))],
+        seed=0,
+    )
+    text = evaluation_report(replace(result, agents=(), team=team)).markdown()
     assert "games won" in text and "win share" not in text
 
 
 @pytest.mark.parametrize("agents", [(), ("random",) * 2, ("random",) * 4, ("nobody",) * 3])
 def test_wrong_tables_are_refused(game, agents):
     with pytest.raises(OptionError, match=r"^agents?: "):
-        evaluate(Players(game, agents), 10)
+        evaluate(game, agents, 10)
 
 
 def test_the_last_agent_takes_the_seats_that_are_left():
@@ -286,16 +294,13 @@ def test_sample_sizes():
 # --------------------------------------------------------------------------------------------------------------- seats
 
 
-def test_a_small_seat_study(monkeypatch, tmp_path):
-    monkeypatch.setattr("atlantis_training.lab.order.PILOT_GAMES", 150)
+def test_a_small_seat_study(tmp_path):
     studies = []
     for players in (2, 3):
         game = atlantis_envs.game("atlandice", players=players)
-        everybody = Players(game, ("random",) * players)
-        plan = make_plan(everybody, precision=0.05, seed=1)
-        assert plan.pilot == 150 and 200 < plan.needed < 400
-        studies.append(study(everybody, plan, 240, seed=1))
-        again = study(everybody, plan, 240, seed=1, workers=2)
+        studies.append(study(game, "random", 240, 0.05, seed=1))
+        assert studies[-1].plan.pilot == 240 and 200 < studies[-1].plan.needed < 400
+        again = study(game, "random", 240, 0.05, seed=1, workers=2)
         assert seats_json([again]) == seats_json([studies[-1]])
     for entry in studies:
         assert sum(row.share.value for row in entry.table.rows) == pytest.approx(1)
@@ -303,12 +308,27 @@ def test_a_small_seat_study(monkeypatch, tmp_path):
         assert 0 < entry.exact_p <= 1 and not entry.interrupted
     corrected = correct(studies)
     assert all(entry.corrected_p >= entry.exact_p for entry in corrected)
-    paths = write_seats(corrected, tmp_path / "a")
+    paths = seats_report(corrected).write(tmp_path / "a")
     assert [path.suffix for path in paths] == [".md", ".json", ".png", ".svg"]
-    assert paths[3].read_bytes() == write_seats(corrected, tmp_path / "b")[3].read_bytes()
+    assert paths[3].read_bytes() == seats_report(corrected).write(tmp_path / "b")[3].read_bytes()
     assert paths[2].read_bytes().startswith(b"\x89PNG")
     text = paths[0].read_text()
-    assert "## 2 players" in text and "Estimated beforehand from 150 other games" in text
+    assert "## 2 players" in text and "Estimated from these games" in text
+
+
+def test_the_first_games_of_a_study_say_how_many_it_needs_and_count(monkeypatch):
+    game, told, more = atlantis_envs.game("atlandice", players=2), [], []
+    monkeypatch.setattr("atlantis_training.lab.seats.PILOT_GAMES", 150)
+
+    def planned(plan, rest):
+        more.append((plan.pilot, rest))
+        return told.append
+
+    found = study(game, "random", None, 0.05, 1, 1, told.append, planned=planned)
+    assert more == [(150, found.plan.needed - 150)] and sum(told) == found.table.games == found.plan.needed
+    assert found.table == study(game, "random", found.plan.needed, 0.05, 1).table
+    few = study(game, "random", None, 0.5, 1, planned=planned)
+    assert few.table.games == few.requested == 150 and len(more) == 1 and not few.interrupted
 
 
 def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
@@ -319,7 +339,7 @@ def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
         scores = np.array([1, 0]) + generator.integers(0, 21, size=(games, 2))
         returns = np.sign(scores - scores[:, ::-1]).astype(float)
         numbers = np.zeros(games, np.int64)
-        rows = tabulate(Results(returns, scores, numbers, numbers + 1, np.zeros(games, bool))).rows
+        rows = tabulate(Results(returns, scores, numbers, numbers + 1, np.zeros(games, bool), np.arange(games))).rows
         for seat, row in enumerate(rows):
             hits[seat] += abs(row.score - (11, 10)[seat]) <= row.score_error
             hits[2 + seat] += abs(row.margin - (1, -1)[seat]) <= row.margin_error
@@ -328,13 +348,11 @@ def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
 
 def test_a_seat_study_needs_enough_games_and_a_sensible_question(game):
     with pytest.raises(OptionError, match=r"^precision: 0"):
-        make_plan(Players(game, ("random",) * 3), precision=0)
+        study(game, "random", precision=0)
     with pytest.raises(OptionError, match=r"^games: 50"):
-        study(Players(game, ("random",) * 3), None, 50)
-    with pytest.raises(OptionError, match=r"^agents: random, heuristic, random; allowed: the same in every seat"):
-        make_plan(Players(game, ("random", "heuristic", "random")), precision=0.05)
+        study(game, "random", 50)
 
 
 def test_evaluation_json_is_plain(game):
-    text = json.dumps(evaluation_json(evaluate(Players(game, ("random",) * 3), 3)), allow_nan=False)
+    text = json.dumps(evaluation_json(evaluate(game, ("random",) * 3, 3)), allow_nan=False)
     assert json.loads(text)["rows"][0]["agent"] == "random"

@@ -13,12 +13,13 @@ import atlantis_envs
 from atlantis_envs.errors import ReplayError
 from atlantis_envs.play.replay import load_recorded
 from atlantis_training.cli.app import app
-from atlantis_training.lab import kept
-from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.kept import keep_replays, play_again, wanted
-from atlantis_training.lab.workers import Players
+from atlantis_training.lab import saved_games
+from atlantis_training.lab.evaluation import evaluate, tabulate
+from atlantis_training.lab.measure import Measured, measure, tried_agents
+from atlantis_training.lab.saved_games import play_again, save_games, wanted
 
 BLOCKS = 5
+TWO = atlantis_envs.game("atlandice", players=2)
 
 
 @pytest.mark.parametrize(
@@ -32,23 +33,23 @@ BLOCKS = 5
 def test_the_best_and_the_last_games_are_kept_as_they_were_played(
     name: str, line_up: tuple[str, ...], tmp_path: Path
 ) -> None:
-    players = Players(atlantis_envs.game(name, players=len(line_up)), line_up)
-    evaluation = evaluate(players, BLOCKS, seed=7)
+    game = atlantis_envs.game(name, players=len(line_up))
+    agents = tried_agents(game, line_up)
+    evaluation = evaluate(game, line_up, BLOCKS, seed=7)
     games = wanted(evaluation, 4)
-    assert [(game.why, game.place) for game in games] == [("best", 1), ("best", 2), ("last", 1), ("last", 2)]
-    assert len({(game.table, game.number) for game in games}) == 4
-    assert max(game.number for game in games[2:]) == BLOCKS - 1
-    paths = keep_replays(players, evaluation, 4, tmp_path / "new" / "place")
-    for game, path in zip(games, paths, strict=True):
+    assert [(one.why, one.place) for one in games] == [("best", 1), ("best", 2), ("last", 1), ("last", 2)]
+    assert len({(one.table, one.number) for one in games}) == 4
+    assert max(one.number for one in games[2:]) == BLOCKS - 1
+    paths = save_games(evaluation, agents, 4, tmp_path / "new" / "place")
+    for one, path in zip(games, paths, strict=True):
         end = load_recorded(path).end
-        results = evaluation.results[game.table]
-        assert end.node == "over" and end.returns() == pytest.approx(results.returns[game.number])
-        assert end.scores() == results.scores[game.number].tolist()
+        results = evaluation.results[one.table]
+        assert end.node == "over" and end.returns() == pytest.approx(results.returns[one.number])
+        assert end.scores() == results.scores[one.number].tolist()
 
 
 def test_best_is_best_for_the_first_agent() -> None:
-    players = Players(atlantis_envs.game("atlandice", players=2), ("random", "heuristic"))
-    evaluation = evaluate(players, 20, seed=1)
+    evaluation = evaluate(TWO, ("random", "heuristic"), 20, seed=1)
     first = wanted(evaluation, 1)[0]
     own = evaluation.tables[first.table].index("random")
     shares = [
@@ -61,24 +62,33 @@ def test_best_is_best_for_the_first_agent() -> None:
 
 
 def test_there_are_no_more_replays_than_games() -> None:
-    players = Players(atlantis_envs.game("atlandice", players=2), ("random", "random"))
-    evaluation = evaluate(players, 3)
+    evaluation = evaluate(TWO, ("random", "random"), 3)
     games = wanted(evaluation, 100)
     assert len(games) == 3 and len({(game.table, game.number) for game in games}) == 3
 
 
+def test_games_keep_their_numbers_where_some_are_missing(tmp_path: Path) -> None:
+    """A run that was interrupted may have finished later games and not earlier ones."""
+    line_up = ("random", "heuristic")
+    measured = measure(TWO, [line_up, line_up[::-1]], 6, seed=2)
+    gap = Measured(TWO, measured.line_ups, 2, 6, tuple(found.some([0, 1, 4, 5]) for found in measured.results))
+    agents, evaluation = tried_agents(TWO, line_up), tabulate(gap)
+    assert {game.number for game in wanted(evaluation, 8)} == {0, 1, 4, 5}
+    assert len(save_games(evaluation, agents, 8, tmp_path)) == 8
+
+
 def test_a_game_played_otherwise_is_not_kept(tmp_path: Path) -> None:
-    players = Players(atlantis_envs.game("atlandice", players=2), ("random", "heuristic"))
-    evaluation = evaluate(players, 2)
+    agents = tried_agents(TWO, ("random", "heuristic"))
+    evaluation = evaluate(TWO, ("random", "heuristic"), 2, agents=agents)
     evaluation.results[0].scores[:] += 1
     evaluation.results[1].scores[:] += 1
-    assert keep_replays(players, evaluation, 1, tmp_path) == []
+    assert save_games(evaluation, agents, 1, tmp_path) == []
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_command_says_which_games_came_out_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(kept, "play_again", lambda *rest: play_again(*rest[:-1], rest[-1] + 100))  # other games
+    monkeypatch.setattr(saved_games, "play_again", lambda *rest: play_again(*rest[:-1], rest[-1] + 100))  # other games
     arguments = ["evaluate", "atlandice", "heuristic", "random", "-n", "2", "-b", "3", "-w", "1", "--replays", "4"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output
@@ -106,9 +116,9 @@ def test_the_command_keeps_replays_that_the_other_command_reads(
 
 
 def test_a_replay_becomes_a_page_from_a_file_or_a_position(tmp_path: Path) -> None:
-    players = Players(atlantis_envs.game("atlandice", players=2), ("random", "random"))
-    end = play_again(players, ("random", "random"), 3, 1)
-    path = keep_replays(players, evaluate(players, 2, seed=3), 2, tmp_path)[0]
+    agents = tried_agents(TWO, ["random"])
+    end = play_again(TWO, [agents["random"]] * 2, 3, 1)
+    path = save_games(evaluate(TWO, ("random", "random"), 2, seed=3), agents, 2, tmp_path)[0]
     page = atlantis_envs.replay_html(path, names=["<a>", "b"])
     assert page.lower().startswith("<!doctype html>") and "&lt;a&gt;" in page and "<a>" not in page
     assert atlantis_envs.replay_html(end) != page and atlantis_envs.replay_html(str(path), seat=1) != page

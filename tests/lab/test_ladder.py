@@ -13,12 +13,21 @@ import atlantis_envs
 from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
-from atlantis_training.lab.ladder import play as playing
-from atlantis_training.lab.ladder.outcomes import LOG, MISSING, Entry, Log, Outcomes
-from atlantis_training.lab.ladder.page import ladder_json, ladder_markdown, write_ladder
-from atlantis_training.lab.ladder.plan import Ladder, two_named
-from atlantis_training.lab.ladder.play import missing_tasks, play_ladder
-from atlantis_training.lab.ladder.table import by_order, hero_shares, lead, make_table
+from atlantis_training.lab import ladder as playing
+from atlantis_training.lab.ladder import (
+    LOG,
+    Ladder,
+    Outcomes,
+    by_order,
+    hero_shares,
+    ladder_json,
+    ladder_report,
+    ladder_store,
+    lead,
+    make_table,
+    play_ladder,
+    two_named,
+)
 from atlantis_training.lab.sequential import BETTER
 
 pytest.importorskip("statsmodels")
@@ -117,16 +126,15 @@ def test_the_table_of_a_real_ladder(ladder, played):
     assert strong.value > 0.9 and weak.value < 0.1 and strong.games == 24
     assert strong.low <= strong.value <= strong.high and strong.low < 1 and weak.high > 0
     assert table.ratings is not None and table.ratings.agents[1].value < -300 and len(table.ratings.places) == 3
-    page = ladder_markdown(played, table)
+    page = ladder_report(played, table).markdown()
     assert "8 blocks of 6 games with the same luck: 48 games; seed 3" in page
     assert f"| heuristic | 0.333 | {strong} | {strong} |" in page
 
 
 def test_a_block_is_the_same_games_that_an_evaluation_plays(ladder, played):
     from atlantis_training.lab.evaluation import evaluate
-    from atlantis_training.lab.workers import Players
 
-    found = evaluate(Players(ladder.game, ("heuristic", "random", "random")), 8, seed=3)
+    found = evaluate(ladder.game, ("heuristic", "random", "random"), 8, seed=3)
     assert make_table(ladder, played.outcomes).payoffs[0][1].value == pytest.approx(found.agents[0].share.value)
 
 
@@ -136,8 +144,8 @@ def test_teams_have_a_row_each(tmp_path):
     table = make_table(played.ladder, played.outcomes)
     assert [len(row) for row in table.payoffs] == [1, 1]
     assert table.payoffs[0][0].value > table.payoffs[1][0].value
-    assert "| team of | games won |" in ladder_markdown(played, table)
-    assert len(write_ladder(played, table, tmp_path)) == 4
+    assert "| team of | games won |" in ladder_report(played, table).markdown()
+    assert len(ladder_report(played, table).write(tmp_path)) == 4
 
 
 # -------------------------------------------------------------------------------------------------------- going on
@@ -152,52 +160,39 @@ def interrupting(after: int):
         if finished >= after:
             raise KeyboardInterrupt
 
-    return lambda _: advance
+    return advance
 
 
 def test_a_resumed_ladder_equals_an_undisturbed_one(ladder, played, tmp_path, monkeypatch):
     monkeypatch.setattr(playing, "STEP", 2)
-    first = Log(tmp_path, ladder, resume=False)
-    broken = play_ladder(ladder, 8, first, bar=interrupting(24))
-    first.close()
+    broken = play_ladder(ladder, 8, ladder_store(tmp_path, ladder, resume=False), progress=interrupting(24))
     assert broken.interrupted and broken.blocks == 4
     with (tmp_path / LOG).open("ab") as stream:
-        stream.write(b'{"matchup":0,"first":4,"winn')  # torn off
-    told = []
-    again = Log(tmp_path, ladder, resume=True)
-    whole = play_ladder(ladder, 8, again, bar=lambda games: told.append(games) or (lambda _: None))
-    again.close()
-    assert told == [24] and text(whole) == text(played)
+        stream.write(b'{"what":{"game":"atlan')  # torn off
+    told: list[int] = []
+    whole = play_ladder(ladder, 8, ladder_store(tmp_path, ladder, resume=True), progress=told.append)
+    assert told == [24, 12, 12] and text(whole) == text(played)
     lines = (tmp_path / LOG).read_bytes().split(b"\n")
-    assert len(lines) == 1 + 4 + 1 and all(json.loads(line) for line in lines[:-1])
-    kept = Log(tmp_path, ladder, resume=True)
+    assert len(lines) == 1 + 4 * 6 + 1 and all(json.loads(line) for line in lines[:-1])
+    kept = ladder_store(tmp_path, ladder, resume=True)
     assert text(play_ladder(ladder, 5, kept)) == text(play_ladder(ladder, 5))  # fewer blocks than are there
-    kept.close()
 
 
 def test_more_blocks_may_be_added(ladder, played, tmp_path):
-    first = Log(tmp_path, ladder, resume=False)
-    play_ladder(ladder, 3, first)
-    first.close()
-    again = Log(tmp_path, ladder, resume=True)
-    assert text(play_ladder(ladder, 8, again)) == text(played)
-    again.close()
+    play_ladder(ladder, 3, ladder_store(tmp_path, ladder, resume=False))
+    assert text(play_ladder(ladder, 8, ladder_store(tmp_path, ladder, resume=True))) == text(played)
+
+
+def test_more_agents_may_be_added(ladder, tmp_path):
+    play_ladder(ladder, 3, ladder_store(tmp_path, ladder, resume=False))
+    three, told = Ladder(ladder.game, (*AGENTS, "planner"), seed=3), list[int]()
+    found = play_ladder(three, 3, ladder_store(tmp_path, three, resume=True), progress=told.append)
+    assert told[0] == 3 * 6 and text(found) == text(play_ladder(three, 3))
 
 
 def test_the_number_of_processes_changes_nothing(ladder, played, monkeypatch):
     monkeypatch.setattr(playing, "STEP", 3)
     assert text(play_ladder(ladder, 8, workers=2)) == text(played)
-
-
-def test_only_what_is_missing_is_played(ladder):
-    outcomes = Outcomes.none(ladder, 60)
-    assert outcomes.finished == 0 and [task.count for _, task in missing_tasks(ladder, outcomes)] == [25, 25, 10]
-    nothing = np.zeros((6, 30), np.int16)
-    outcomes.put(Entry(0, 20, nothing, nothing))
-    found = missing_tasks(ladder, outcomes)
-    assert [(task.first, task.count) for _, task in found] == [(0, 20), (50, 10)] and outcomes.finished == 0
-    outcomes.put(Entry(0, 0, nothing, nothing))
-    assert outcomes.finished == 50 and (outcomes.winners[:, :, 50:] == MISSING).all()
 
 
 # ------------------------------------------------------------------------------------------------------- early stops
@@ -210,14 +205,14 @@ def test_a_test_stops_as_soon_as_it_knows_whatever_was_played(ladder, monkeypatc
     assert found.decided and not found.interrupted and found.blocks == found.verdict.block < 40
     monkeypatch.setattr(playing, "STEP", 30)
     assert text(play_ladder(ladder, 60, better=("random", "heuristic"))) == text(found)
-    page = ladder_markdown(found, make_table(ladder, found.outcomes))
+    page = ladder_report(found, make_table(ladder, found.outcomes)).markdown()
     assert f"Is heuristic better than random? Heuristic is better than random, known after {found.blocks}" in page
 
 
 def test_a_test_may_end_without_an_answer(ladder):
     found = play_ladder(ladder, 2, better=("random", "heuristic"))
     assert not found.decided and not found.interrupted and found.blocks == 2
-    page = ladder_markdown(found, make_table(ladder, found.outcomes))
+    page = ladder_report(found, make_table(ladder, found.outcomes)).markdown()
     assert "Is heuristic better than random? Not known after 2 blocks." in page
 
 
@@ -246,44 +241,14 @@ def test_mistakes_are_named_and_leave_nothing(flags, message, tmp_path, monkeypa
 
 
 def test_another_ladder_is_neither_overwritten_nor_mixed(ladder, tmp_path):
-    log = Log(tmp_path, ladder, resume=False)
-    play_ladder(ladder, 2, log)
-    log.close()
+    play_ladder(ladder, 2, ladder_store(tmp_path, ladder, resume=False))
     before = (tmp_path / LOG).read_bytes()
     with pytest.raises(OptionError, match="there is a ladder already; allowed: --resume, or another directory"):
-        Log(tmp_path, ladder, resume=False)
+        ladder_store(tmp_path, ladder, resume=False)
     with pytest.raises(OptionError, match="was played with seed 3; allowed: the same as now, 4"):
-        Log(tmp_path, Ladder(ladder.game, AGENTS, seed=4), resume=True)
+        ladder_store(tmp_path, Ladder(ladder.game, AGENTS, seed=4), resume=True)
     with pytest.raises(OptionError, match="was played with agents"):
-        Log(tmp_path, Ladder(ladder.game, (*AGENTS, "planner"), seed=3), resume=True)
-    assert (tmp_path / LOG).read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("[]", "line 2"),
-        ("no JSON", "line 2"),
-        ('{"matchup":1,"first":0,"winners":[[1]],"starters":[[0]]}', r"line 2: matchup 1; allowed: 0\.\.0"),
-        ('{"matchup":0,"first":-1,"winners":[[1]],"starters":[[0]]}', "line 2: first -1; allowed: 0 or more"),
-        ('{"matchup":0,"first":0,"winners":[[1]],"starters":[[0]]}', "line 2: winners: allowed: 6 rows"),
-        ('{"matchup":0,"first":0,"winners":[[8],[1],[1],[1],[1],[1]],"starters":[]}', r"winners: outside 0\.\.7"),
-        ('{"matchup":0,"first":0,"winners":[[1],[1],[1],[1],[1],[1,2]],"starters":[]}', "line 2"),
-        ('{"matchup":0,"first":0}', "line 2"),
-        (
-            '{"matchup":0,"first":0,"winners":[[1,1],[1,1],[1,1],[1,1],[1,1],[1,1]],'
-            '"starters":[[0],[0],[0],[0],[0],[0]]}',
-            "line 2: starters: of 1 blocks; allowed: of 2, as winners",
-        ),
-    ],
-)
-def test_a_damaged_file_is_refused_by_line(line, message, ladder, tmp_path):
-    Log(tmp_path, ladder, resume=False).close()
-    with (tmp_path / LOG).open("a") as stream:
-        stream.write(line + "\n")
-    before = (tmp_path / LOG).read_bytes()
-    with pytest.raises(OptionError, match=message):
-        Log(tmp_path, ladder, resume=True)
+        ladder_store(tmp_path, Ladder(ladder.game, ("random", "planner"), seed=3), resume=True)
     assert (tmp_path / LOG).read_bytes() == before
 
 
@@ -291,22 +256,17 @@ def test_a_damaged_file_is_refused_by_line(line, message, ladder, tmp_path):
 def test_a_file_of_something_else_is_refused_and_stays(content, ladder, tmp_path):
     (tmp_path / LOG).write_bytes(content)
     with pytest.raises(OptionError, match=r"ladder.jsonl, last line: b'.*; allowed: lines that begin with"):
-        Log(tmp_path, ladder, resume=True)
+        ladder_store(tmp_path, ladder, resume=True)
     assert (tmp_path / LOG).read_bytes() == content
 
 
-def test_what_was_torn_stays_until_a_line_is_added(ladder, tmp_path):
-    Log(tmp_path, ladder, resume=False).close()
+def test_whose_file_it_is_shows_before_the_first_game(ladder, tmp_path):
+    ladder_store(tmp_path, ladder, resume=False)
     head = (tmp_path / LOG).read_bytes()
-    (tmp_path / LOG).write_bytes(head + b'{"matchup":0,"first"')
-    Log(tmp_path, ladder, resume=True).close()
-    assert (tmp_path / LOG).read_bytes() == head + b'{"matchup":0,"first"'
-    (tmp_path / LOG).write_bytes(head + b"my diary")
-    with pytest.raises(OptionError, match="last line: b'my diary'; allowed: lines that begin with"):
-        Log(tmp_path, ladder, resume=True)
-    (tmp_path / LOG).write_bytes(head[:40])  # torn in the first line: it is written anew
-    Log(tmp_path, ladder, resume=True).close()
-    assert (tmp_path / LOG).read_bytes() == head
+    ladder_store(tmp_path, ladder, resume=True)
+    assert head.count(b"\n") == 1 and (tmp_path / LOG).read_bytes() == head
+    with pytest.raises(OptionError, match="was played with seed 3"):
+        ladder_store(tmp_path, Ladder(ladder.game, AGENTS, seed=4), resume=True)
 
 
 def test_a_policy_that_was_replaced_makes_another_ladder(ladder, tmp_path):
@@ -317,8 +277,8 @@ def test_a_policy_that_was_replaced_makes_another_ladder(ladder, tmp_path):
 
     guided = Ladder(ladder.game, ("random", f"search:2,guide={where}"), seed=3)
     stored(0.0)
-    Log(tmp_path, guided, resume=False).close()
-    Log(tmp_path, guided, resume=True).close()
+    ladder_store(tmp_path, guided, resume=False)
+    ladder_store(tmp_path, guided, resume=True)
     stored(1.0)
     with pytest.raises(OptionError, match="was played with agents"):
-        Log(tmp_path, guided, resume=True)
+        ladder_store(tmp_path, guided, resume=True)

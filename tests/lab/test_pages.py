@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 import atlantis_envs
 from atlantis_agents.networks.policy import save_policy
 from atlantis_agents.shipped import network_directory
-from atlantis_training.lab.pages import agent_json, sums_of_own, write_page
+from atlantis_training.lab.report import Figure, Report, Table, agent_json, markdown, sums_of_own
 
 GAME = atlantis_envs.game("atlandice", players=2)
 
@@ -48,5 +49,27 @@ def test_every_policy_that_a_text_names_has_its_checksum(tmp_path: Path) -> None
 
 def test_a_page_with_what_is_no_number_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        write_page(tmp_path, "page", "text", {"error": math.nan})
+        Report("page", ["text"], lambda: {"error": math.nan}).write(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_is_a_page_with_its_parts_a_document_and_a_picture(tmp_path: Path) -> None:
+    drawn: list[Path] = []
+    report = Report(
+        "page", ["# title", "", Figure("a map", drawn.extend), Table(("a", 2), [("x", 0.5)])], lambda: {"n": 1}
+    )
+    assert report.markdown() == "# title\n\n| a | 2 |\n|---|---|\n| x | 0.5 |\n"
+    paths = report.write(tmp_path / "new")
+    assert [path.name for path in paths] == ["page.md", "page.json", "page.png", "page.svg"] and drawn == paths[2:]
+    assert paths[0].read_text().splitlines()[2] == "![a map](page.png)" and json.loads(paths[1].read_text()) == {"n": 1}
+    assert [path.name for path in Report("page", ["text"]).write(tmp_path / "bare")] == ["page.md"]
+
+
+def test_a_name_from_outside_cannot_become_markdown() -> None:
+    name = "a|b`c`\n# <b>*x*</b> [l](u)"
+    shown = markdown(name)
+    assert "\n" not in shown and len(str(Table(("agent", "share"), [(shown, 1)])).splitlines()) == 3
+    assert (
+        not re.search(r"(?<!\\)[|`*<>\[\]]", shown)
+        and markdown("search:4,guide=runs/my_run") == "search:4,guide=runs/my_run"
+    )

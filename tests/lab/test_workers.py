@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import active_children
 from pathlib import Path
@@ -17,7 +18,8 @@ import pytest
 
 import atlantis_envs
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.workers import GAVE_UP, STOPPING, Finished, Players, Task, cut, run_tasks
+from atlantis_training.lab.measure import Measured, measure, tasks_of
+from atlantis_training.lab.workers import GAVE_UP, STOPPING
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
@@ -51,7 +53,7 @@ def test_no_process_outlives_the_one_that_began_it(sign: signal.Signals, tmp_pat
 LONG = """
 import multiprocessing
 import atlantis_envs
-from atlantis_training.lab.workers import Players, cut, run_tasks
+from atlantis_training.lab.measure import measure
 
 def told(count, told=[]):
     if not told:
@@ -59,8 +61,7 @@ def told(count, told=[]):
     told.append(count)
 
 if __name__ == "__main__":
-    players = Players(atlantis_envs.game("atlandice"), ("random",) * 3)
-    run_tasks(players, cut([players.line_up], 1_000_000), workers=2, progress=told)
+    measure(atlantis_envs.game("atlandice"), [("random",) * 3], 1_000_000, workers=2, progress=told)
 """
 
 
@@ -76,15 +77,11 @@ def alive(process: int) -> bool:
 # ---- killed processes
 
 
-def everybody(first: str) -> Players:
-    return Players(atlantis_envs.game("atlandice"), (first, "random", "random"))
+def played(workers: int, progress: Callable[[int], None] | None = None, first: str = "random") -> Measured:
+    return measure(atlantis_envs.game("atlandice"), [(first, "random", "random")], 6400, 5, workers, progress)
 
 
-def tasks_of(count: int) -> list[Task]:
-    return cut([("random",) * 3], count)
-
-
-def same(one: Finished, other: Finished) -> bool:
+def same(one: Measured, other: Measured) -> bool:
     return all(
         np.array_equal(getattr(one.results[0], name), getattr(other.results[0], name))
         for name in ("returns", "scores", "starters", "plies")
@@ -92,7 +89,7 @@ def same(one: Finished, other: Finished) -> bool:
 
 
 def test_a_killed_process_costs_a_retry_and_nothing_else(capfd: pytest.CaptureFixture[str]) -> None:
-    players, tasks, killed = everybody("random"), tasks_of(6400), []
+    killed: list[int] = []
 
     def kill_one(_: int) -> None:
         if not killed:
@@ -102,15 +99,14 @@ def test_a_killed_process_costs_a_retry_and_nothing_else(capfd: pytest.CaptureFi
             killed.append(victim)
 
     capfd.readouterr()
-    finished = run_tasks(players, tasks, seed=5, workers=2, progress=kill_one)
-    assert killed and not finished.interrupted and finished.count == 6400
-    assert same(finished, run_tasks(players, tasks, seed=5))
+    finished = played(2, kill_one)
+    assert killed and not finished.interrupted and finished.games == 6400
+    assert same(finished, played(1))
     assert not active_children() and capfd.readouterr().err == ""
 
 
 def test_a_task_that_kills_twice_ends_it_with_a_line_and_what_is_finished(capfd: pytest.CaptureFixture[str]) -> None:
     """Real processes, killed as the system kills them that take its memory."""
-    players, tasks = everybody("random"), tasks_of(6400)
 
     def kill(_: int) -> None:
         for child in active_children():
@@ -118,9 +114,9 @@ def test_a_task_that_kills_twice_ends_it_with_a_line_and_what_is_finished(capfd:
             os.kill(child.pid, signal.SIGKILL)
 
     capfd.readouterr()
-    finished = run_tasks(players, tasks, seed=5, workers=2, progress=kill)
+    finished = played(2, kill)
     told = capfd.readouterr().err
-    assert finished.interrupted and 0 < finished.count < 6400
+    assert finished.interrupted and 0 < finished.games < 6400
     assert told == f"{GAVE_UP}\n" and not active_children()
 
 
@@ -130,8 +126,6 @@ def test_what_a_task_raises_is_raised_here_and_leaves_nobody_behind(tmp_path: Pa
     game = atlantis_envs.game("atlandice")
     weights = np.zeros((game.num_actions, game.observation_size), np.float32)
     policy = save_policy(tmp_path / "p", game, [(weights, np.zeros(game.num_actions, np.float32))])
-    players = everybody(str(policy))
-    tasks = cut([players.line_up], 6400)
     gone: list[int] = []
 
     def remove(_: int) -> None:
@@ -142,13 +136,13 @@ def test_what_a_task_raises_is_raised_here_and_leaves_nobody_behind(tmp_path: Pa
                 child.kill()
 
     with pytest.raises(OptionError, match="allowed"):
-        run_tasks(players, tasks, workers=2, progress=remove)
+        played(2, remove, str(policy))
     assert not active_children()
 
 
 def test_more_games_than_anybody_can_keep_are_refused() -> None:
     with pytest.raises(OptionError, match=r"games: 1000.*; allowed: at most 1000000000 of each line-up"):
-        tasks_of(10**15)
+        tasks_of([("random",) * 3], 10**15)
 
 
 # ---- signals, at any moment

@@ -25,7 +25,7 @@ from atlantis_envs.play.graph import Evaluation, graph_of
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.replay_page import replay_html
 from atlantis_training.cli.app import app
-from atlantis_training.lab.course import course
+from atlantis_training.lab.win_curve import win_curve
 
 NAMES = ("atlandice", "atlantis", "atlantis_rising")
 
@@ -135,14 +135,14 @@ def test_the_course_of_a_game_ends_where_it_ended() -> None:
         if sorted(positions[-1].returns())[-1] > sorted(positions[-1].returns())[-2]:
             break
     end = positions[-1]
-    taken = course(end, None, find_agent("heuristic", end.game), "heuristic", 40, seed=3, points=10_000)
-    again = course(end, None, find_agent("heuristic", end.game), "heuristic", 40, seed=3, points=10_000)
+    taken = win_curve(end, None, find_agent("heuristic", end.game), "heuristic", 40, seed=3, points=10_000)
+    again = win_curve(end, None, find_agent("heuristic", end.game), "heuristic", 40, seed=3, points=10_000)
     assert taken == again and list(taken.events) == [n for n, p in enumerate(positions[:-1]) if p.seat is not None]
     assert all(abs(sum(shares) - 1) < 1e-9 for shares in taken.shares)
     winner = end.returns().index(max(end.returns()))
     assert taken.shares[-1][winner] > taken.shares[0][winner]
     assert all(0 < margin < 0.2 for margins in taken.margins for margin in margins)
-    assert len(course(end, None, find_agent("heuristic", end.game), "heuristic", 4, points=7).events) == 7
+    assert len(win_curve(end, None, find_agent("heuristic", end.game), "heuristic", 4, points=7).events) == 7
 
 
 def test_the_command_writes_the_page(tmp_path: Path) -> None:

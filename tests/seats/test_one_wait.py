@@ -47,7 +47,7 @@ print(position.scores(), position.returns(), position.truncated, position.clone(
 """
 MATCH = """
 from helpers.toy_game import toy_game
-from atlantis_training.lab.workers import tried_agents
+from atlantis_training.lab.measure import tried_agents
 
 tried_agents(toy_game(), ["random", "search:4"])
 """

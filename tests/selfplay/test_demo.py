@@ -13,18 +13,19 @@ import pytest
 import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab import matches
-from atlantis_training.lab.matches import Results, SeatTable, evaluate_by_seat, evaluate_team
-from atlantis_training.lab.order import OrderRow, OrderTable
+from atlantis_training.lab import measure as measuring
+from atlantis_training.lab.evaluation import SeatTable, evaluate_by_seat, evaluate_team
+from atlantis_training.lab.measure import Results
+from atlantis_training.lab.seats import OrderRow, OrderTable
 from atlantis_training.lab.statistics import Share
 
 pytest.importorskip("sb3_contrib")
+
 from atlantis_training.demo import replace as replacing
 from atlantis_training.demo import run as demo
-from atlantis_training.demo.measure import Games, measure
-from atlantis_training.demo.page import write_report
+from atlantis_training.demo.measure import Duels, Games, Teams, measure
+from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
-from atlantis_training.demo.result import DemoResult, Duels, Teams
 from atlantis_training.demo.settings import demo_settings
 from atlantis_training.selfplay.checkpoint import ARRAYS, generations
 from atlantis_training.selfplay.lock import alone_in
@@ -122,18 +123,19 @@ def played(returns: Any, truncated: Any = None) -> Results:
     number = len(paid)
     cut = np.zeros(number, np.bool_) if truncated is None else np.array(truncated)
     counts = np.zeros(number, np.int64)
-    return Results(paid, np.zeros(paid.shape, np.int64), counts, counts, cut)
+    return Results(paid, np.zeros(paid.shape, np.int64), counts, counts, cut, np.arange(number))
 
 
 def test_games_won_together_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     team, duel = atlantis_envs.game("atlantis_rising", players=2), atlantis_envs.game("atlandice", players=2)
     found = played([[1, 1], [-1, -1], [1, 1], [1, 1]], [False, False, False, True])
-    monkeypatch.setattr(matches, "play_games", lambda *given: found)
+    monkeypatch.setattr(measuring, "play_games", lambda game, agents, games, seed: found.some(list(games)))
     agent = make_agent("random", team)
     table = evaluate_by_seat(team, agent, agent, 4)
     assert [share.value for share in table.seats] == [0.5, 0.5] and math.isnan(table.fair)
     assert (table.overall.value, table.overall.games) == (0.5, 8) and evaluate_team(team, agent, 4).value == 0.5
-    monkeypatch.setattr(matches, "play_games", lambda *given: played([[1, -1], [0, 0], [1, -1], [-1, 1]]))
+    rivals = played([[1, -1], [0, 0], [1, -1], [-1, 1]])
+    monkeypatch.setattr(measuring, "play_games", lambda game, agents, games, seed: rivals.some(list(games)))
     rival = evaluate_by_seat(duel, agent, agent, 4)
     assert [share.value for share in rival.seats] == [0.625, 0.375] and rival.fair == 0.5
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +18,14 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
-from atlantis_training.lab.workers import Players, cut, work_through
+from atlantis_training.lab import measure as measuring
+from atlantis_training.lab.measure import measure
+from atlantis_training.lab.store import Store
+from atlantis_training.lab.workers import work_through
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping
 from atlantis_training.shipping import cards, page, strength
-from atlantis_training.shipping.kept import Kept, kept_in
 from atlantis_training.shipping.origin import origin_of, train_command
 
 TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
@@ -88,20 +89,20 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
         def through(work, left, workers, take):  # type: ignore[no-untyped-def]
             def counted(index, results):  # type: ignore[no-untyped-def]
                 take(index, results)
-                played.append(left[index].first)
+                played.append(left[index].games.start)
                 if len(played) == tasks:
                     raise KeyboardInterrupt
 
             return work_through(work, left, workers, counted)
 
-        monkeypatch.setattr(strength, "work_through", through)
+        monkeypatch.setattr(measuring, "work_through", through)
 
     stop_after(5)
     with pytest.raises(SystemExit) as left:
         call(monkeypatch, *words, "--workers", 1, "--out", tmp_path / "parts")
     kept = tmp_path / "parts" / "atlandice-2.measured.jsonl"
     assert left.value.code == 130 and not (tmp_path / "parts" / "atlandice-2").exists()
-    assert len(kept.read_bytes().splitlines()) == 5
+    assert len(kept.read_bytes().splitlines()) == 5 * 2  # of both line-ups
     kept.write_bytes(kept.read_bytes() + b'{"what": {"ga')  # the line that was being written
     stop_after(1000)
     call(monkeypatch, *words, "--workers", 1, "--out", tmp_path / "parts")
@@ -113,22 +114,20 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
 
 
 def test_what_several_processes_have_finished_is_kept(tmp_path: Path) -> None:
-    players = Players(atlantis_envs.game("atlandice", players=2), ("random", "random"))
-    tasks, told = cut((players.line_up,), 32), []
-    how = strength.Measured(32, 1, 2, Kept(tmp_path / "kept.jsonl"))
+    game, path, told = atlantis_envs.game("atlandice", players=2), tmp_path / "games.jsonl", list[int]()
 
     def advance(games: int) -> None:
         told.append(games)
         if len(told) == 3:  # the first one is what was there before
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        strength._shares(players, tasks, {"some": "cell"}, how, advance)
-    parts = Kept(tmp_path / "kept.jsonl").of({"some": "cell"})
-    assert 2 <= len(parts) < len(tasks)  # those in hand were finished, and no more
-    again = strength._shares(players, tasks, {"some": "cell"}, replace(how, workers=1), lambda _: None)
-    whole = replace(how, workers=1, kept=Kept(tmp_path / "other.jsonl"))
-    assert np.array_equal(again, strength._shares(players, tasks, {"some": "cell"}, whole, lambda _: None))
+    line_ups = [("random", "heuristic"), ("heuristic", "random")]
+    assert measure(game, line_ups, 32, 1, 2, advance, store=Store(path)).interrupted
+    parts = Store(path).parts
+    assert 2 * 2 <= len(parts) < 2 * 16  # those in hand were finished, and no more
+    again, whole = (measure(game, line_ups, 32, 1, store=store) for store in (Store(path), None))
+    for one, other in zip(again.results, whole.results, strict=True):
+        assert np.array_equal(one.returns, other.returns) and np.array_equal(one.scores, other.scores)
 
 
 def test_a_policy_that_was_replaced_is_measured_anew(tmp_path: Path) -> None:
@@ -138,24 +137,16 @@ def test_a_policy_that_was_replaced_is_measured_anew(tmp_path: Path) -> None:
     def measured(weight: float, text: str, against: str, mark: str = "") -> int:
         """Lines in the file after a measurement with this policy."""
         save_policy(where, game, [(np.full(sizes, weight, np.float32), np.zeros(sizes[0], np.float32))])
-        how = strength.Measured(2, 1, 1, Kept(tmp_path / "kept.jsonl"))
+        path = tmp_path / f"{bool(mark)}{text == str(where)}{against == str(where)}.jsonl"  # others share their games
+        how = strength.MeasureSettings(2, 1, 1, Store(path))
         strength.cell_json(strength.Cell(game, {}, against), "network", text, how, mark)
-        return len((tmp_path / "kept.jsonl").read_bytes().splitlines())
+        return len(path.read_bytes().splitlines())
 
     for text, against in ((str(where), "random"), ("random", str(where)), (f"search:2,guide={where}", "random")):
         counts = [measured(weight, text, against) for weight in (0.0, 0.0, 1.0)]
         assert counts[0] == counts[1] < counts[2]
     counts = [measured(0.0, str(place), "random", "the same mark") for place in (where, tmp_path / "." / "policy")]
     assert counts[0] == counts[1], "a checksum that is given stands for the text, whose place may change"
-
-
-def test_lines_that_were_kept_before_are_read(tmp_path: Path) -> None:
-    what = {"game": "atlandice", "options": {}, "agent": "random", "against": "", "seed": 1, "code": "a"}
-    line = json.dumps({"what": what, "first": 4, "shares": [[1.0, 0.5]]}, separators=(",", ":"))
-    (tmp_path / "kept.jsonl").write_text(line + "\n")
-    assert {first: shares.tolist() for first, shares in Kept(tmp_path / "kept.jsonl").of(what).items()} == {
-        4: [[1.0, 0.5]]
-    }
 
 
 @pytest.mark.parametrize(
@@ -185,13 +176,14 @@ def test_numbers_that_are_not_allowed_are_named(
 
 
 def test_every_number_of_players_is_measured_by_itself(tmp_path: Path) -> None:
-    how = strength.Measured(4, 12, 1, kept_in(tmp_path / "all"))
+    how = strength.MeasureSettings(4, 12, 1, strength.store_beside(tmp_path / "all"))
     cells_ = list(cards.cells_of("atlandice", [2, 3], against=["random"]))
     found = [strength.cell_json(cell, "champion", "heuristic", how) for cell in cells_]
     assert [len(cell["seats"]) for cell in found] == [2, 3] and [cell["games"] for cell in found] == [4, 6]
-    how.kept.path.write_text("{}\n")
+    assert how.store.path is not None
+    how.store.path.write_text("{}\n")
     with pytest.raises(OptionError, match=r"line 1: .*; allowed: what a measurement wrote"):
-        kept_in(tmp_path / "all")
+        strength.store_beside(tmp_path / "all")
 
 
 def test_a_team_is_measured_beside_the_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

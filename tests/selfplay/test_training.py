@@ -14,8 +14,9 @@ from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, save
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab import matches as evaluate
-from atlantis_training.lab.matches import evaluate_by_seat, play_games
-from atlantis_training.lab.order import order_table
+from atlantis_training.lab.evaluation import evaluate_by_seat
+from atlantis_training.lab.measure import play_games
+from atlantis_training.lab.seats import tabulate
 from atlantis_training.lab.statistics import equality_p_value, shares_of_wins, wilson, win_share
 
 torch = pytest.importorskip("torch")
@@ -87,7 +88,7 @@ def test_heuristic_beats_random_and_equals_itself(game):
     heuristic, random = make_agent("heuristic", game), make_agent("random", game)
     table = evaluate_by_seat(game, heuristic, random, 200, seed=4)
     assert all(share.low > 1 / 3 for share in table.seats)
-    order = order_table(game, heuristic, 2000, seed=4)
+    order = tabulate(play_games(game, [heuristic] * 3, 2000, seed=4))
     assert abs(sum(row.share.value for row in order.rows) - 1) < 1e-9
     assert order.games == 2000 and 0 <= order.p_value <= 1
 

@@ -22,6 +22,8 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
+from atlantis_envs.base.values import visible
+
 NARROW = 8  # characters of a bar with much text: what is left of 80 columns belongs to that
 
 
@@ -51,7 +53,7 @@ def timed_bars(console: Console, *columns: ProgressColumn) -> Progress:
 @contextmanager
 def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
     """A bar on stderr that counts games, or another unit; yields the function that advances it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     with timed_bars(Console(stderr=True), *columns) as bars:
         yield partial(bars.advance, bars.add_task(text, total=total))
 
@@ -65,13 +67,13 @@ def phase_bars() -> Iterator[Callable[[str, float, str], None]]:
     narrow = Column(no_wrap=True, min_width=NARROW)
     bar = (TextColumn("{task.fields[phase]}"), BarColumn(NARROW), TextColumn("{task.percentage:>3.0f}%"))
     left = (TextColumn("left"), TimeRemainingColumn(table_column=narrow))
-    description = TextColumn("{task.description}", table_column=Column(no_wrap=True))
+    description = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
     tasks: dict[str, TaskID] = {}
     with Progress(*bar, *left, description, console=Console(stderr=True)) as bars:
 
         def show(phase: str, done: float, text: str) -> None:
             if phase not in tasks:
                 tasks[phase] = bars.add_task("", total=1.0, phase=phase)
-            bars.update(tasks[phase], completed=done, description=text)
+            bars.update(tasks[phase], completed=done, description=visible(text))
 
         yield show

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, which end everything alike."""
+"""Ctrl-C, SIGTERM and SIGHUP (a terminal that is closed), which end everything alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-ENDING = (signal.SIGINT, signal.SIGTERM)
+ENDING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 _OURS = (signal.default_int_handler, signal.SIG_DFL)
 
 
@@ -38,14 +38,16 @@ class Stop:
 
 
 def end_like_ctrl_c() -> None:
-    """From now on SIGTERM raises KeyboardInterrupt, unless it means something already."""
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """From now on SIGTERM and SIGHUP raise KeyboardInterrupt, unless they mean something already."""
+    if threading.current_thread() is threading.main_thread():
+        for sign in ENDING:
+            if signal.getsignal(sign) is signal.SIG_DFL:
+                signal.signal(sign, signal.default_int_handler)
 
 
 @contextmanager
 def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
-    """Send both signals to ``handler`` meanwhile, where nobody else handles them."""
+    """Send these signals to ``handler`` meanwhile, where nobody else handles them."""
     before: dict[signal.Signals, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():
@@ -60,7 +62,7 @@ def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Hold both signals back meanwhile, also in processes that begin here, which release them when ready."""
+    """Hold these signals back meanwhile, also in processes that begin here, which release them when ready."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -72,7 +74,7 @@ def held_back() -> Iterator[None]:
 
 
 def ignore() -> None:
-    """Leave both to the process that began this one."""
+    """Leave them to the process that began this one."""
     for sign in ENDING:
         signal.signal(sign, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):

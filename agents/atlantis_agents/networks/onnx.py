@@ -26,6 +26,7 @@ from onnx import TensorProto, helper, numpy_helper
 from atlantis_agents.networks.policy import AFTERSTATES, ILLEGAL, RELU, NetworkAgent, PolicyAgent
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
@@ -44,9 +45,9 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
         OptionError: the policy sees afterstates or features, which only this library can make.
     """
     if agent.manifest["inputs"] == AFTERSTATES:
-        raise OptionError(f"policy: {agent.path}: sees afterstates; allowed: policies that see observations")
+        raise OptionError(f"policy: {shown(agent.path)}: sees afterstates; allowed: policies that see observations")
     if agent.features:
-        raise OptionError(f"policy: {agent.path}: sees features; allowed: policies that see observations alone")
+        raise OptionError(f"policy: {shown(agent.path)}: sees features; allowed: policies that see observations alone")
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)

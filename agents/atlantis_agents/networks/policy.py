@@ -6,8 +6,8 @@ manifest's SHA-256 is checked before the weights are used.
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import pairwise
@@ -21,14 +21,14 @@ import atlantis_envs
 from atlantis_agents.features import find_features, with_features
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
-from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
+from atlantis_agents.networks.tensors import TensorFileError, read_tensors, tensor_bytes
 from atlantis_agents.rows import Bytes, Ids, Masks, Words
 from atlantis_envs.base.arguments import choice
-from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.files import read_json, write_together
 from atlantis_envs.base.values import Reader, shown
 from atlantis_envs.engine.afterstates import afterstates
 from atlantis_envs.engine.game import make_game
-from atlantis_envs.errors import OptionError
+from atlantis_envs.errors import OptionError, told
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -84,18 +84,17 @@ def save_policy(
     Raises:
         OptionError: a game without features, layers that are too many, too large or of other shapes than can be read
             back; nothing is written.
+        OSError: a file cannot be written; it is named, and what was there is as it was.
     """
     directory = Path(path)
     hidden = [int(weight.shape[0]) for weight, _ in layers[:-1]]
     check_network(game, hidden, advice, inputs, features)
     _check_shapes(layers, network_sizes(game, hidden, advice, inputs, features))
-    directory.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for number, (weight, bias) in enumerate(layers):
         tensors[f"{number}.weight"] = _stored(weight, half)
         tensors[f"{number}.bias"] = np.ascontiguousarray(bias, np.float32)
-    temporary = directory / f".{WEIGHTS}.{os.getpid()}"
-    sha256 = write_tensors(temporary, tensors, MAX_WEIGHT_BYTES)
+    weights = tensor_bytes(directory / WEIGHTS, tensors, MAX_WEIGHT_BYTES)
     manifest = {
         "format": FORMAT,
         "game": game.name,
@@ -105,7 +104,7 @@ def save_policy(
         "observation": game.definition.observation.fingerprint(),
         "actions": game.num_actions,
         "hidden": hidden,
-        "sha256": sha256,
+        "sha256": hashlib.sha256(weights).hexdigest(),
         "about": about,
         "advice": advice,
         "activation": activation,
@@ -114,10 +113,9 @@ def save_policy(
     }
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
-        temporary.unlink()
         raise OptionError(f"options, about: {len(text)} bytes of manifest; allowed: at most {MAX_MANIFEST_BYTES}")
-    os.replace(temporary, directory / WEIGHTS)
-    write_atomically(directory / MANIFEST, text)
+    directory.mkdir(parents=True, exist_ok=True)
+    write_together({directory / WEIGHTS: weights, directory / MANIFEST: text})
     return directory
 
 
@@ -335,17 +333,19 @@ def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) 
 def _trained_on(path: Path, manifest: dict[str, Any]) -> Game:
     name, known = manifest["game"], atlantis_envs.game_names()
     if name not in known:
-        raise OptionError(f"policy: {path}: game is {shown(name)}; this library has {', '.join(map(repr, known))}")
+        raise OptionError(
+            f"policy: {shown(path)}: game is {shown(name)}; this library has {', '.join(map(repr, known))}"
+        )
     game = atlantis_envs.game(name)
     _check_fit(path, manifest, game)  # options of another version may be others
     options = manifest["options"]
     if not isinstance(options, dict):
-        raise OptionError(f"policy: {path}: options: {shown(options)}; allowed: an object")
+        raise OptionError(f"policy: {shown(path)}: options: {shown(options)}; allowed: an object")
     chosen = {key: value for key, value in options.items() if key != "players"}  # not every game counts them as one
     try:
         return make_game(game.definition, manifest["players"], None, chosen)  # no `data`: a file names no files
     except OptionError as error:
-        raise OptionError(f"policy: {path}: {error}") from None
+        raise OptionError(f"policy: {shown(path)}: {error}") from None
 
 
 def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
@@ -374,7 +374,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
     reader.choice("inputs", manifest["inputs"], INPUTS)
     if reader.faults:
-        raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+        raise OptionError(f"policy: {shown(path / MANIFEST)}: " + told(reader.faults))
     return manifest
 
 
@@ -397,7 +397,7 @@ def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
             other = [name for name in value if name != "chance" and found[name] != value[name]]
             found, value = ({name: version[name] for name in other} for version in (found, value))
         if found != value:
-            raise OptionError(f"policy: {path}: {key} is {shown(found)}; this library has {shown(value)}")
+            raise OptionError(f"policy: {shown(path)}: {key} is {shown(found)}; this library has {shown(value)}")
 
 
 def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -407,7 +407,7 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         for index, size in enumerate(reader.sequence("hidden", manifest["hidden"], 0, MAX_LAYERS))
     ]
     if reader.faults:
-        raise OptionError(f"policy: {path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+        raise OptionError(f"policy: {shown(path / MANIFEST)}: " + told(reader.faults))
     try:
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
@@ -423,5 +423,7 @@ def _layer(
         tensor = tensors.get(name)
         if tensor is None or tensor.shape != size or tensor.dtype not in STORED or not np.isfinite(tensor).all():
             found = None if tensor is None else f"{tensor.dtype} {tensor.shape}"
-            raise OptionError(f"policy: {path / WEIGHTS}: {name} is {found}; allowed: finite float32 or float16 {size}")
+            raise OptionError(
+                f"policy: {shown(path / WEIGHTS)}: {name} is {found}; allowed: finite float32 or float16 {size}"
+            )
     return tensors[f"{number}.weight"].astype(np.float32), tensors[f"{number}.bias"].astype(np.float32)

@@ -7,8 +7,6 @@ never ends or a path that leads elsewhere is refused like a damaged one.
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
+from atlantis_envs.base.files import read_file, write_atomically
+from atlantis_envs.base.values import one_line, shown
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -27,23 +27,31 @@ class TensorFileError(ValueError):
 
 
 def write_tensors(path: Path, arrays: Arrays, limit: int = MAX_ARRAY_BYTES) -> str:
-    """Write the arrays, flush them to disk and return the SHA-256. Not atomic: write beside, then rename.
+    """Write the arrays atomically and return the SHA-256 of the file.
 
     Raises:
         TensorFileError: it would be larger than what is read back; nothing is written.
+        OSError: naming the file; what was there is as it was.
+    """
+    raw = tensor_bytes(path, arrays, limit)
+    write_atomically(path, raw)
+    return hashlib.sha256(raw).hexdigest()
+
+
+def tensor_bytes(path: Path, arrays: Arrays, limit: int = MAX_ARRAY_BYTES) -> bytes:
+    """Return what a file of these arrays holds.
+
+    Raises:
+        TensorFileError: it would be larger than what is read back from ``path``.
     """
     size = sum(array.nbytes for array in arrays.values())
     if size > limit:  # before the copies are made
-        raise TensorFileError(f"{path}: {size} bytes; allowed: {limit}, which is what can be read back")
+        raise TensorFileError(f"{shown(path)}: {size} bytes; allowed: {limit}, which is what can be read back")
     # A plain ascontiguousarray would give an array without dimensions one.
-    raw = save({name: np.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()})
+    raw: bytes = save({name: np.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()})
     if len(raw) > limit:
-        raise TensorFileError(f"{path}: {len(raw)} bytes; allowed: {limit}, which is what can be read back")
-    with path.open("wb") as stream:
-        stream.write(raw)
-        stream.flush()
-        os.fsync(stream.fileno())
-    return hashlib.sha256(raw).hexdigest()
+        raise TensorFileError(f"{shown(path)}: {len(raw)} bytes; allowed: {limit}, which is what can be read back")
+    return raw
 
 
 def read_tensors(path: Path, sha256: Any, limit: int = MAX_ARRAY_BYTES) -> Arrays:
@@ -54,26 +62,18 @@ def read_tensors(path: Path, sha256: Any, limit: int = MAX_ARRAY_BYTES) -> Array
     """
     raw = _read(path, limit)
     if hashlib.sha256(raw).hexdigest() != sha256:
-        raise TensorFileError(f"{path}: SHA-256 differs from the manifest's; the file is damaged")
+        raise TensorFileError(f"{shown(path)}: SHA-256 differs from the manifest's; the file is damaged")
     try:
         arrays: Arrays = load(raw)
     except (SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise TensorFileError(f"{path}: not a safetensors file of plain arrays ({first})") from None
+        first = one_line((str(error).splitlines() or [type(error).__name__])[0])
+        raise TensorFileError(f"{shown(path)}: not a safetensors file of plain arrays ({first})") from None
     return arrays
 
 
 def _read(path: Path, limit: int) -> bytes:
-    """Read the bytes of a regular file of at most ``limit`` bytes."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    """Read the bytes of a regular file of at most ``limit`` bytes; no link is followed to it."""
     try:
-        handle = os.open(path, flags)
-        with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise TensorFileError(f"{path}: not a regular file")
-            raw = stream.read(limit + 1)
-    except OSError as error:
-        raise TensorFileError(f"{path}: cannot be read ({error.strerror or error})") from None
-    if len(raw) > limit:
-        raise TensorFileError(f"{path}: larger than {limit} bytes")
-    return raw
+        return read_file(path, limit, links=False)
+    except ValueError as error:
+        raise TensorFileError(str(error)) from None

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Rollout
 from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.files import is_directory
+from atlantis_envs.base.values import decimal_number, listed, shown, whole_number
 from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
@@ -90,11 +92,16 @@ class Settings:
     @property
     def text(self) -> str:
         """Return what follows the colon in a name that means these settings in full."""
-        budget = f"ms={self.ms:g}" if self.ms else str(self.simulations)
+        budget = f"ms={_written(self.ms)}" if self.ms else str(self.simulations)
         others = [name for name in NAMES if name not in {"simulations", "ms", "threads"}]
-        parts = [f"{name}={value:g}" if isinstance(value := getattr(self, name), float) else f"{name}={value}"
+        parts = [f"{name}={_written(value)}" if isinstance(value := getattr(self, name), float) else f"{name}={value}"
                  for name in others]  # fmt: skip
         return ",".join([budget, *parts])
+
+
+def _written(value: float) -> str:
+    """A number with six digits and without an exponent, as ``parse_argument`` reads it."""
+    return np.format_float_positional(float(f"{value:g}"), trim="-")
 
 
 NAMES = tuple(field.name for field in fields(Settings))
@@ -155,13 +162,12 @@ def _bad(argument: str, allowed: str) -> OptionError:
 
 
 def _value(text: str) -> Any:
-    """Return a number where it is one."""
-    for kind in (int, float):
-        try:
-            return kind(text) if len(text) < 30 and "_" not in text else text
-        except ValueError:
-            continue
-    return text
+    """Return a number where plain digits write one."""
+    number: float | None
+    number = whole_number(text)
+    if number is None:
+        number = decimal_number(text)
+    return text if number is None else number
 
 
 def make_settings(definition: Definition, usual: Settings | None, given: Mapping[str, Any]) -> Settings:
@@ -172,7 +178,7 @@ def make_settings(definition: Definition, usual: Settings | None, given: Mapping
     """
     unknown = sorted(set(given) - set(NAMES))
     if unknown:
-        raise OptionError(f"search: {', '.join(map(shown, unknown))}; allowed: {', '.join(NAMES)}")
+        raise OptionError(f"search: {listed(unknown)}; allowed: {', '.join(NAMES)}")
     if "ms" in given and "simulations" in given:
         raise OptionError("search: simulations and ms; allowed: one of them, the budget of a decision")
     changed = dict(given)
@@ -224,7 +230,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
 
 
 def _is_policy(value: Any) -> bool:
-    return isinstance(value, str) and (value == NETWORK or Path(value).is_dir())
+    return isinstance(value, str) and (value == NETWORK or is_directory(value))
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str = "") -> None:

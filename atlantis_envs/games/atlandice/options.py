@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, child, listed, shown
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
@@ -45,7 +45,7 @@ def read_clock(reader: Reader, path: str, value: Any, clocks: Mapping[str, Any])
         if value in clocks:
             spaces = tuple(clocks[value])
             return value if spaces == tuple(shipped_data()["clocks"].get(value, ())) else spaces
-        reader.fault(path, f"{value!r}; allowed: {', '.join(map(repr, clocks))} or a list of spaces")
+        reader.fault(path, f"{shown(value)}; allowed: {listed(clocks)} or a list of spaces")
         return "start", "end"
     track = reader.sequence(path, value, 2, data.MAX_CLOCK)
     last = len(track) - 1
@@ -214,7 +214,7 @@ def read_tables(reader: Reader, tables: Mapping[str, Any] | None = None) -> Tabl
             reader.choice("data.game", given["game"], ("atlandice",))
         own = given.get("clocks", {})
         for name, track in reader.mapping("data.clocks", own, tuple(own) if isinstance(own, Mapping) else ()).items():
-            clocks[name] = read_clock(reader, f"data.clocks.{name}", track, {})
+            clocks[name] = read_clock(reader, child("data.clocks", name), track, {})
         clock = given.get("clock", clock)
         read_clock(reader, "data.clock", clock, clocks)
         needles = read_needles(reader, "data.needles", given.get("needles", {}), needles)

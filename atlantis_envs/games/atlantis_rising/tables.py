@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, child, listed, shown
 from atlantis_envs.games.atlantis_rising import data
 
 Tables = dict[str, dict[Any, dict[str, Any]]]  # table -> key -> field -> value
@@ -143,10 +143,10 @@ def _read_table(
         key = item.get(named)
         allowed = known.get(name)
         if isinstance(key, bool) or not isinstance(key, (str, int)) or (allowed is not None and key not in allowed):
-            reader.fault(f"{at}.{named}", f"{shown(key)}; allowed: {', '.join(map(repr, allowed or ()))}")
+            reader.fault(f"{at}.{named}", f"{shown(key)}; allowed: {listed(allowed or ())}")
             continue
         if key in entries:
-            reader.fault(f"{at}.{named}", f"{key!r} occurs twice")
+            reader.fault(f"{at}.{named}", f"{shown(key)} occurs twice")
             continue
         entries[key] = {named: key, **_read_entry(reader, at, name, key, item, known)}
     return entries
@@ -157,7 +157,7 @@ def _read_entry(reader: Reader, at: str, name: str, key: Any, item: Mapping[Any,
     entry: dict[str, Any] = {}
     fields = known[name][key] if known else item
     for field, value in item.items():
-        where = f"{at}.{field}"
+        where = child(at, field)
         limits = NUMBERS.get(name, {}).get(field)
         if limits is not None and field in fields and value is not None:
             entry[field] = reader.integer(where, value, *limits)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlantis_envs.base.values import one_line, shown
 from atlantis_training.cli.common import Seed, fail, require, seats_text, stopped
 from atlantis_training.cli.play import steps_of_file
 
@@ -57,14 +58,17 @@ def analyse_command(
         require("look", "resvg_py")
     for flag, out in (("--html", html), ("--png", png)):
         if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
-            fail(f"{flag} {out}: cannot be written; allowed: a file in a directory of yours")
+            fail(f"{flag} {shown(out)}: cannot be written; allowed: a file in a directory of yours")
     find_agent(agent, game)  # what is wrong shows now
     end = start.clone()
     for text in log:
         end.apply(text)
     decisions = decisions_of(end, start, seat)
     if not decisions:
-        fail(f"{file}: no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse")
+        fail(
+            f"{shown(file)}: "
+            f"no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse"
+        )
     _check_simulations(decisions[0].position, agent, simulations)
     reviewed, interrupted = _look(decisions, agent, simulations, seed)
     if not reviewed:
@@ -82,7 +86,7 @@ def _check_simulations(position: Position, agent: str, simulations: int | None) 
 
     found = next(analysing(position, agent, simulations))
     if found.wanted < found.least:
-        fail(f"--simulations {found.wanted}; allowed with {agent}: {found.least}..{MOST_SIMULATIONS}")
+        fail(f"--simulations {found.wanted}; allowed with {one_line(agent)}: {found.least}..{MOST_SIMULATIONS}")
 
 
 def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> tuple[list[Reviewed], bool]:
@@ -105,8 +109,8 @@ def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
     fewest = min(one.played.simulations for one in reviewed)
     return (
         "Win share of what was played, at every decision with an alternative, for the seat that took it and from what "
-        f"it knew; {agent}, {fewest} simulations of every move, seed {seed}. The band is the 95 % interval. Arrows: "
-        "the largest mistakes, up to what would have been best."
+        f"it knew; {one_line(agent)}, {fewest} simulations of every move, seed {seed}. The band is the 95 % interval. "
+        "Arrows: the largest mistakes, up to what would have been best."
     )
 
 
@@ -116,7 +120,7 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
     mistakes = mistakes_of(reviewed)
     typer.echo(
         f"{game.definition.title}, {seats_text(game.players)}: {len(reviewed)} of {wanted} decisions with an "
-        f"alternative; {agent}, {reviewed[0].played.simulations} simulations of every move."
+        f"alternative; {one_line(agent)}, {reviewed[0].played.simulations} simulations of every move."
     )
     if not mistakes:
         typer.echo("No move was worse than the best one beyond noise.")
@@ -155,5 +159,5 @@ def _write(
         try:
             write_atomically(out, make())
         except (OSError, ValueError) as error:
-            fail(f"{flag} {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
-        typer.echo(f"Written: {out}")
+            fail(f"{flag} {shown(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+        typer.echo(f"Written: {shown(out)}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atlantis_training.cli.common import fail
+from atlantis_training.signals import heard_by
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -30,13 +31,15 @@ def check_browser(browser: bool, port: int, no_open: bool) -> None:
         fail("--browser: needs starlette and uvicorn: pip install 'atlantis-envs[play]'")
 
 
-def open_table(table: Table, names: Sequence[str], ask_forced: bool, port: int, opening: bool) -> None:
-    """Serve a table until Ctrl-C."""
+def open_table(
+    table: Table, names: Sequence[str], ask_forced: bool, port: int, opening: bool, at_end: Callable[[], None]
+) -> None:
+    """Serve a table until Ctrl-C, SIGTERM or SIGHUP; ``at_end`` is called then, whatever ended it."""
     from atlantis_envs.play.server import make_app
     from atlantis_envs.play.sitting import Sitting
 
     sitting = Sitting(table, names, ask_forced, warm=True)
-    _serve(lambda at, token: make_app(sitting, at, token), port, opening)
+    _serve(lambda at, token: make_app(sitting, at, token), port, opening, at_end)
 
 
 def open_page(html: str, port: int, opening: bool) -> None:
@@ -46,7 +49,9 @@ def open_page(html: str, port: int, opening: bool) -> None:
     _serve(lambda at, token: make_page_app(html, at, token), port, opening)
 
 
-def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None:
+def _serve(
+    app: Callable[[int, str], ASGIApp], port: int, opening: bool, at_end: Callable[[], None] = lambda: None
+) -> None:
     """Serve what is made for a port and a token, and say where."""
     import webbrowser
 
@@ -57,8 +62,13 @@ def _serve(app: Callable[[int, str], ASGIApp], port: int, opening: bool) -> None
     except OSError as error:
         fail(f"--port {port}: cannot be listened on ({error.strerror or error}); allowed: a free port, or 0 for any")
     at, token = listening.getsockname()[1], new_token()
-    typer.echo(f"Open {address(at, token)}\nCtrl-C ends it.")
-    if opening:
-        webbrowser.open(address(at, token))
-    with suppress(KeyboardInterrupt):  # which uvicorn raises again once it has ended
-        make_server(app(at, token)).run(sockets=[listening])
+    server = make_server(app(at, token))
+    with heard_by(server.handle_exit):  # also before it runs, and while the game is saved
+        try:
+            typer.echo(f"Open {address(at, token)}\nCtrl-C ends it.")
+            if opening:
+                webbrowser.open(address(at, token))
+            with suppress(KeyboardInterrupt):  # which uvicorn raises again where somebody else handles Ctrl-C
+                server.run(sockets=[listening])
+        finally:
+            at_end()

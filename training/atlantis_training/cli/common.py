@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from atlantis_envs.base.values import decimal_number, shown, visible, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
-    from atlantis_training.lab.workers import Workers as Workforce
+    from atlantis_training.lab.report import Report
+    from atlantis_training.lab.workers import Workers as ChosenWorkers
 
 MOST_SEED = 2**63 - 1
 INTERRUPTED = 130
+MOST_COUNT = 10**9 - 1
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="atlandice, atlantis, ...; `atlantis games` lists them")]
 AgentText = Annotated[str, typer.Argument(metavar="AGENT", help="a name, or the directory of a policy or a run")]
@@ -81,8 +84,8 @@ def with_ray_alone(words: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def hands(ray: str | None, workers: int | None) -> Iterator[Workforce]:
-    """The processes that flags ask for: a number of them, or a cluster, which is left at the end."""
+def chosen_workers(ray: str | None, workers: int | None) -> Iterator[ChosenWorkers]:
+    """Yield the processes that flags ask for: a number of them, or a cluster, which is left at the end."""
     if ray is None:
         yield workers
         return
@@ -118,7 +121,8 @@ class OneLineErrors(TyperGroup):
             fail(str(error))
         except OSError as error:
             place = error.filename2 or error.filename  # the second one is where a temporary file was to go
-            fail(f"{place}: {error.strerror}" if place else str(error))
+            named = isinstance(place, (str, bytes))
+            fail(f"{shown(Path(os.fsdecode(place)))}: {error.strerror}" if named else str(error))
         except MemoryError as error:
             fail(f"not enough memory: {error or 'ask for less at a time'}")
         except Exception as error:
@@ -129,9 +133,17 @@ class OneLineErrors(TyperGroup):
                 raise SystemExit(0) from None
             context = getattr(error, "ctx", None)
             path = context.command_path if context is not None else "atlantis"
-            message = error.format_message().rstrip(".")
+            message = visible(error.format_message().rstrip("."))
             fail(f"{message}{'' if message.endswith('?') else '.'} See: {path} --help")
         raise SystemExit(code if isinstance(code, int) else 0)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, whose numbers are read strictly."""
+        command = super().get_command(ctx, cmd_name)
+        for item in getattr(command, "params", ()):
+            if "consume_value" not in vars(item):
+                read_strictly(item)
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; typer says nothing at Ctrl-C."""
@@ -142,15 +154,41 @@ class OneLineErrors(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
+def _real(text: str) -> float | None:
+    return decimal_number(text, exponent=True)
+
+
+def read_strictly(item: Any) -> None:
+    """Let a parameter of a command that is a number take plain ASCII digits alone.
+
+    Python's ``int`` and ``float`` read digits of every script, blanks, underscores, a plus, nan and inf too.
+    """
+    described = getattr(getattr(item, "type_descriptor", None), "annotation", None)  # of newer versions of typer
+    name = getattr(getattr(item, "type", None), "name", getattr(described, "__name__", ""))
+    read = whole_number if name.startswith("int") else _real if name.startswith("float") else None
+    if read is None or item.nargs != 1:
+        return
+    usual = item.consume_value
+
+    def consume(*arguments: Any) -> Any:
+        value, source = usual(*arguments)
+        if isinstance(value, str) and read(value) is None:
+            what = "a whole number" if read is whole_number else "a number"
+            fail(f"{max(item.opts, key=len)} {shown(value)}; allowed: {what} in plain digits")
+        return value, source
+
+    item.consume_value = consume
+
+
 def fail(message: str) -> NoReturn:
     """Print one line on stderr and exit with code 2."""
-    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    typer.echo(f"Error: {visible(' '.join(message.split()))}", err=True)
     raise SystemExit(2)
 
 
 def stopped(what: str) -> NoReturn:
     """Print the line after Ctrl-C and exit with the code that shells know it by."""
-    typer.echo(f"Interrupted: {what}.", err=True)
+    typer.echo(f"Interrupted: {visible(what)}.", err=True)
     raise typer.Exit(INTERRUPTED)
 
 
@@ -184,7 +222,7 @@ def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
     for text in options or ():
         key, equals, value = text.partition("=")
         if not equals or key in {"", "players", "data", "name"}:
-            raise OptionError(f"--option {text!r}; allowed: KEY=VALUE with an option of the game")
+            raise OptionError(f"--option {shown(text)}; allowed: KEY=VALUE with an option of the game")
         chosen[key] = _value(value)
     return chosen
 
@@ -204,9 +242,11 @@ def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
 def counts(flag: str, text: str, further: str = "") -> list[int]:
     """Read different numbers with commas between them."""
     parts = text.split(",")
-    if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        fail(f"{flag} {text!r}; allowed: a number, numbers with commas{further}")
-    return list(dict.fromkeys(int(part) for part in parts))
+    found = [whole_number(part) for part in parts]
+    numbers = [number for number in found if number is not None and 0 <= number <= MOST_COUNT]
+    if len(numbers) < len(parts):
+        fail(f"{flag} {shown(text)}; allowed: a number, numbers with commas{further}")
+    return list(dict.fromkeys(numbers))
 
 
 def make_directory(out: Path | None) -> None:
@@ -214,10 +254,10 @@ def make_directory(out: Path | None) -> None:
     if out is None:
         return
     if out.exists() and not out.is_dir():
-        fail(f"out: {out} is a file; allowed: a directory")
+        fail(f"out: {shown(out)} is a file; allowed: a directory")
     out.mkdir(parents=True, exist_ok=True)
     if not os.access(out, os.W_OK | os.X_OK):
-        fail(f"out: {out} cannot be written to; allowed: a directory of yours")
+        fail(f"out: {shown(out)} cannot be written to; allowed: a directory of yours")
 
 
 def seats_text(count: int) -> str:
@@ -226,24 +266,25 @@ def seats_text(count: int) -> str:
 
 
 def _value(text: str) -> Any:
-    """Read JSON, or take the text itself."""
+    """Read JSON, or take the text itself, as where blanks surround it."""
     from atlantis_envs.base.files import parse_json
 
     try:
-        return parse_json(text)
+        return text if text != text.strip() else parse_json(text)
     except ValueError:
         return text
 
 
-def show_page(page: str, write: Callable[[Path], list[Path]], out: Path | None) -> None:
-    """Print a page of Markdown, set in a terminal, plain in a pipe; ``write`` writes it into the directory ``out``."""
+def show_report(report: Report, out: Path | None) -> None:
+    """Print a report, set in a terminal, plain in a pipe, and write it into the directory ``out``."""
     from rich.console import Console
-    from rich.markdown import Markdown
 
     console = Console()
     if console.is_terminal:
-        console.print(Markdown(page))
+        from rich.markdown import Markdown
+
+        console.print(Markdown(report.markdown()))
     else:
-        typer.echo(page)
-    for path in write(out) if out is not None else ():
-        typer.echo(f"Written: {path}")
+        typer.echo(report.markdown())
+    for path in report.write(out) if out is not None else ():
+        typer.echo(f"Written: {shown(path)}")

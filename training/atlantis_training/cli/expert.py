@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from atlantis_envs.base.values import one_line, shown
 from atlantis_training.cli.common import (
     INTERRUPTED,
     OptionList,
@@ -18,8 +18,8 @@ from atlantis_training.cli.common import (
     Ray,
     Workers,
     chosen_options,
+    chosen_workers,
     fail,
-    hands,
     require,
 )
 from atlantis_training.cli.flags import given_settings
@@ -121,35 +121,36 @@ def _changed(began: ExpertSettings, values: Mapping[str, Any], out: Path) -> lis
 def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
     from atlantis_training.bars import phase_bars
 
-    with hands(ray, workers) as crew, phase_bars() as show:
-        done = iteration.go(show, (os.cpu_count() or 1) if crew is None else crew)
+    with chosen_workers(ray, workers) as hired, phase_bars() as show:
+        done = iteration.go(show, (os.cpu_count() or 1) if hired is None else hired)
     for row in iteration.results():
         share = f", {row['share']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" if "share" in row else ""
-        against = f" against {row['against']}" if row.get("against") else ""
+        against = f" against {one_line(row['against'])}" if row.get("against") else ""
         agreement = f", agrees {row['agreement']:.1%}" if row["agreement"] is not None else ""
-        typer.echo(
-            f"round {row['round']}: {row['decisions']:,} decisions of {row['teacher']}{agreement}{share}{against}"
-        )
+        teacher = one_line(row["teacher"])
+        typer.echo(f"round {row['round']}: {row['decisions']:,} decisions of {teacher}{agreement}{share}{against}")
     if not done:
         _to_go_on(iteration)
         return INTERRUPTED
-    typer.echo(f"Policy: {iteration.out / 'policy'}. To go on by playing: {_by_playing(iteration)}")
+    typer.echo(f"Policy: {shown(iteration.out / 'policy')}. To go on by playing: {_by_playing(iteration)}")
     return 0
 
 
 def _by_playing(iteration: Iteration) -> str:
     """The command that trains on from the newest network."""
     from atlantis_training.expert.settings import run_of
-    from atlantis_training.lab.pages import option_flags
+    from atlantis_training.lab.report import option_flags, shell_word
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))
     sees = (" --afterstates" if settings.afterstates else "") + (" --features" if settings.features else "")
-    run = shlex.quote(str(run_of(iteration.out, settings.rounds)))
+    run = shell_word(run_of(iteration.out, settings.rounds))
     options = "".join(f" {flag}" for flag in option_flags(settings.options))
     plays = f"{settings.game} --players {iteration.game.players}{options}"
     return f"atlantis train {plays} --start {run} --hidden {hidden}{sees} --imitate 0 --out DIR"
 
 
 def _to_go_on(iteration: Iteration) -> None:
-    typer.echo(f"Interrupted. To go on: atlantis expert --out {shlex.quote(str(iteration.out))} --resume", err=True)
+    from atlantis_training.lab.report import shell_word
+
+    typer.echo(f"Interrupted. To go on: atlantis expert --out {shell_word(iteration.out)} --resume", err=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import shown, whole_number
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.settings import TABLES, SelfPlaySettings, allowed_range
 
@@ -73,10 +73,11 @@ def given_settings(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:
-    parts = [part.strip() for part in text.split(",")] if text.strip() else []
-    if not all(part.isascii() and part.isdecimal() and len(part) <= MOST_DIGITS for part in parts):
+    found = [whole_number(part) for part in text.split(",")] if text else []
+    numbers = tuple(number for number in found if number is not None and 0 <= number < 10**MOST_DIGITS)
+    if len(numbers) < len(found):
         raise OptionError(f"{name}: {shown(text)}; allowed: whole numbers with commas between them")
-    return tuple(map(int, parts))
+    return numbers
 
 
 def tables_of(path: Path) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from atlantis_envs.base.values import visible
 from atlantis_training.cli.common import DataFile, GameName, OptionList, PlayerCount, chosen_game, seats_text
 
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
@@ -82,7 +83,7 @@ def _section(title: str, rows: list[tuple[str, str]]) -> None:
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value)
+    text = visible(json.dumps(value))
     return text if len(text) <= MOST_VALUE else f"{text[: MOST_VALUE - 3]}..."
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -20,7 +18,7 @@ from atlantis_training.cli.common import (
     fail,
     make_directory,
     require,
-    show_page,
+    show_report,
     stopped,
 )
 from atlantis_training.lab.limits import GAMES_LIMIT
@@ -54,31 +52,30 @@ def ladder_command(
     """Rate agents: every one as hero in every seat against every other one."""
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.ladder.outcomes import Log
-    from atlantis_training.lab.ladder.page import ladder_markdown, write_ladder
-    from atlantis_training.lab.ladder.plan import Ladder, check_blocks, two_named
-    from atlantis_training.lab.ladder.play import play_ladder
-    from atlantis_training.lab.ladder.table import make_table
-    from atlantis_training.lab.workers import tried_agents
+    from atlantis_training.lab.ladder import (
+        Ladder,
+        check_blocks,
+        ladder_report,
+        ladder_store,
+        make_table,
+        play_ladder,
+        two_named,
+    )
+    from atlantis_training.lab.measure import tried_agents
 
     if resume and out is None:
         fail("--resume: goes with --out DIR")
     ladder = Ladder(chosen_game(game, players, option, data), tuple(agents), seed)
     check_blocks(ladder, blocks)
     pair = None if better is None else two_named(better, agents)
-    tried_agents(ladder.game, ladder.agents)  # what is wrong shows before a file is begun
+    found = tried_agents(ladder.game, ladder.agents)  # what is wrong shows before a file is begun
     make_directory(out)
-    with ExitStack() as stack:
-        log = None if out is None else Log(out, ladder, resume)
-        if log is not None:
-            stack.callback(log.close)
-        played = play_ladder(
-            ladder, blocks, log, workers, lambda games: stack.enter_context(games_bar("ladder", games)), pair
-        )
+    store = None if out is None else ladder_store(out, ladder, resume)
+    with games_bar("ladder", blocks * ladder.games_a_block) as advance:
+        played = play_ladder(ladder, blocks, store, workers, advance, pair, found)
+    goes_on = "" if out is None else "; --resume goes on"
     if played.blocks == 0:
-        stopped("no block was finished" + ("" if out is None else "; --resume goes on"))
-    table = make_table(ladder, played.outcomes)
-    show_page(ladder_markdown(played, table), partial(write_ladder, played, table), out)
+        stopped(f"no block was finished{goes_on}")
+    show_report(ladder_report(played, make_table(ladder, played.outcomes)), out)
     if played.interrupted:
-        goes_on = "" if out is None else "; --resume goes on"
         stopped(f"{played.blocks:,} of {blocks:,} blocks were finished; the tables show these{goes_on}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlantis_envs.base.values import one_line, shown
 from atlantis_training.cli.common import (
     AgentText,
     DataFile,
@@ -24,13 +25,13 @@ from atlantis_training.cli.common import (
     Workers,
     chosen_game,
     chosen_options,
+    chosen_workers,
     counts,
     fail,
-    hands,
     make_directory,
     player_counts,
     require,
-    show_page,
+    show_report,
     stopped,
 )
 from atlantis_training.lab.limits import GAMES_LIMIT
@@ -38,10 +39,11 @@ from atlantis_training.lab.limits import GAMES_LIMIT
 MOST_REPLAYS = 1000
 
 if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.seats.agents import Agent
     from atlantis_training.lab.evaluation import Evaluation
-    from atlantis_training.lab.order import SeatStudy
-    from atlantis_training.lab.workers import Players
-    from atlantis_training.lab.workers import Workers as Workforce
+    from atlantis_training.lab.seats import SeatStudy
+    from atlantis_training.lab.workers import Workers as ChosenWorkers
 
 
 def evaluate_command(
@@ -72,48 +74,50 @@ def evaluate_command(
     """Measure agents at one table, in all rotations of the seats with the same luck."""
     require("eval", "scipy", "rich")
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.evaluation import evaluate, fill_line_up
-    from atlantis_training.lab.evaluation_page import evaluation_markdown, write_evaluation
-    from atlantis_training.lab.workers import Players, rotations
+    from atlantis_training.lab.evaluation import evaluate, evaluation_report
+    from atlantis_training.lab.measure import fill_line_up, rotations, tried_agents
 
     if replay_dir is not None and not replays:
         fail("--replay-dir: goes with --replays K")
     built = chosen_game(game, players, option, data)
     line_up = fill_line_up(agents, built.players)
     make_directory(out)
-    kept = replay_dir or Path(out or ".") / "replays"
+    directory = replay_dir or Path(out or ".") / "replays"
     if replays:
-        make_directory(kept)
-    with hands(ray, workers) as crew:
-        playing = Players(built, line_up)  # not inside the bar: it may compile
+        make_directory(directory)
+    with chosen_workers(ray, workers) as hired:
+        found = tried_agents(built, line_up)  # not inside the bar: it may compile
         with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
-            result = evaluate(playing, blocks, seed, crew, advance)
+            result = evaluate(built, line_up, blocks, seed, hired, advance, agents=found)
     if result.blocks == 0:
         stopped("no block was finished")
-    show_page(evaluation_markdown(result), partial(write_evaluation, result), out)
+    show_report(evaluation_report(result), out)
     if replays:
-        _keep(playing, result, replays, kept)
+        _save(result, found, replays, directory)
     if result.interrupted:
         stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these")
 
 
-def _keep(players: Players, result: Evaluation, count: int, directory: Path) -> None:
+def _save(result: Evaluation, agents: Mapping[str, Agent], count: int, directory: Path) -> None:
     """Write replays of the best and the last games, and say how to see one."""
-    from atlantis_training.lab.kept import keep_replays, wanted
+    from atlantis_training.lab.report import shell_word
+    from atlantis_training.lab.saved_games import save_games, wanted
 
     try:
-        paths = keep_replays(players, result, count, directory)
+        paths = save_games(result, agents, count, directory)
     except OSError as error:
-        fail(f"--replay-dir {directory}: cannot be written ({error.strerror or error})")
+        fail(f"--replay-dir {shown(directory)}: cannot be written ({error.strerror or error})")
     asked = len(wanted(result, count))
     if len(paths) < asked:
         typer.echo(
             f"No replay of {asked - len(paths)} of {asked} games, which came out otherwise when played again: an agent "
-            f"here is no function of what it sees ({', '.join(dict.fromkeys(result.line_up))}).",
+            f"here is no function of what it sees ({', '.join(map(one_line, dict.fromkeys(result.line_up)))}).",
             err=True,
         )
     if paths:
-        typer.echo(f"Written: {len(paths)} replays in {directory}. See one: atlantis replay {paths[0]}")
+        typer.echo(
+            f"Written: {len(paths)} replays in {shown(directory)}. See one: atlantis replay {shell_word(paths[0])}"
+        )
 
 
 def seats_command(
@@ -122,7 +126,13 @@ def seats_command(
     players: PlayerCounts = None,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each; default: as --precision needs"),
+        typer.Option(
+            "--games",
+            "-g",
+            min=100,
+            max=GAMES_LIMIT,
+            help="games of each; default: as --precision needs, the first 2,000 say it",
+        ),
     ] = None,
     precision: Annotated[
         float, typer.Option("--precision", help="wanted half-width of the 95 % intervals of win shares, 0.0001 or more")
@@ -135,21 +145,20 @@ def seats_command(
     data: DataFile = None,
 ) -> None:
     """Who profits from the order of play: the same agent in every seat."""
-    require("eval", "scipy", "matplotlib", "rich")
-    from atlantis_training.lab.order import check_question, correct
-    from atlantis_training.lab.order_page import seats_markdown, write_seats
-    from atlantis_training.lab.workers import Players
+    require("eval", "scipy", "matplotlib", "rich", "statsmodels")
+    from atlantis_training.lab.measure import tried_agents
+    from atlantis_training.lab.seats import check_question, correct, seats_report
 
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
     for built in tables:
         check_question(built, precision)
     make_directory(out)
-    everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
+    found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
     studies: list[SeatStudy] = []
     try:
-        with hands(ray, workers) as crew:
-            for playing in everybody:
-                studies.append(_study(playing, games, precision, seed, crew))
+        with chosen_workers(ray, workers) as hired:
+            for built, agents in zip(tables, found, strict=True):
+                studies.append(_study(built, agents, games, precision, seed, hired))
                 if studies[-1].interrupted:
                     break
     except KeyboardInterrupt:
@@ -157,28 +166,34 @@ def seats_command(
             stopped("no game was finished")
     early = len(studies) < len(tables) or studies[-1].interrupted
     studies = correct(studies)
-    show_page(seats_markdown(studies), partial(write_seats, studies), out)
+    show_report(seats_report(studies), out)
     if early:
         last = studies[-1]
         stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished")
 
 
-def _study(playing: Players, games: int | None, precision: float, seed: int, workers: Workforce) -> SeatStudy:
-    """Play a pilot, print its plan, and play the study."""
+def _study(
+    game: Game, agents: Mapping[str, Agent], games: int | None, precision: float, seed: int, workers: ChosenWorkers
+) -> SeatStudy:
+    """Play the study; where its size is to be found, its first games say it, and a line says what they say."""
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.order import FEWEST_GAMES, PILOT_GAMES, make_plan, study
+    from atlantis_training.lab.seats import PILOT_GAMES, Plan, study
 
-    players = playing.game.players
-    with games_bar(f"{players} players, pilot", PILOT_GAMES) as advance:
-        plan = make_plan(playing, precision, seed, workers, advance)
-    requested = max(FEWEST_GAMES, plan.needed) if games is None else games
-    typer.echo(
-        f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a lead "
-        f"of {plan.advantage:g} four times in five; playing {requested:,}.",
-        err=True,
-    )
-    with games_bar(f"{players} players", requested) as advance:
-        return study(playing, plan, requested, seed, workers, advance)
+    (agent,), players = agents, game.players
+    with ExitStack() as bars:
+        title = f"{players} players" if games else f"{players} players, the first games"
+        advance = bars.enter_context(games_bar(title, games or PILOT_GAMES))
+
+        def planned(plan: Plan, more: int) -> Callable[[int], None]:
+            bars.close()
+            typer.echo(
+                f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a "
+                f"lead of {plan.advantage:g} four times in five; playing {more:,} more.",
+                err=True,
+            )
+            return bars.enter_context(games_bar(f"{players} players", more))
+
+        return study(game, agent, games, precision, seed, workers, advance, planned=planned, agents=agents)
 
 
 def levels_command(
@@ -198,8 +213,8 @@ def levels_command(
     require("eval", "scipy", "matplotlib", "rich")
     from atlantis_training.bars import games_bar
     from atlantis_training.lab.evaluation import evaluate
-    from atlantis_training.lab.levels import LEVEL, level_of, levels_markdown, write_levels
-    from atlantis_training.lab.workers import Players
+    from atlantis_training.lab.levels import LEVEL, level_of, levels_report
+    from atlantis_training.lab.measure import tried_agents
 
     if LEVEL in chosen_options(option):
         fail(f"--option {LEVEL}: given twice; allowed: --levels")
@@ -211,21 +226,21 @@ def levels_command(
         for step in steps
     ]
     make_directory(out)
-    everybody = [Players(one, (agent,) * one.players) for one in tables]  # what is wrong shows now, not after hours
+    found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
     cells: list[Evaluation] = []
     with (
         suppress(KeyboardInterrupt),
-        hands(ray, workers) as crew,
+        chosen_workers(ray, workers) as hired,
         games_bar("levels", games * len(tables)) as advance,
     ):
-        for playing in everybody:
-            cell = evaluate(playing, games, seed, crew, advance)
+        for built, agents in zip(tables, found, strict=True):
+            cell = evaluate(built, (agent,) * built.players, games, seed, hired, advance, agents=agents)
             cells += [cell] if cell.blocks else []
             if cell.interrupted:
                 break
     if not cells:
         stopped("no game was finished")
-    show_page(levels_markdown(cells), partial(write_levels, cells), out)
+    show_report(levels_report(cells), out)
     if len(cells) < len(tables) or cells[-1].interrupted:
         last = f"the last with {cells[-1].blocks:,} of {games:,} games" if cells[-1].interrupted else "all whole"
         stopped(f"{len(cells)} of {len(tables)} cells, {last}")

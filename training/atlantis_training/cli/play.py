@@ -5,11 +5,14 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlantis_envs.base.values import one_line, shown
 from atlantis_envs.errors import ReplayError
 from atlantis_training.cli.browser import Browser, NoOpen, Port, check_browser, open_page, open_table
 from atlantis_training.cli.common import (
@@ -75,18 +78,22 @@ def play_command(
     at_root = start is None or start == built.initial_position()
     table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
     table.replay(log)
-    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else who.rstrip("/").split("/")[-1] for who in sitting]
-    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(sitting)}; seed {seed}."
+    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else called(who) for who in sitting]
+    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(map(one_line, sitting))}; seed {seed}."
     if browser:
         typer.echo(told)
-        open_table(table, names, ask_forced, port, not no_open)
-        if save is not None:
-            _save_at_the_end(table, save)
+        at_end = (lambda: None) if save is None else partial(_save_at_the_end, table, save)
+        open_table(table, names, ask_forced, port, not no_open, at_end)
         return
     for line in broken(f"{told} Type ? for help."):
         typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
     Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
+
+
+def called(who: str) -> str:
+    """Return what to call the seat of an agent: its name, or the last part of the path of its policy."""
+    return one_line(who.rstrip("/").split("/")[-1])
 
 
 def _save_at_the_end(table: Table, save: Path) -> None:
@@ -96,8 +103,9 @@ def _save_at_the_end(table: Table, save: Path) -> None:
     try:
         save_replay(save, table.position, table.start)
     except (OSError, ValueError) as error:
-        fail(f"--save {save}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"Saved: {save}")
+        fail(f"--save {shown(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    with suppress(OSError):  # a terminal that is closed
+        typer.echo(f"Saved: {shown(save)}")
 
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
@@ -108,18 +116,18 @@ def steps_of_file(path: Path) -> tuple[Position, list[str]]:
         return steps_of_replay(path)
     except ReplayError as error:
         message = str(error)
-        raise ReplayError(message if message.startswith(f"{path}: ") else f"{path}: {message}") from None
+        raise ReplayError(message if message.startswith(f"{shown(path)}: ") else f"{shown(path)}: {message}") from None
 
 
 def _same_game(saved: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
     """Refuse other arguments about the game than those of the saved game."""
     if load is not None and (saved.name != name or players not in (None, saved.players) or changed):
-        fail(f"--load {load}: a game of {saved!r}; allowed: that game, without --option and --data")
+        fail(f"--load {shown(load)}: a game of {saved!r}; allowed: that game, without --option and --data")
 
 
 def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
     from atlantis_agents.catalogue import usual_opponent
-    from atlantis_training.lab.evaluation import fill_line_up
+    from atlantis_training.lab.measure import fill_line_up
 
     return fill_line_up(seats or [HUMAN, usual_opponent(game.name)][: game.players], game.players)
 
@@ -197,10 +205,10 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     if games:
         from atlantis_agents.catalogue import find_agent, usual_opponent
         from atlantis_envs.engine.game import game_of
-        from atlantis_training.lab.course import course
+        from atlantis_training.lab.win_curve import win_curve
 
         name = usual_opponent(end.game.name)
-        evaluation = course(end, start, find_agent(name, game_of(end.game)), name, games)
+        evaluation = win_curve(end, start, find_agent(name, game_of(end.game)), name, games)
     return replay_html(end, start, seat, evaluation=evaluation), len(log)
 
 
@@ -210,8 +218,8 @@ def _write_page(page: str, events: int, out: Path) -> None:
     try:
         write_atomically(out, page)
     except (OSError, ValueError) as error:
-        fail(f"--html {out}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"{out}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
+        fail(f"--html {shown(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"{shown(out)}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
 
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:

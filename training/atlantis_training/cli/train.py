@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from atlantis_envs.base.values import shown, visible
 from atlantis_training.cli.common import (
     INTERRUPTED,
     DataFile,
@@ -16,8 +16,8 @@ from atlantis_training.cli.common import (
     PlayerCount,
     Ray,
     chosen_options,
+    chosen_workers,
     fail,
-    hands,
     require,
 )
 from atlantis_training.cli.flags import given_settings, tables_of, with_settings
@@ -61,7 +61,7 @@ def train_command(
     if data:
         values["data"] = tables_of(data)
     try:
-        with hands(ray, None) as cluster:
+        with chosen_workers(ray, None) as cluster:
             return _train(out, values, resume, cluster, data)
     except KeyboardInterrupt:  # later ones are the run's own business
         typer.echo("Interrupted before the first round.", err=True)
@@ -80,11 +80,11 @@ def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any, data: 
         parts = {"collectors": max(FEWEST_FAR, cluster.count)} if cluster else {}
         run = Run.begin(out, settings_from({**parts, **values}), cluster)
     for warning in run.warnings:
-        typer.echo(f"Warning: passed over: {warning}", err=True)
+        typer.echo(f"Warning: passed over: {visible(warning)}", err=True)
     with phase_bars() as show:
         outcome = run.go(lambda report: show(report.phase, report.done, report.text))
     if outcome.nothing_left:
-        typer.echo(f"{outcome.nothing_left}. Policy: {outcome.policy}.")
+        typer.echo(f"{outcome.nothing_left}. Policy: {shown(outcome.policy)}.")
         return 0
     _draw(run)
     _tell(run, outcome, data)
@@ -106,9 +106,13 @@ def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
     networks = f", {outcome.networks:.1%} by networks among them" if outcome.networks else ""
     spent = f"games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
     typer.echo(f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; {spent}.")
-    typer.echo(f"Policy: {outcome.policy}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}")
+    typer.echo(
+        f"Policy: {shown(outcome.policy)}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}"
+    )
     if outcome.interrupted:
-        typer.echo(f"Interrupted. To go on: atlantis train --out {shlex.quote(str(run.out))} --resume", err=True)
+        from atlantis_training.lab.report import shell_word
+
+        typer.echo(f"Interrupted. To go on: atlantis train --out {shell_word(run.out)} --resume", err=True)
 
 
 def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path | None) -> str:
@@ -121,14 +125,14 @@ def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path |
         data: the file that the tables came from; None: not known, they are in the settings.
     """
     from atlantis_agents.catalogue import usual_opponent
-    from atlantis_training.lab.pages import option_flags
+    from atlantis_training.lab.report import option_flags, shell_word
 
-    parts = ["atlantis evaluate", game.name, shlex.quote(str(policy))]
+    parts = ["atlantis evaluate", game.name, shell_word(policy)]
     if settings.learner_seat != ALL_SEATS and game.players > 1:  # else the policy alone fills the table
         parts.append(usual_opponent(game.name))
     if game.players != game.definition.default_players:
         parts.append(f"--players {game.players}")
     parts += option_flags(settings.options)
     if settings.data:
-        parts.append(f"--data {shlex.quote(str(data)) if data else 'FILE'}")
+        parts.append(f"--data {shell_word(data) if data else 'FILE'}")
     return " ".join(parts)

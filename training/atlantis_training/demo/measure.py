@@ -7,17 +7,45 @@ from functools import partial
 
 from rich.progress import Progress
 
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_training.demo.result import Duels, Measured, Teams
-from atlantis_training.lab.matches import evaluate_by_seat, evaluate_team
-from atlantis_training.lab.order import order_table
+from atlantis_training.lab.evaluation import SeatTable, evaluate_by_seat, evaluate_team
+from atlantis_training.lab.measure import is_team
+from atlantis_training.lab.measure import measure as play
+from atlantis_training.lab.seats import OrderTable, tabulate
+from atlantis_training.lab.statistics import Share
 
 ORDER_GAMES = 100_000
 GAMES_PER_SEAT = 4_000
 EVALUATION_SEED = 1  # training uses seed 0: never measured on the games it learned from
 TEAM = "the agent"
+
+
+@dataclass(frozen=True)
+class Duels:
+    """How the agent does against others, and what the order of play is worth.
+
+    Attributes:
+        against: by name of the opponents.
+        order: of equal heuristics.
+    """
+
+    against: dict[str, SeatTable]
+    order: OrderTable
+
+
+@dataclass(frozen=True)
+class Teams:
+    """How teams of one agent in every seat do in a cooperative game.
+
+    Attributes:
+        won: games won, by what sits in every seat; the learned agent first.
+    """
+
+    won: dict[str, Share]
+
+
+Measured = Duels | Teams
 
 
 @dataclass(frozen=True)
@@ -37,8 +65,8 @@ USUAL = Games()
 
 
 def measure(game: Game, agent: Agent, games: Games, bars: Progress) -> Measured:
-    """What the agent is worth, a progress bar for each part."""
-    return (_teams if game.definition.utility == IDENTICAL else _duels)(game, agent, games, bars)
+    """Measure what the agent is worth, a progress bar for each part."""
+    return (_teams if is_team(game) else _duels)(game, agent, games, bars)
 
 
 def _duels(game: Game, agent: Agent, games: Games, bars: Progress) -> Duels:
@@ -49,9 +77,9 @@ def _duels(game: Game, agent: Agent, games: Games, bars: Progress) -> Duels:
         advance = partial(bars.advance, task)
         against[name] = evaluate_by_seat(game, agent, opponent, games.per_seat, EVALUATION_SEED, advance)
     task = bars.add_task("who profits from going first", total=games.order)
-    rules_of_thumb = make_agent("heuristic", game, seed=0)
-    order = order_table(game, rules_of_thumb, games.order, EVALUATION_SEED, partial(bars.advance, task))
-    return Duels(against, order)
+    line_up = ("heuristic",) * game.players
+    equals = play(game, [line_up], games.order, EVALUATION_SEED, 1, partial(bars.advance, task))
+    return Duels(against, tabulate(equals.results[0]))
 
 
 def _teams(game: Game, agent: Agent, games: Games, bars: Progress) -> Teams:

@@ -2,74 +2,122 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from atlantis_envs.base.files import write_atomically
-from atlantis_training.demo.result import DemoResult, Duels, Teams
-from atlantis_training.lab.matches import SeatTable
-from atlantis_training.lab.order import OrderTable
-from atlantis_training.lab.pages import PLACES
-from atlantis_training.lab.pictures import COLOUR, figure, look, whiskers
+from atlantis_envs.engine.game import Game
+from atlantis_training.demo.measure import Duels, Measured, Teams
+from atlantis_training.lab.report import (
+    COLOUR,
+    PLACES,
+    Figure,
+    Report,
+    Table,
+    figure,
+    look,
+    markdown,
+    shell_word,
+    whiskers,
+)
+from atlantis_training.lab.seats import OrderTable
+from atlantis_training.lab.statistics import Share
+from atlantis_training.selfplay.report import Outcome
+from atlantis_training.selfplay.settings import SelfPlaySettings
 
-PICTURE = "demo.png"
+PICTURE = "demo"
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """Everything the report is made of.
+
+    Attributes:
+        game: what was learned.
+        settings: of the run.
+        outcome: what the run came to.
+        imitated: choices of the teacher that were imitated.
+        curve: of the run.
+        measured: how strong the agent is.
+        seconds: wall-clock time of everything.
+        machine: what it ran on.
+    """
+
+    game: Game
+    settings: SelfPlaySettings
+    outcome: Outcome
+    imitated: int
+    curve: list[dict[str, Any]]
+    measured: Measured
+    seconds: float
+    machine: str
 
 
 def write_report(result: DemoResult, out: Path) -> Path:
-    """Write ``report.md`` and its picture; returns the report's path."""
-    out.mkdir(parents=True, exist_ok=True)
-    draw(result, out / PICTURE)
-    path = out / "report.md"
-    write_atomically(path, _text(result))
-    return path
+    """Write ``report.md`` and its picture; return the report's path."""
+    return demo_report(result).write(out, PICTURE, ("png",))[0]
 
 
-def _text(result: DemoResult) -> str:
+def demo_report(result: DemoResult) -> Report:
+    """Return the demo as a report."""
     game, outcome, measured = result.game, result.outcome, result.measured
-    lines = [
-        f"# {game.definition.title}, {game.players} players",
-        "",
-        f"A network imitated {result.imitated:,} choices of {result.settings.teacher}, then learned by PPO from "
-        f"{outcome.steps:,} choices of its own: {outcome.seconds:.0f} s in all"
-        + (", interrupted early." if outcome.interrupted else "."),
-        *(_duel_lines(measured, game.players) if isinstance(measured, Duels) else _team_lines(measured)),
-    ]
+    duels = isinstance(measured, Duels)
+    learned = f"{outcome.seconds:.0f} s in all" + (", interrupted early." if outcome.interrupted else ".")
     reconstructed = "; ".join(game.describe().reconstructed) or "none"
-    lines += [
-        f"Policy: `{outcome.policy.name}/` (safetensors and manifest). Reconstructed data: {reconstructed}.",
+    parts = (
+        f"# {game.definition.title}, {game.players} players",
+        f"A network imitated {result.imitated:,} choices of {markdown(result.settings.teacher)}, then learned by PPO "
+        f"from {outcome.steps:,} choices of its own: {learned}",
+        *(_duel_parts(measured, game.players) if isinstance(measured, Duels) else _team_parts(measured)),
+        Figure(f"learning curve and {'order of play' if duels else 'games won by teams'}", partial(draw, result)),
+        f"Policy: `{outcome.policy.name}/` (safetensors and manifest). Reconstructed data: {reconstructed}.\n"
         f"Whole run: {result.seconds:.0f} s on {result.machine}.",
-        "",
-        "Play against it, or let it learn on:" if isinstance(measured, Duels) else "Play with it, or let it learn on:",
-        "",
-        *(f"    {command}" for command in commands(result, outcome.policy.parent)),
-        "",
-    ]
-    return "\n".join(lines)
+        f"Play {'against' if duels else 'with'} it, or let it learn on:",
+        "\n".join(f"    {command}" for command in commands(result, outcome.policy.parent)),
+    )
+    return Report("report", parts)
 
 
-def _duel_lines(measured: Duels, players: int) -> list[str]:
-    fair = f"An equal player would win {1 / players:.3f}. Intervals are 95 % Wilson intervals; ties are split."
-    lines = [fair, ""]
+def _duel_parts(measured: Duels, players: int) -> Iterator[str | Table]:
+    yield f"An equal player would win {1 / players:.3f}. Intervals are 95 % Wilson intervals; ties are split."
     for name, table in measured.against.items():
-        lines += [f"## The agent against {name} opponents", "", *_seat_rows(table), ""]
-    lines += ["## Who profits from going first", "", *_order_rows(measured.order), ""]
-    return [*lines, f"![learning curve and order of play]({PICTURE})", ""]
+        yield f"## The agent against {name} opponents"
+        shares = [*enumerate(table.seats), ("all", table.overall)]
+        yield Table(("seat", "win share", "95 % interval", "games"), [(label, *_cells(one)) for label, one in shares])
+    order = measured.order
+    yield "## Who profits from going first"
+    yield (
+        f"The same heuristic in every seat, {order.games:,} games, {order.mean_plies:.0f} decisions a game, "
+        f"{order.ties:.1%} shared victories; p = {order.p_value:.2g} for no difference."
+    )
+    rows = [
+        (place, f"{row.share.value:.4f}", f"{row.share.low:.4f} - {row.share.high:.4f}",
+         f"{row.score:.2f} +- {row.score_error:.2f}")
+        for place, row in zip(PLACES, order.rows, strict=False)
+    ]  # fmt: skip
+    yield Table(("plays", "win share", "95 % interval", "mean score"), rows)
 
 
-def _team_lines(measured: Teams) -> list[str]:
-    """A game that all win or all lose: nobody has a part of a victory, and nobody goes first to win it."""
-    lines = ["All win together or nobody does. Intervals are 95 % Wilson intervals.", "", "## Games won by teams", ""]
-    lines += ["| in every seat | games won | 95 % interval | games |", "|---|---|---|---|"]
-    for name, share in measured.won.items():
-        lines.append(f"| {name} | {share.value:.3f} | {share.low:.3f} - {share.high:.3f} | {share.games:,} |")
-    return [*lines, "", f"![learning curve and games won by teams]({PICTURE})", ""]
+def _team_parts(measured: Teams) -> list[str | Table]:
+    """Return the parts about a game that all win or all lose: nobody goes first to win it."""
+    rows = [(name, *_cells(share)) for name, share in measured.won.items()]
+    return [
+        "All win together or nobody does. Intervals are 95 % Wilson intervals.",
+        "## Games won by teams",
+        Table(("in every seat", "games won", "95 % interval", "games"), rows),
+    ]
+
+
+def _cells(share: Share) -> tuple[str, str, str]:
+    return f"{share.value:.3f}", f"{share.low:.3f} - {share.high:.3f}", f"{share.games:,}"
 
 
 def commands(result: DemoResult, run: Path) -> tuple[str, str]:
-    """How to play against the agent, and how to go on with its training."""
+    """Return how to play against the agent, and how to go on with its training."""
     game = result.game
-    place = shlex.quote(str(run))
+    place = shell_word(run)
     others = f" --seat {place}" * (game.players - 1)
     later = 5 * result.settings.seconds
     return (
@@ -78,33 +126,10 @@ def commands(result: DemoResult, run: Path) -> tuple[str, str]:
     )
 
 
-def _seat_rows(table: SeatTable) -> list[str]:
-    rows = ["| seat | win share | 95 % interval | games |", "|---|---|---|---|"]
-    for label, share in [*enumerate(table.seats), ("all", table.overall)]:
-        rows.append(f"| {label} | {share.value:.3f} | {share.low:.3f} - {share.high:.3f} | {share.games:,} |")
-    return rows
-
-
-def _order_rows(table: OrderTable) -> list[str]:
-    rows = [
-        f"The same heuristic in every seat, {table.games:,} games, {table.mean_plies:.0f} decisions a game, "
-        f"{table.ties:.1%} shared victories; p = {table.p_value:.2g} for no difference.",
-        "",
-        "| plays | win share | 95 % interval | mean score |",
-        "|---|---|---|---|",
-    ]
-    for place, row in enumerate(table.rows):
-        interval = f"{row.share.low:.4f} - {row.share.high:.4f}"
-        rows.append(
-            f"| {PLACES[place]} | {row.share.value:.4f} | {interval} | {row.score:.2f} +- {row.score_error:.2f} |"
-        )
-    return rows
-
-
-def draw(result: DemoResult, path: Path) -> None:
-    """Learning curve beside win shares by order of play, or beside games won by teams."""
+def draw(result: DemoResult, paths: Sequence[Path]) -> None:
+    """Draw the learning curve beside win shares by order of play, or beside games won by teams."""
     measured = result.measured
-    with figure(path, size=(6.8, 2.7), panels=2) as (_, (left, right)):
+    with figure(*paths, size=(6.8, 2.7), panels=2) as (_, (left, right)):
         if isinstance(measured, Duels):
             _draw_curve(left, result.curve, "wins", "Imitating, then playing against heuristics")
             _draw_order(right, measured.order)

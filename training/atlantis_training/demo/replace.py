@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_training.demo.settings import demo_settings
 from atlantis_training.selfplay.checkpoint import generations, newest_generation
@@ -25,12 +26,12 @@ def make_way(out: Path) -> None:
             return
         if not _untouched(out):
             allowed = "another directory (--out), or removing it"
-            raise OptionError(f"out: {out} holds a run that is more than a demo; allowed: {allowed}")
+            raise OptionError(f"out: {shown(out)} holds a run that is more than a demo; allowed: {allowed}")
         shutil.rmtree(out / CHECKPOINTS)
 
 
 def _untouched(out: Path) -> bool:
-    """Whether a run is what the demo began, with the time it was given then."""
+    """Return whether a run is what the demo began, with the time it was given then."""
     try:
         _, manifest, _, _ = newest_generation(out / CHECKPOINTS)
         saved = settings_from(manifest["state"]["extra"]["settings"])

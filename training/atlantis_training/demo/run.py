@@ -12,13 +12,13 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent
+from atlantis_envs.base.values import decimal_number, shown, visible, whole_number
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_training.bars import timed_bars
 from atlantis_training.demo.measure import USUAL, Games, measure
-from atlantis_training.demo.page import write_report
+from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
-from atlantis_training.demo.result import DemoResult
 from atlantis_training.demo.settings import demo_settings
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.selfplay.report import Outcome, Report
@@ -31,17 +31,24 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{text}; allowed: more than 0, at most {MOST_SECONDS:g}")
+    seconds = decimal_number(text, exponent=True)
+    if seconds is None or not 0 < seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: more than 0, at most {MOST_SECONDS:g}")
     return seconds
 
 
 def _games(text: str) -> int:
-    games = int(text)
-    if not FEWEST_GAMES <= games <= GAMES_LIMIT:
-        raise argparse.ArgumentTypeError(f"{text}; allowed: {FEWEST_GAMES} or more, at most {GAMES_LIMIT}")
+    games = whole_number(text)
+    if games is None or not FEWEST_GAMES <= games <= GAMES_LIMIT:
+        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: {FEWEST_GAMES} or more, at most {GAMES_LIMIT}")
     return games
+
+
+def _players(text: str) -> int:
+    players = whole_number(text)
+    if players is None:
+        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: a whole number")
+    return players
 
 
 def main() -> None:
@@ -49,7 +56,7 @@ def main() -> None:
     end_like_ctrl_c()
     parser = argparse.ArgumentParser(prog="python -m atlantis_training.demo", description=__doc__)
     parser.add_argument("--game", default="atlandice", choices=atlantis_envs.game_names())
-    parser.add_argument("--players", type=int, default=None, help="number of seats (default: the game's usual one)")
+    parser.add_argument("--players", type=_players, default=None, help="seats (default: the game's usual number)")
     parser.add_argument("--seconds", type=_seconds, default=120.0, help="time to train (default: 120)")
     parser.add_argument("--out", type=Path, default=Path("demo"), help="directory for report and policy")
     parser.add_argument("--games", type=_games, default=None, help="games of each measurement, few for a quick try")
@@ -62,8 +69,8 @@ def main() -> None:
     except KeyboardInterrupt:  # while it trains, training ends; at any other time all does
         parser.exit(130, "Interrupted.\n")
     except (AtlantisError, OSError, MemoryError) as error:
-        parser.exit(2, f"Error: {' '.join(str(error).split())}\n")
-    print(f"\nReport: {report.resolve()}".encode(errors="backslashreplace").decode())
+        parser.exit(2, f"Error: {visible(' '.join(str(error).split()))}\n")
+    print(f"\nReport: {shown(report.resolve())}")
 
 
 def run(
@@ -81,7 +88,7 @@ def run(
     started = time.perf_counter()
     make_way(out)
     training = Run.begin(out, settings)  # compiles now, with its own line, not inside a progress bar
-    columns = (TextColumn("{task.description:<46}"), BarColumn(), TaskProgressColumn())
+    columns = (TextColumn("{task.description:<46}", markup=False), BarColumn(), TaskProgressColumn())
     with timed_bars(console, *columns) as bars:
         outcome = _train(training, bars)
         measured = measure(game, PolicyAgent(game, outcome.policy), games, bars)

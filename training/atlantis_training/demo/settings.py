@@ -14,7 +14,7 @@ ROUNDS_PER_POINT = 4  # of the learning curve
 
 
 def demo_settings(game: Game, seconds: float) -> SelfPlaySettings:
-    """The defaults of ``atlantis train`` for a run that time alone ends, with the best the game has to offer."""
+    """Return the defaults of ``atlantis train`` for a run that time alone ends, with the best the game has."""
     settings: dict[str, Any] = {
         "players": game.players,
         "seconds": seconds,

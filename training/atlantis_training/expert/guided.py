@@ -45,7 +45,9 @@ def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
             make_agent(settings.guided.replace(POLICY, str(alike)), game)
         except OptionError:
             allowed = "a directory without commas, or --guided POLICY"
-            raise OptionError(f"out: {out} cannot stand for POLICY in {settings.guided}; allowed: {allowed}") from None
+            raise OptionError(
+                f"out: {shown(out)} cannot stand for POLICY in {shown(settings.guided)}; allowed: {allowed}"
+            ) from None
 
 
 def _below(path: Path) -> Path:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
+from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import AFTERSTATES, MANIFEST, OBSERVATIONS, WEIGHTS, check_network
-from atlantis_envs.base.files import read_json, write_atomically
-from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
+from atlantis_envs.base.values import shown
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
@@ -26,7 +27,7 @@ from atlantis_training.expert.settings import FILE, ExpertSettings, lessons_of, 
 from atlantis_training.expert.teaching import SEED, Lesson, teach
 from atlantis_training.lab.cluster import Cluster
 from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.workers import Players, rotations
+from atlantis_training.lab.measure import is_team, rotations
 from atlantis_training.selfplay.checkpoint import generations
 from atlantis_training.selfplay.lessons import MANIFEST as LESSONS_MANIFEST
 from atlantis_training.selfplay.lessons import Source, read_source
@@ -75,7 +76,7 @@ class Iteration:
         check_network(game, settings.hidden, "", inputs, settings.features)
         check_guided(settings, out, game)
         if (out / FILE).exists():
-            raise OptionError(f"out: {out} holds an expert iteration; allowed: another directory, or --resume")
+            raise OptionError(f"out: {shown(out)} holds an expert iteration; allowed: another directory, or --resume")
         out.mkdir(parents=True, exist_ok=True)
         save_settings(settings, out)
         return cls(out, settings, game)
@@ -145,9 +146,11 @@ class Iteration:
             if share is None:
                 return False
             row |= share
-        for name in (WEIGHTS, MANIFEST):
-            (self.out / POLICY_DIRECTORY).mkdir(exist_ok=True)
-            write_atomically(self.out / POLICY_DIRECTORY / name, (outcome.policy / name).read_bytes())
+        policy = self.out / POLICY_DIRECTORY
+        policy.mkdir(exist_ok=True)
+        write_together(
+            {policy / name: read_file(outcome.policy / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
+        )
         write_atomically(self.out / ROUNDS, json.dumps([*self.results(), row], indent=1) + "\n")
         return True
 
@@ -182,7 +185,7 @@ class Iteration:
     def _measure(self, policy: Path, number: int, show: Show) -> dict[str, Any] | None:
         """The policy's share of wins against the best-known agent; in a cooperative game, of games won together."""
         game, phase, done = self.game, f"measure {number}", 0
-        together = game.definition.utility == IDENTICAL
+        together = is_team(game)
         opponent = str(policy) if together else usual_opponent(game.name)
         line_up = (str(policy), *(opponent,) * (game.players - 1))
         blocks = -(-self.settings.games // len(rotations(line_up)))
@@ -193,7 +196,7 @@ class Iteration:
             done += count
             show(phase, done / total, f"{done:,} games")
 
-        found = evaluate(Players(game, line_up), blocks, MEASURED_WITH, 1, advance)
+        found = evaluate(game, line_up, blocks, MEASURED_WITH, 1, advance)
         if found.interrupted:
             return None
         share = found.team.share if found.team is not None else found.agents[0].share

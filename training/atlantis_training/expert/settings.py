@@ -158,5 +158,5 @@ def saved_settings(out: Path) -> ExpertSettings:
     except ValueError as error:
         raise OptionError(f"out: {error}; allowed: the directory of an expert iteration") from None
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT or set(values) - set(NAMES):
-        raise OptionError(f"out: {out / FILE}; allowed: settings of {FORMAT!r}")
+        raise OptionError(f"out: {shown(out / FILE)}; allowed: settings of {FORMAT!r}")
     return ExpertSettings(**values)

@@ -1,4 +1,4 @@
-"""A Ray cluster that works through a list of tasks, as ``Crew`` does with processes of one machine.
+"""A Ray cluster that goes through a list of tasks, as ``WorkerPool`` does with processes of one machine.
 
 A worker or a machine that is lost costs a retry of its task elsewhere. The first worker of a machine compiles the
 kernels, or finds them in the machine's cache; those beside it begin when it is ready. Ray is imported only here, and
@@ -19,11 +19,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import one_line, shown
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.crew import GLANCE, Notes, say
-from atlantis_training.lab.far import Hand, code_digest
 from atlantis_training.lab.limits import THREAD_VARIABLES
+from atlantis_training.lab.ray_tasks import RayWorker, code_digest
+from atlantis_training.lab.worker_pool import POLL_SECONDS, Notes, say
 from atlantis_training.signals import ENDING, Stop
 
 Task = TypeVar("Task")
@@ -33,8 +33,8 @@ HERE = "auto"  # the cluster that this machine belongs to
 LOCAL = "local"  # a cluster of this machine alone, for as long as the command runs
 ADDRESS = re.compile(r"[\w.-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}|" + f"{HERE}|{LOCAL}")
 TRIES = 3  # of a task whose worker is lost, and for each worker, of beginning it
-DIAL = 5.0  # seconds until a machine that does not answer is told to be none
-PATIENCE = 30.0  # seconds without anybody at work before that is said
+DIAL_SECONDS = 5.0  # seconds until a machine that does not answer is told to be none
+WAITING_SECONDS = 30.0  # seconds without anybody at work before that is said
 WAITING = "Waiting for the cluster to begin a worker (for want of a free CPU?)."
 LOST = "A worker on {} was lost with the games it had in hand."
 GAVE_UP = "Workers were lost three times at the same games (for want of memory?): finishing those in hand."
@@ -53,7 +53,7 @@ class Cluster:
 
 @contextmanager
 def joined(address: str = HERE, workers: int | None = None) -> Iterator[Cluster]:
-    """A cluster for a while.
+    """Join a cluster for a while.
 
     Args:
         address: HOST:PORT of the head of a cluster to which this machine belongs too; "auto": of that which runs here,
@@ -101,7 +101,7 @@ def _join(ray: Any, address: str) -> None:
     except (ConnectionError, RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise OptionError(
-            f"ray: no cluster at {address!r} that this machine belongs to ({reason}); "
+            f"ray: no cluster at {address!r} that this machine belongs to ({one_line(reason)}); "
             f"allowed: one begun with `ray start --head` and joined with `ray start --address`, or {LOCAL!r}"
         ) from None
     finally:
@@ -114,9 +114,11 @@ def _dial(address: str) -> None:
     """Refuse an address where nobody listens; Ray would try for a minute and then end this process."""
     host, _, port = address.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), DIAL).close()
+        socket.create_connection((host.strip("[]"), int(port)), DIAL_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise OptionError(f"ray: nobody answers at {address} ({error}); allowed: the head of a cluster") from None
+        raise OptionError(
+            f"ray: nobody answers at {address} ({one_line(error)}); allowed: the head of a cluster"
+        ) from None
 
 
 @contextmanager
@@ -134,7 +136,7 @@ def _quiet() -> Iterator[None]:
             worker.print_to_stdstream = printing
 
 
-# ------------------------------------------------------------------------------------------------------------- the crew
+# ------------------------------------------------------------------------------------------------------------- the pool
 
 
 @dataclass(eq=False)
@@ -150,7 +152,7 @@ class _Worker:
     task: int | None = None
 
 
-class RayCrew(Generic[Task, Result]):
+class RayPool(Generic[Task, Result]):
     """Workers of a cluster, each of which makes its way of working with ``make(*arguments)`` and works on tasks.
 
     Attributes:
@@ -176,10 +178,10 @@ class RayCrew(Generic[Task, Result]):
         self._why = ""  # the last worker was lost
         self._warm: set[str] = set()  # nodes with the kernels in their caches
         self._failed = 0  # workers that were lost before they were ready, since one was
-        self._hand = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(Hand)
+        self._remote = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(RayWorker)
 
     def work(self, tasks: Sequence[Task], common: Any = None) -> Iterator[tuple[int, Result]]:
-        """Numbers of tasks and their results as they come in; fewer than there are tasks if it ended early.
+        """Yield numbers of tasks and their results as they come in; fewer than there are tasks if it ended early.
 
         Args:
             tasks: what there is to do.
@@ -217,7 +219,7 @@ class RayCrew(Generic[Task, Result]):
         return any(worker.task is not None for worker in self._workers)
 
     def _begin(self) -> None:
-        handle = self._hand.remote()
+        handle = self._remote.remote()
         self._workers.append(_Worker(handle, handle.about.remote()))
 
     def _feed(self, tasks: Sequence[Task], waiting: deque[int], beside: Sequence[Any]) -> None:
@@ -235,16 +237,16 @@ class RayCrew(Generic[Task, Result]):
                 worker.owed = worker.handle.prepare.remote(self._plan)
 
     def _answering(self) -> list[_Worker]:
-        """Who has an answer, or never will; after a while, nobody."""
+        """Return who has an answer, or never will; after a while, nobody."""
         owing = {worker.owed: worker for worker in self._workers if worker.owed is not None}
         if not owing:
-            time.sleep(GLANCE)
+            time.sleep(POLL_SECONDS)
             return []
-        done, _ = self._ray.wait(list(owing), num_returns=1, timeout=GLANCE, fetch_local=False)
+        done, _ = self._ray.wait(list(owing), num_returns=1, timeout=POLL_SECONDS, fetch_local=False)
         return [owing[reference] for reference in done]
 
     def _answer(self, worker: _Worker) -> Any:
-        """What a worker answers: the results of a task, True for a step on the way to it, None if it is lost."""
+        """Return what a worker answers: the results of a task, True for a step on the way to it, None if it is lost."""
         try:
             answer = self._ray.get(worker.owed)
         except self._ray.exceptions.RayError as error:
@@ -290,14 +292,16 @@ class RayCrew(Generic[Task, Result]):
             self._begin()
         if not self._workers:
             reason = self._why.rpartition("\n")[2]
-            raise OptionError(f"ray: no worker could begin ({reason}); allowed: machines with atlantis-envs installed")
+            raise OptionError(
+                f"ray: no worker could begin ({one_line(reason)}); allowed: machines with atlantis-envs installed"
+            )
 
     def _watched(self, busy: float) -> float:
-        """When somebody was last seen at work; says so once where nobody has been for long."""
+        """Return when somebody was last seen at work; says so once where nobody has been for long."""
         now = time.monotonic()
         if any(worker.node and worker.owed is not None for worker in self._workers):
             return now
-        if now - busy > PATIENCE:
+        if now - busy > WAITING_SECONDS:
             say(WAITING)
             return float("inf")
         return busy

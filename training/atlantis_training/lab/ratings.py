@@ -77,7 +77,7 @@ class _Design:
 
 
 def fit_ratings(tables: Sequence[tuple[int, ...]], shares: Values, agents: int) -> Ratings:
-    """Ratings out of tables of competitors.
+    """Fit ratings out of tables of competitors.
 
     Args:
         tables: the agents' numbers by place in the order of play, one tuple per table.
@@ -103,7 +103,7 @@ def fit_ratings(tables: Sequence[tuple[int, ...]], shares: Values, agents: int) 
 
 
 def fit_teams(won: Values) -> Ratings:
-    """Ratings of teams that each play alone, out of float64 (blocks, agents), 1 for a game won.
+    """Fit ratings of teams that each play alone, out of float64 (blocks, agents), 1 for a game won.
 
     A rating is the difference of log-odds of winning from the first team's (logistic regression on the agent). No error
     of a difference of two teams is below that of independent games.
@@ -120,7 +120,7 @@ def fit_teams(won: Values) -> Ratings:
 
 
 def _fitted(family: str, outcomes: Values, columns: Values) -> Any:
-    """A generalised linear model with its natural link. That one fits exactly, as that of teams must, is no news."""
+    """Fit a generalised linear model with its natural link; an exact fit, as that of teams must be, is no news."""
     with warnings.catch_warnings():
         from statsmodels.genmod import families
         from statsmodels.genmod.generalized_linear_model import GLM
@@ -138,14 +138,14 @@ def _design(tables: Sequence[tuple[int, ...]], agents: int) -> _Design:
 
 
 def _robust(bread: Values, scores: Values) -> Values:
-    """Sandwich over blocks, float64 (blocks, K) of score contributions; a matrix by itself, so no sign is lost."""
+    """Return the sandwich over blocks, float64 (blocks, K) of scores; a matrix by itself, so no sign is lost."""
     blocks = len(scores)
     half = bread @ scores.T * np.sqrt(blocks / (blocks - 1))
     return np.asarray(half @ half.T)
 
 
 def _raised(robust: Values, bread: Values) -> Values:
-    """The sandwich, and where a variance of ``bread`` is larger, what it lacks: with the correlations of ``bread``.
+    """Return the sandwich; where a variance of ``bread`` is larger, with what it lacks, correlated as ``bread`` is.
 
     Where all blocks are alike the sandwich is nothing but rounding, and ``bread`` alone is left.
     """
@@ -154,7 +154,7 @@ def _raised(robust: Values, bread: Values) -> Values:
 
 
 def _floored(robust: Values, bread: Values) -> Values:
-    """The least covariance by which no sum or difference is surer than by either of these two.
+    """Return the least covariance by which no sum or difference is surer than by either of these two.
 
     Least along the axes that both have in common, so it does not matter which team is named first.
     """

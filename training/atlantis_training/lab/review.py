@@ -107,7 +107,7 @@ def mistakes_of(reviewed: Sequence[Reviewed]) -> list[Reviewed]:
 
 
 def totals_of(reviewed: Sequence[Reviewed]) -> list[Total]:
-    """What each seat gave away, by seat."""
+    """Return what each seat gave away, by seat."""
     totals = []
     for seat in sorted({one.seat for one in reviewed}):
         own = [one.loss for one in reviewed if one.seat == seat]
@@ -118,7 +118,7 @@ def totals_of(reviewed: Sequence[Reviewed]) -> list[Total]:
 
 
 def told(one: Reviewed) -> str:
-    """A mistake in words."""
+    """Tell a mistake in words."""
     return (
         f"gave away {percent(one.loss.share, TWO_SIDED * one.loss.error)}: {one.played.text} {_share(one.played)}, "
         f"{one.best.text} {_share(one.best)}"
@@ -139,7 +139,7 @@ def _margin(judged: Judged) -> float:
 
 
 def curve(reviewed: Sequence[Reviewed], position: Position, caption: str, most: int) -> Evaluation:
-    """The win share of what was played, at every decision for the seat that took it, and the ``most`` largest mistakes.
+    """Return the win share of what was played, at every decision for its seat, and the ``most`` largest mistakes.
 
     Args:
         reviewed: in the order of the game.

@@ -44,7 +44,7 @@ class Verdict:
 
 
 def log_capital(differences: Values, means: Values, level: float = LEVEL) -> tuple[Values, Values]:
-    """Logarithms of what bets on "the mean is above m" and on "it is below m" have won after every block.
+    """Return logarithms of what bets on "the mean is above m" and on "it is below m" have won after every block.
 
     The bets are those of Waudby-Smith and Ramdas (Estimating means of bounded random variables by betting, Journal of
     the Royal Statistical Society B 86, 2024, section 4): predictable plug-ins, cut off at half of what could lose
@@ -79,7 +79,7 @@ def log_capital(differences: Values, means: Values, level: float = LEVEL) -> tup
 
 
 def first_answer(differences: Values, level: float = LEVEL) -> tuple[str, int]:
-    """The first block after which the mean is known to be above or below zero; "open" and their number if none.
+    """Find the first block after which the mean is known to be above or below zero; "open" and their number if none.
 
     Each side may err with half of ``level``.
     """
@@ -92,7 +92,7 @@ def first_answer(differences: Values, level: float = LEVEL) -> tuple[str, int]:
 
 
 def confidence_sequence(differences: Values, level: float = LEVEL) -> tuple[Values, Values]:
-    """Lower and upper ends after every block, float64 (blocks,) each, running: they never widen.
+    """Return lower and upper ends after every block, float64 (blocks,) each, running: they never widen.
 
     The means that neither bet has been rich enough to rule out; ``level`` is shared equally by the two sides.
     """

@@ -40,7 +40,7 @@ class Share:
 
 
 def wilson(share: float, games: int, z: float = Z95) -> tuple[float, float]:
-    """Wilson score interval of a share (Wilson 1927).
+    """Return the Wilson score interval of a share (Wilson 1927).
 
     With split ties the outcomes lie between 0 and 1, so their variance is at most that of wins and losses and the
     interval errs on the wide side.
@@ -53,19 +53,19 @@ def wilson(share: float, games: int, z: float = Z95) -> tuple[float, float]:
 
 
 def win_share(shares: NDArray[np.float64]) -> Share:
-    """Mean of win shares, float64 (G,), with its interval."""
+    """Return the mean of win shares, float64 (G,), with its interval."""
     value = float(shares.mean()) if len(shares) else 0.0
     return Share(value, *wilson(value, len(shares)), games=len(shares))
 
 
 def shares_of_wins(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Win shares out of returns or scores, (G, P) -> float64 (G, P): the highest win, ties split."""
+    """Return win shares out of returns or scores, (G, P) -> float64 (G, P): the highest win, ties split."""
     best = scores == scores.max(axis=1, keepdims=True)
     return np.asarray(best / best.sum(axis=1, keepdims=True))
 
 
 def equality_p_value(shares: NDArray[np.float64]) -> float:
-    """p-value of "all columns have the same expected share", float64 (G, P).
+    """Return the p-value of "all columns have the same expected share", float64 (G, P).
 
     Hotelling-type chi-square test on the mean shares with their sample covariance (rows are games and independent,
     columns within a row are not); exact enough from a few hundred games on. Where the games are too alike for it, or a
@@ -105,7 +105,7 @@ class Mean:
 
 
 def block_means(values: NDArray[np.float64], seed: int = 0) -> list[Mean]:
-    """Means of the columns of float64 (blocks, K), each with its percentile bootstrap interval over blocks.
+    """Return means of the columns of float64 (blocks, K), each with its percentile bootstrap interval over blocks.
 
     Games of a block share their luck and are not independent; blocks are. More than ``MOST_GROUPS`` blocks are drawn in
     groups of equal size, which changes nothing but the time it takes.
@@ -126,7 +126,7 @@ def block_means(values: NDArray[np.float64], seed: int = 0) -> list[Mean]:
 
 
 def exact_equality_p_value(shares: NDArray[np.float64], seed: int = 0, draws: int = TEST_DRAWS) -> float:
-    """p-value of "every order of the columns is equally likely", float64 (G, P): exact at any number of games.
+    """Return the p-value of "every order of the columns is equally likely", float64 (G, P): exact for any G.
 
     A randomisation test. Under the hypothesis the winners of a game with k winners are any k columns, all alike, so the
     number of games each set of k columns won is multinomial. The statistic is the spread of the column sums; the answer
@@ -149,25 +149,22 @@ def exact_equality_p_value(shares: NDArray[np.float64], seed: int = 0, draws: in
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values corrected for asking several questions (Holm 1979), in the given order."""
-    corrected = [0.0] * len(p_values)
-    highest = 0.0
-    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda number: p_values[number])):
-        highest = max(highest, min(1.0, p_values[index] * (len(p_values) - rank)))
-        corrected[index] = highest
-    return corrected
+    """Return p-values corrected for asking several questions (Holm 1979), in the given order."""
+    from statsmodels.stats.multitest import multipletests
+
+    return [float(value) for value in multipletests(p_values, method="holm")[1]]
 
 
 # ------------------------------------------------------------------------------------------------------- sample sizes
 
 
 def games_for_precision(deviation: float, half_width: float) -> int:
-    """Games until the 95 % interval of a mean is ``half_width`` to each side."""
+    """Return the games until the 95 % interval of a mean is ``half_width`` to each side."""
     return math.ceil((Z95 * deviation / half_width) ** 2)
 
 
 def games_for_advantage(shares: NDArray[np.float64], advantage: float) -> int:
-    """Games until the test of equality (5 %) sees, 4 times in 5, that one column wins ``advantage`` more than its part.
+    """Return the games until the test of equality (5 %) sees, 4 times in 5, that a column wins ``advantage`` more.
 
     ``shares``, float64 (G, P), are those of a pilot; the others are taken to lose the same each.
     """

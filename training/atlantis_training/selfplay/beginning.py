@@ -41,10 +41,10 @@ def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgen
     if settings.hidden not in (hidden, SelfPlaySettings.hidden):
         raise OptionError(f"hidden: {shown(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
     if agent.activation != RELU:
-        raise OptionError(f"start: {directory}: its activation is {agent.activation!r}; allowed: {RELU!r}")
+        raise OptionError(f"start: {shown(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
     advice = settings.teacher if settings.advice else ""
     if agent.advice != advice:
-        raise OptionError(f"start: {directory}: its advice is {agent.advice!r}; allowed: {advice!r}")
+        raise OptionError(f"start: {shown(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
     after = agent.manifest["inputs"] == AFTERSTATES
     for name, has in (("afterstates", after), ("features", agent.features)):
         if getattr(settings, name) and not has:

@@ -21,7 +21,7 @@ from atlantis_agents.networks.limits import MAX_MANIFEST_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, shown
-from atlantis_envs.errors import AtlantisError
+from atlantis_envs.errors import AtlantisError, told
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -60,13 +60,18 @@ def save_generation(directory: Path, number: int, game: Game, arrays: Arrays, st
     temporary.mkdir()
     try:
         sha256 = write_tensors(temporary / ARRAYS, arrays)
+        text = manifest_text(game, sha256, state)
+        if len(text) > MAX_MANIFEST_BYTES:
+            size = f"manifest of {len(text)} bytes; allowed: {MAX_MANIFEST_BYTES}"
+            raise CheckpointError(f"checkpoint: {shown(target)}: {size}")
+        write_atomically(temporary / MANIFEST, text)
+        _flush(temporary)
     except TensorFileError as error:
+        _remove(temporary)
         raise CheckpointError(f"checkpoint: {error}") from None
-    text = manifest_text(game, sha256, state)
-    if len(text) > MAX_MANIFEST_BYTES:
-        raise CheckpointError(f"checkpoint: {target}: manifest of {len(text)} bytes; allowed: {MAX_MANIFEST_BYTES}")
-    write_atomically(temporary / MANIFEST, text)
-    _flush(temporary)
+    except BaseException:  # a full disk above all
+        _remove(temporary)
+        raise
     if target.exists():
         os.replace(target, directory / f"{UNFINISHED}old-{target.name}")
     os.replace(temporary, target)
@@ -97,17 +102,17 @@ def load_generation(path: Path) -> tuple[dict[str, Any], Arrays]:
         CheckpointError: in one line, why not.
     """
     if path.is_file():
-        raise CheckpointError(f"checkpoint: {path}: {_kind(path)}; allowed: a directory of our own format")
+        raise CheckpointError(f"checkpoint: {shown(path)}: {_kind(path)}; allowed: a directory of our own format")
     if (path / MANIFEST).is_symlink():
-        raise CheckpointError(f"checkpoint: {path / MANIFEST}: not a regular file")
+        raise CheckpointError(f"checkpoint: {shown(path / MANIFEST)}: not a regular file")
     try:
         document = read_json(path / MANIFEST)
         reader = Reader()
         manifest = dict(reader.mapping("", document, KEYS, required=KEYS))
         if reader.faults:
-            raise ValueError(f"{path / MANIFEST}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+            raise ValueError(f"{shown(path / MANIFEST)}: " + told(reader.faults))
         if manifest["format"] != FORMAT:
-            raise ValueError(f"{path}: format is {shown(manifest['format'])}; this library has {FORMAT!r}")
+            raise ValueError(f"{shown(path)}: format is {shown(manifest['format'])}; this library has {FORMAT!r}")
         return manifest, read_tensors(path / ARRAYS, manifest["sha256"])
     except (ValueError, TensorFileError) as error:
         raise CheckpointError(f"checkpoint: {error}") from None
@@ -127,7 +132,7 @@ def newest_generation(directory: Path) -> tuple[Path, dict[str, Any], Arrays, li
             faults.append(str(error))
     if faults:
         raise CheckpointError(faults[0])
-    raise CheckpointError(f"checkpoint: {directory}: holds no checkpoint")
+    raise CheckpointError(f"checkpoint: {shown(directory)}: holds no checkpoint")
 
 
 def check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
@@ -142,7 +147,7 @@ def check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
             if isinstance(found, dict) and isinstance(value, dict) and set(found) == set(value):
                 other = [name for name in value if found[name] != value[name]]
                 found, value = ({name: side[name] for name in other} for side in (found, value))
-            raise CheckpointError(f"checkpoint: {path}: {key} is {shown(found)}; here it is {shown(value)}")
+            raise CheckpointError(f"checkpoint: {shown(path)}: {key} is {shown(found)}; here it is {shown(value)}")
 
 
 def _fit(game: Game) -> dict[str, Any]:

@@ -23,10 +23,10 @@ from atlantis_agents.networks.tensors import Arrays
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_envs.seats.agents import Agent
-from atlantis_training.lab.cluster import GAVE_UP, Cluster, RayCrew
-from atlantis_training.lab.crew import Notes
-from atlantis_training.lab.pages import agent_json
-from atlantis_training.lab.workers import begin_far
+from atlantis_training.lab.cluster import GAVE_UP, Cluster, RayPool
+from atlantis_training.lab.report import agent_json
+from atlantis_training.lab.worker_pool import Notes
+from atlantis_training.lab.workers import begin_remote
 from atlantis_training.selfplay.lean import Round
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool, make_pool
@@ -225,7 +225,7 @@ class Collectors:
     ) -> None:
         """Prepare; nobody begins before ``gather``."""
         self.settings, self._learner, self._environment, self._pool = settings, learner, environment, pool
-        self._cluster, self._crew = cluster, None  # type: tuple[Cluster | None, RayCrew[Part, Gathered] | None]
+        self._cluster, self._workers = cluster, None  # type: tuple[Cluster | None, RayPool[Part, Gathered] | None]
         self._home: Collector | None = None
         bounds = [settings.num_envs * number // settings.collectors for number in range(settings.collectors + 1)]
         self._lanes = [slice(*pair) for pair in pairwise(bounds)]
@@ -267,7 +267,7 @@ class Collectors:
             for ended in part.ended:
                 self._pool.record(*ended)
         environment.remember(np.concatenate([environment.won, *(part.won for part in parts)]))
-        together = min(len(parts), self._crew.count) if self._crew else 1
+        together = min(len(parts), self._workers.count) if self._workers else 1
         environment.seconds += sum(part.seconds for part in parts) / together
         environment.core.thinking += sum(part.thinking for part in parts) / together
 
@@ -284,11 +284,11 @@ class Collectors:
         ]
         common = self._common()
         if self._cluster:
-            if self._crew is None:
+            if self._workers is None:
                 known = {path: agent_json(path, self._learner.game) for path in self.settings.policies}
                 arguments = (begin, (self._learner.game, self.settings), os.getcwd(), known)
-                self._crew = RayCrew(self._cluster, begin_far, arguments, Stop(), NOTES, stay=True)
-            yield from self._crew.work(parts, common)
+                self._workers = RayPool(self._cluster, begin_remote, arguments, Stop(), NOTES, stay=True)
+            yield from self._workers.work(parts, common)
             return
         if self._home is None:
             self._home = Collector(self._learner.game, self.settings, self._learner)
@@ -309,6 +309,6 @@ class Collectors:
 
     def close(self) -> None:
         """Send the workers away."""
-        if self._crew is not None:
-            self._crew.close()
-            self._crew = None
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,10 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
-from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.files import read_file, read_json, write_atomically
 from atlantis_envs.base.values import Reader, shown
-from atlantis_envs.errors import OptionError
+from atlantis_envs.errors import OptionError, told
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -91,10 +93,7 @@ def write_shard(directory: Path, number: int, watched: Watched) -> None:
     }
     if watched.after is not None:
         arrays["after"] = watched.after
-    target = directory / shard_name(number)
-    temporary = directory / f".{target.name}.{os.getpid()}"
-    write_tensors(temporary, arrays)
-    os.replace(temporary, target)
+    write_tensors(directory / shard_name(number), arrays)
 
 
 def finish(directory: Path, game: Game, shards: int, about: dict[str, Any]) -> Source:
@@ -108,7 +107,7 @@ def finish(directory: Path, game: Game, shards: int, about: dict[str, Any]) -> S
     """
     rows: list[tuple[str, str, int]] = []
     for number in range(shards):
-        raw = (directory / shard_name(number)).read_bytes()
+        raw = read_file(directory / shard_name(number), MAX_ARRAY_BYTES, links=False)
         rows.append((shard_name(number), hashlib.sha256(raw).hexdigest(), count_of(directory, number)))
     for path in (*directory.glob("*.safetensors"), *directory.glob(".*.safetensors.*")):
         if path.name not in {name for name, _, _ in rows}:
@@ -126,12 +125,18 @@ def finish(directory: Path, game: Game, shards: int, about: dict[str, Any]) -> S
 
 
 def count_of(directory: Path, number: int) -> int:
-    """The decisions of a shard; 0 if it is not there."""
+    """The decisions of a shard; 0 if it is not there.
+
+    Raises:
+        OptionError: it is no regular file.
+    """
     from safetensors import safe_open
 
     path = directory / shard_name(number)
-    if not path.exists():
+    if not os.path.lexists(path):
         return 0
+    if not stat.S_ISREG(path.lstat().st_mode):  # what opens it would wait for a pipe
+        raise OptionError(f"lessons: {shown(path)}: not a regular file; allowed: a shard, or no such file")
     with safe_open(str(path), "numpy") as stream:
         return int(stream.get_slice("actions").get_shape()[0])
 
@@ -152,10 +157,12 @@ def read_source(path: str | Path, game: Game) -> Source:
     listed = [] if reader.faults else reader.sequence("shards", manifest["shards"], 1, MOST_SHARDS)
     rows = [_shard(reader, index, row) for index, row in enumerate(listed)]
     if reader.faults:
-        raise OptionError(f"lessons: {directory}: " + "; ".join(f"{key}: {text}" for key, text in reader.faults))
+        raise OptionError(f"lessons: {shown(directory)}: " + told(reader.faults))
     for key, value in _fit(game).items():
         if manifest[key] != value:
-            raise OptionError(f"lessons: {directory}: {key} is {shown(manifest[key])}; here it is {shown(value)}")
+            raise OptionError(
+                f"lessons: {shown(directory)}: {key} is {shown(manifest[key])}; here it is {shown(value)}"
+            )
     text = json.dumps(manifest, sort_keys=True)
     return Source(directory, tuple(rows), hashlib.sha256(text.encode()).hexdigest())
 
@@ -226,7 +233,9 @@ def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool)
     masks = np.unpackbits(packed, axis=1, count=actions_wide).astype(np.bool_)
     inside = (actions >= 0) & (actions < actions_wide)
     if not inside.all() or not masks[np.arange(count), actions].all() or not np.isfinite(returns).all():
-        raise OptionError(f"lessons: {directory / name}: actions or returns; allowed: legal actions, finite returns")
+        raise OptionError(
+            f"lessons: {shown(directory / name)}: actions or returns; allowed: legal actions, finite returns"
+        )
     if not after:
         return Watched(seen, masks, actions, returns, None)
     return Watched(
@@ -239,5 +248,5 @@ def _array(path: Path, arrays: Arrays, name: str, kind: Any, shape: tuple[int, .
     found = arrays.get(name)
     if found is None or found.dtype != kind or found.shape != shape:
         has = None if found is None else f"{found.dtype} {found.shape}"
-        raise OptionError(f"lessons: {path}: {name} is {has}; allowed: {np.dtype(kind)} {shape}")
+        raise OptionError(f"lessons: {shown(path)}: {name} is {has}; allowed: {np.dtype(kind)} {shape}")
     return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 
 try:
@@ -27,7 +29,8 @@ def alone_in(directory: Path) -> Iterator[None]:
         yield
         return
     try:
-        stream = (directory / LOCK).open("ab")
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)  # a pipe of that name is not waited for
+        stream = os.fdopen(os.open(directory / LOCK, flags, 0o666), "rb")
     except OSError:  # whoever cannot write here cannot get in anybody's way
         yield
         return
@@ -35,7 +38,9 @@ def alone_in(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise OptionError(f"out: {directory} is in use by another process; allowed: another directory") from None
+            raise OptionError(
+                f"out: {shown(directory)} is in use by another process; allowed: another directory"
+            ) from None
         except OSError:  # a file system without locks
             pass
         yield

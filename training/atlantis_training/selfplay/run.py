@@ -22,7 +22,7 @@ from atlantis_envs.base.values import shown
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.lab.cluster import Cluster
-from atlantis_training.lab.pages import sums_of_own
+from atlantis_training.lab.report import sums_of_own
 from atlantis_training.selfplay.beginning import begun_from, take_network, without_taken_over
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
@@ -155,9 +155,11 @@ class Run:
         run.learner.start(reset=False)
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         if extra.get("lessons", []) != [source.digest for source in run.learner.sources]:
-            raise CheckpointError(f"checkpoint: {path}: lessons are others now; allowed: those it began with")
+            raise CheckpointError(f"checkpoint: {shown(path)}: lessons are others now; allowed: those it began with")
         if extra.get("policies", run._policies) != run._policies:
-            raise CheckpointError(f"checkpoint: {path}: policies have other weights now; allowed: those it began with")
+            raise CheckpointError(
+                f"checkpoint: {shown(path)}: policies have other weights now; allowed: those it began with"
+            )
         run.seconds, run.curve = _time_and_curve(path, extra)
         run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
         return run
@@ -192,9 +194,13 @@ class Run:
         """
         with alone_in(self.out):
             if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
-                raise OptionError(f"out: {self.out}: another process went on with this run; allowed: resuming it anew")
+                raise OptionError(
+                    f"out: {shown(self.out)}: another process went on with this run; allowed: resuming it anew"
+                )
             if self._in_round:
-                raise OptionError(f"out: {self.out}: stopped in the middle of a round; allowed: resuming it anew")
+                raise OptionError(
+                    f"out: {shown(self.out)}: stopped in the middle of a round; allowed: resuming it anew"
+                )
             self._started, self._stop = time.perf_counter(), False
             if self.finished:
                 return self._nothing_left()
@@ -346,16 +352,18 @@ def _finite(learner: Learner) -> bool:
 
 def _refuse_a_run(directory: Path) -> None:
     if generations(directory / CHECKPOINTS):
-        raise OptionError(f"out: {directory} holds a run; allowed: another directory, or going on with it (--resume)")
+        raise OptionError(
+            f"out: {shown(directory)} holds a run; allowed: another directory, or going on with it (--resume)"
+        )
 
 
 def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
     try:
         return settings_from(manifest["state"]["extra"]["settings"])
     except (KeyError, TypeError):
-        raise CheckpointError(f"checkpoint: {path}: settings are missing") from None
+        raise CheckpointError(f"checkpoint: {shown(path)}: settings are missing") from None
     except OptionError as error:
-        raise CheckpointError(f"checkpoint: {path}: {error}") from None
+        raise CheckpointError(f"checkpoint: {shown(path)}: {error}") from None
 
 
 def _time_and_curve(path: Path, extra: dict[str, Any]) -> tuple[float, list[dict[str, Any]]]:
@@ -363,5 +371,5 @@ def _time_and_curve(path: Path, extra: dict[str, Any]) -> tuple[float, list[dict
     known = isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
     if not known or not isinstance(curve, list):
         found = f"seconds {shown(seconds)}, curve {shown(curve)}"
-        raise CheckpointError(f"checkpoint: {path}: {found}; allowed: a time, a list")
+        raise CheckpointError(f"checkpoint: {shown(path)}: {found}; allowed: a time, a list")
     return float(seconds or 0.0), curve

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_WIDTH
-from atlantis_envs.base.files import MAX_FILE_BYTES
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.files import read_file
+from atlantis_envs.base.values import listed, one_line, shown
 from atlantis_envs.errors import OptionError
 
 EVEN, HARD = "even", "hard"
@@ -246,9 +246,9 @@ def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlay
     """
     if not isinstance(values, Mapping):
         raise OptionError(f"settings: {shown(values)}; allowed: a table")
-    unknown = sorted(str(name) for name in values if name not in NAMES)
+    unknown = sorted((name for name in values if name not in NAMES), key=str)
     if unknown:
-        raise OptionError(f"settings: unknown {', '.join(unknown)}; allowed: {', '.join(NAMES)}")
+        raise OptionError(f"settings: unknown {listed(unknown)}; allowed: {', '.join(NAMES)}")
     return replace(base or SelfPlaySettings(), **values)
 
 
@@ -259,15 +259,13 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         OptionError: it cannot be read, or says something that is not allowed.
     """
     try:
-        with Path(path).open("rb") as stream:
-            raw = stream.read(MAX_FILE_BYTES + 1)
-        if len(raw) > MAX_FILE_BYTES:
-            raise ValueError(f"larger than {MAX_FILE_BYTES} bytes")
+        raw = read_file(path)
+    except ValueError as error:
+        raise OptionError(f"settings: {error}") from None
+    try:
         values = tomllib.loads(raw.decode("utf-8"))
-    except OSError as error:
-        raise OptionError(f"settings: {path}: cannot be read ({error.strerror or error})") from None
     except (ValueError, RecursionError) as error:
-        raise OptionError(f"settings: {path}: {error}") from None
+        raise OptionError(f"settings: {shown(Path(path))}: {one_line(error)}") from None
     settings_from(values)
     return values
 

@@ -19,6 +19,7 @@ from atlantis_agents.networks.limits import MAX_ENTRIES
 from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.networks.tensors import Arrays
 from atlantis_envs.base.values import Reader
+from atlantis_envs.errors import told
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.selfplay.checkpoint import CheckpointError
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
@@ -117,7 +118,7 @@ class _State:
                 reader.integer(f"state.counters.{name}", value, 0, MAX_COUNT)
             reader.integer("state.next_number", self.values["next_number"], 0, 2**31 - 1)
         if reader.faults:
-            raise CheckpointError("checkpoint: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
+            raise CheckpointError("checkpoint: " + told(reader.faults))
 
     def part(self, prefix: str) -> Arrays:
         return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
@@ -157,7 +158,7 @@ def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
             break
         entries[number] = Entry(number, kind, name, agent, share, games, fields["active"] is True)
     if reader.faults:
-        raise CheckpointError("checkpoint: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
+        raise CheckpointError("checkpoint: " + told(reader.faults))
     pool.entries, pool.next_number = entries, document.values["next_number"]
 
 
@@ -204,7 +205,7 @@ def _restore_generators(document: _State) -> None:
     reader.integer("state.numpy[0]", position, 0, 624)
     reader.integer("state.numpy[1]", has_gauss, 0, 1)
     if reader.faults:
-        raise CheckpointError("checkpoint: " + "; ".join(f"{path}: {text}" for path, text in reader.faults))
+        raise CheckpointError("checkpoint: " + told(reader.faults))
     words: Callable[[int, type], NDArray[Any]] = np.zeros
     np.random.set_state(  # noqa: NPY002
         ("MT19937", document.array("numpy", words(624, np.uint32)), int(position), int(has_gauss), float(gauss))

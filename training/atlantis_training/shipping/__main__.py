@@ -10,18 +10,16 @@ from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import load_policy
 from atlantis_agents.shipped import CHAMPION, HERE, NETWORK
 from atlantis_envs.base.arguments import MAX_SEED
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import decimal_number, shown, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
 from atlantis_training.lab.limits import GAMES_LIMIT
 from atlantis_training.shipping.cards import cells_of, ship_champion, ship_policy
-from atlantis_training.shipping.kept import kept_in
 from atlantis_training.shipping.origin import Origin, origin_of
 from atlantis_training.shipping.page import page
-from atlantis_training.shipping.strength import Measured
+from atlantis_training.shipping.strength import MeasureSettings, store_beside
 from atlantis_training.signals import end_like_ctrl_c
 
-MOST_DIGITS = 30  # of a number on the command line
 GAMES, SEED = 2000, 12  # training uses other seeds: never measured on the games it learned from
 
 
@@ -50,8 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     network.add_argument(
         "--made-by", action="append", default=[], metavar="COMMAND", help="that came before the run; may be repeated"
     )
-    network.add_argument("--minutes", type=float, default=0.0, help="that these commands took")
-    network.add_argument("--seed-of-policy", type=int, default=0, help="where RUN is the directory of a policy")
+    network.add_argument("--minutes", type=_real, default=0.0, help="that these commands took")
+    network.add_argument("--seed-of-policy", type=_whole(0), default=0, help="where RUN is the directory of a policy")
     network.set_defaults(work=_network)
     champion = parts.add_parser(CHAMPION, help="measure what champion stands for and write its card")
     champion.add_argument("game", metavar="GAME")
@@ -60,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     champion.set_defaults(work=_champion)
     for part in (network, champion):
-        part.add_argument("--players", type=int, action="append", default=[], help="seats measured; may be repeated")
-        part.add_argument("--level", type=int, action="append", default=[], help="of a team; may be repeated")
+        part.add_argument("--players", type=_whole(0), action="append", default=[], help="seats; may be repeated")
+        part.add_argument("--level", type=_whole(0), action="append", default=[], help="of a team; may be repeated")
         part.add_argument("--against", action="append", default=[], metavar="AGENT", help="may be repeated")
         part.add_argument(
             "--games", type=_whole(1, GAMES_LIMIT), default=GAMES, help=f"of each table (default: {GAMES})"
@@ -79,7 +77,7 @@ def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
     allowed = f"{low} or more" if high is None else f"{low}..{high}"
 
     def read(text: str) -> int:
-        number = int(text) if text.removeprefix("-").isdecimal() and len(text) < MOST_DIGITS else None
+        number = whole_number(text)
         if number is None or number < low or (high is not None and number > high):
             raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: {allowed}")
         return number
@@ -87,10 +85,18 @@ def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
     return read
 
 
+def _real(text: str) -> float:
+    """Read a number of a flag that is 0 or more."""
+    number = decimal_number(text, exponent=True)
+    if number is None or number < 0:
+        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: a number of 0 or more")
+    return number
+
+
 def _network(given: argparse.Namespace) -> None:
     policy = policy_directory(str(given.run))
     if policy is None:
-        raise OptionError(f"run: {given.run}; allowed: the directory of a run or of a policy")
+        raise OptionError(f"run: {shown(given.run)}; allowed: the directory of a run or of a policy")
     manifest = load_policy(policy).manifest
     game, trained = str(manifest["game"]), int(manifest["players"])
     before = tuple(given.made_by)
@@ -104,7 +110,7 @@ def _network(given: argparse.Namespace) -> None:
     counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
     target = given.out / (game if given.every_count else f"{game}-{trained}")
     cells = list(cells_of(game, counts, given.level, given.against))
-    how = Measured(given.games, given.seed, given.workers, kept_in(target))
+    how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
     players = None if given.every_count else trained
     _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
 
@@ -113,7 +119,7 @@ def _champion(given: argparse.Namespace) -> None:
     about = definition(given.game)
     for count in given.players or [about.default_players]:
         target = given.out / f"{given.game}-{count}"
-        how = Measured(given.games, given.seed, given.workers, kept_in(target))
+        how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
         cells = list(cells_of(given.game, [count], given.level, given.against))
         _tell(ship_champion(given.game, target, count, cells, how, given.plays), target)
 
@@ -124,7 +130,7 @@ def _tell(card: dict[str, object], target: Path) -> None:
     for cell in cells:
         against = f" against {cell['against']}" if cell["against"] else ""
         print(f"{cell['agent']}, {cell['players']} players{against}: {cell['value']} [{cell['low']}, {cell['high']}]")
-    print(f"Written: {target}")
+    print(f"Written: {shown(target)}")
 
 
 if __name__ == "__main__":

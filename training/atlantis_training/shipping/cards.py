@@ -12,15 +12,17 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
+from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
 from atlantis_agents.shipped import CARD, CHAMPION, CHAMPION_CARD, NETWORK, POLICY, champion_text
 from atlantis_envs import __version__
-from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
+from atlantis_training.lab.measure import is_team
 from atlantis_training.shipping.origin import Origin
-from atlantis_training.shipping.strength import Cell, Measured, cell_json, is_team
+from atlantis_training.shipping.strength import Cell, MeasureSettings, cell_json
 
 FORMAT = "atlantis-envs card 1"
 MOST_BYTES = 2_000_000  # of a policy that comes with the library
@@ -30,7 +32,7 @@ ALONE = (RANDOM, HEURISTIC, PLANNER)  # whom an agent meets in a game in which s
 def cells_of(
     name: str, players: Sequence[int], levels: Sequence[int] = (), against: Sequence[str] = ()
 ) -> Iterator[Cell]:
-    """The tables that a card of a game tells of.
+    """Yield the tables that a card of a game tells of.
 
     Args:
         name: of the game.
@@ -51,7 +53,13 @@ def cells_of(
 
 
 def ship_policy(
-    policy: Path, target: Path, players: int | None, cells: Sequence[Cell], how: Measured, origin: Origin, half: bool
+    policy: Path,
+    target: Path,
+    players: int | None,
+    cells: Sequence[Cell],
+    how: MeasureSettings,
+    origin: Origin,
+    half: bool,
 ) -> dict[str, Any]:
     """Measure a policy as it will be stored, then put it and its card into ``target``; the card.
 
@@ -84,16 +92,17 @@ def ship_policy(
             "sha256": mark,
             "cells": rows,
         }
-        for name in (WEIGHTS, MANIFEST):  # the manifest last: it has the checksum of the weights
-            (target / POLICY).mkdir(parents=True, exist_ok=True)
-            write_atomically(target / POLICY / name, (stored / name).read_bytes())
+        (target / POLICY).mkdir(parents=True, exist_ok=True)
+        write_together(
+            {target / POLICY / name: read_file(stored / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
+        )
     _write(target / CARD, card)
-    how.kept.drop()
+    how.store.drop()
     return card
 
 
 def ship_champion(
-    name: str, target: Path, players: int, cells: Sequence[Cell], how: Measured, text: str = ""
+    name: str, target: Path, players: int, cells: Sequence[Cell], how: MeasureSettings, text: str = ""
 ) -> dict[str, Any]:
     """Measure what ``champion`` stands for and put its card into ``target``; the card.
 
@@ -111,12 +120,12 @@ def ship_champion(
     card = {**_head(CHAMPION, name, players), "plays": stands_for, "cells": rows}
     target.mkdir(parents=True, exist_ok=True)
     _write(target / CHAMPION_CARD, card)
-    how.kept.drop()
+    how.store.drop()
     return card
 
 
 def _head(agent: str, game: str, players: int | None) -> dict[str, Any]:
-    """What every card begins with."""
+    """Return what every card begins with."""
     return {
         "format": FORMAT,
         "agent": agent,
@@ -153,7 +162,7 @@ def _store(agent: PolicyAgent, path: Path, half: bool) -> int:
 
 
 def _game_of(agent: PolicyAgent) -> Game:
-    """The game it was trained on, with its players and options."""
+    """Return the game it was trained on, with its players and options."""
     options = {key: value for key, value in agent.manifest["options"].items() if key not in ("name", "players")}
     return atlantis_envs.game(agent.game.name, players=agent.manifest["players"], **options)
 

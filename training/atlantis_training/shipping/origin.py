@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 from atlantis_training.expert.iteration import seconds_of
 from atlantis_training.expert.settings import FILE as EXPERT
@@ -36,7 +37,7 @@ class Origin:
 
 
 def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0.0) -> Origin:
-    """What the directory of a run of ``atlantis train``, or of ``atlantis expert``, says; of those it began with too.
+    """Return what the directory of a run of ``atlantis train`` or ``expert`` says; of those it began with too.
 
     Args:
         run: the directory.
@@ -55,7 +56,7 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         later = settings_from(extra["settings"])
         seconds, steps = float(extra["seconds"]), int(counters["num_timesteps"])
     except (OptionError, CheckpointError, KeyError, TypeError, ValueError) as error:
-        raise OptionError(f"run: {run}: {error}; allowed: that of a run of atlantis train or expert") from None
+        raise OptionError(f"run: {shown(run)}: {error}; allowed: that of a run of atlantis train or expert") from None
     earlier = _before(Path(settings.start)) if settings.start else None
     if earlier is not None:
         before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
@@ -66,14 +67,14 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
 
 
 def _resumed(first: SelfPlaySettings, last: SelfPlaySettings) -> list[str]:
-    """The command that went on with other limits, the last of them if there were several."""
+    """Return the command that went on with other limits, the last of them if there were several."""
     changed = [name for name in MAY_CHANGE if getattr(first, name) != getattr(last, name)]
     flags = [flag for name in changed for flag in _flags(name, getattr(last, name))]
     return [" ".join(["atlantis train --out RUN --resume", *flags])] if flags else []
 
 
 def _before(start: Path) -> Origin | None:
-    """How the run was made that another one began with, as far as its directory is there."""
+    """Return how the run was made that another one began with, as far as its directory is there."""
     around = start.parent.parent
     if (around / EXPERT).exists():
         return origin_of(around)
@@ -92,7 +93,7 @@ def _origin_of_expert(out: Path, before: tuple[str, ...], minutes_before: float)
 
 
 def train_command(settings: SelfPlaySettings) -> str:
-    """The command line of a run with these settings; paths from the root of a machine are cut to their last name."""
+    """Return the command line of a run with these settings; absolute paths are cut to their last name."""
     usual, parts = SelfPlaySettings(), [f"atlantis train {settings.game}"]
     for name in NAMES:
         value = getattr(settings, name)
@@ -121,5 +122,5 @@ def _flags(name: str, value: Any) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """A path from the root tells about a machine; its last name tells enough."""
+    """Shorten a path from the root, which tells about a machine, to its last name."""
     return Path(text).name if Path(text).is_absolute() else text

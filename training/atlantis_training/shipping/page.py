@@ -8,6 +8,7 @@ from typing import Any
 from atlantis_agents.shipped import CARD, CHAMPION_CARD, HERE, champions
 from atlantis_envs.base.files import read_json
 from atlantis_envs.registry import definition
+from atlantis_training.lab.report import Table, markdown, seats_text
 
 TOP = """# The agents that come with the library
 
@@ -27,17 +28,20 @@ COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval
 
 
 def all_cards(within: Path = HERE) -> list[dict[str, Any]]:
-    """Every card there is, network before champion."""
+    """Return every card there is, network before champion."""
     paths = [path for name in (CARD, CHAMPION_CARD) for path in sorted(within.glob(f"*/{name}"))]
     return [read_json(path) for path in paths]
 
 
 def page(within: Path = HERE) -> str:
-    """The page: what champion stands for, then a section for each game."""
+    """Return the page: what champion stands for, then a section for each game."""
     cards = all_cards(within)
-    lines = [TOP, "## What `champion` stands for", "", "| game | players | agent |", "|---|---|---|"]
-    for game, texts in champions(within).items():
-        lines += [f"| {definition(game).title} | {players} | `{text}` |" for players, text in texts.items()]
+    stands_for = [
+        (definition(game).title, players, f"`{text}`")
+        for game, texts in champions(within).items()
+        for players, text in texts.items()
+    ]
+    lines = [TOP, "## What `champion` stands for", "", str(Table(("game", "players", "agent"), stands_for))]
     for game in dict.fromkeys(card["game"] for card in cards):
         lines += ["", f"## {definition(game).title}"]
         for card in cards:
@@ -47,11 +51,10 @@ def page(within: Path = HERE) -> str:
 
 
 def _card_lines(card: dict[str, Any]) -> list[str]:
-    """One card: how it was made, and its table."""
-    seats = "any number of players" if card["players"] is None else _players(card["players"])
+    """Return one card: how it was made, and its table."""
+    seats = "any number of players" if card["players"] is None else seats_text(card["players"])
     lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}", ""]
-    lines += ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
-    return lines + [_row(cell) for cell in card["cells"]]
+    return [*lines, str(Table(COLUMNS, [_row(cell) for cell in card["cells"]]))]
 
 
 def _made(card: dict[str, Any]) -> str:
@@ -67,14 +70,9 @@ def _made(card: dict[str, Any]) -> str:
     )
 
 
-def _row(cell: dict[str, Any]) -> str:
+def _row(cell: dict[str, Any]) -> tuple[Any, ...]:
     options = ", ".join(f"{key} {value}" for key, value in cell["options"].items())
     seats = " ".join(f"{seat['value']:.3f}" for seat in cell["seats"])
-    interval = f"{cell['low']:.3f}..{cell['high']:.3f}"
-    against = cell["against"] or "-"
-    parts = (cell["players"], options, cell["agent"], against, f"{cell['games']:,}", f"{cell['value']:.3f}", interval)
-    return "| " + " | ".join(map(str, (*parts, seats, f"{cell['milliseconds']:.2g}"))) + " |"
-
-
-def _players(count: int) -> str:
-    return f"{count} player{'s' * (count != 1)}"
+    share = (f"{cell['value']:.3f}", f"{cell['low']:.3f}..{cell['high']:.3f}")
+    names = (markdown(cell["agent"]), markdown(cell["against"]) or "-")
+    return (cell["players"], options, *names, f"{cell['games']:,}", *share, seats, f"{cell['milliseconds']:.2g}")

@@ -17,16 +17,16 @@ from atlantis_training.lab.statistics import shares_of_wins, wilson
 POINTS = 40  # at most, of one game
 
 
-def course(
-    end: Position, start: Position | None, agent: Agent, called: str, games: int, seed: int = 0, points: int = POINTS
+def win_curve(
+    end: Position, start: Position | None, agent: Agent, name: str, games: int, seed: int = 0, points: int = POINTS
 ) -> Evaluation:
-    """Win shares at up to ``points`` decisions of a game, evenly spread over them.
+    """Return win shares at up to ``points`` decisions of a game, evenly spread over them.
 
     Args:
         end: where the game stands, with its log.
         start: where its log began; None: the beginning.
         agent: plays every seat on from there.
-        called: its name, for the caption.
+        name: of the agent, for the caption.
         games: played on from every point.
         seed: of their chance.
         points: how many decisions are looked at.
@@ -38,7 +38,7 @@ def course(
     means = wins.mean(axis=1)
     who = "the team" if together else "each seat"
     caption = (
-        f"Win share of {who}, of {games} games that {called} plays on from there in every seat, seed {seed}, knowing "
+        f"Win share of {who}, of {games} games that {name} plays on from there in every seat, seed {seed}, knowing "
         "what each seat knows; the band is the 95 % interval."
     )
     margins = [[_margin(float(share), games) for share in each] for each in means]
@@ -52,7 +52,7 @@ def course(
 
 
 def _decisions(end: Position, start: Position | None) -> tuple[list[int], list[Position]]:
-    """How many events went before each decision, and where it was taken."""
+    """Return how many events went before each decision, and where it was taken."""
     position = Position(end.game, end.game.root) if start is None else start.clone()
     places, positions = [], []
     for number, text in enumerate(end.log):
@@ -66,7 +66,7 @@ def _decisions(end: Position, start: Position | None) -> tuple[list[int], list[P
 def _played_on(
     positions: Sequence[Position], agent: Agent, games: int, seed: int, together: bool
 ) -> NDArray[np.float64]:
-    """Win shares of games played on, float64 (len(positions), games, seats, or 1 for all of them ``together``)."""
+    """Return win shares of games played on, float64 (len(positions), games, seats; 1 for all ``together``)."""
     if not positions:
         return np.zeros((0, games, 1))
     game = positions[0].game
@@ -85,6 +85,6 @@ def _played_on(
 
 
 def _margin(share: float, games: int) -> float:
-    """Half of the interval."""
+    """Return half of the interval."""
     low, high = wilson(share, games)
     return (high - low) / 2

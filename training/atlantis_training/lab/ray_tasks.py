@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import socket
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from atlantis_training.lab.crew import portable
+from atlantis_training.lab.store import code_hash
+from atlantis_training.lab.worker_pool import portable
 from atlantis_training.signals import ignore
 
 PACKAGES = ("atlantis_envs", "atlantis_agents", "atlantis_training")
-DIGITS = 16  # of a digest: enough to tell versions apart
 
 
-class Hand:
-    """A worker: nothing heavy happens before ``prepare``."""
+class RayWorker:
+    """Work on tasks in a worker: nothing heavy happens before ``prepare``."""
 
     def __init__(self) -> None:
         """Leave the signals to whoever began the work."""
@@ -26,7 +23,7 @@ class Hand:
         self._work: Callable[..., Any] | None = None
 
     def about(self) -> tuple[str, str, int, str]:
-        """The node's number in Ray, the machine's name, the number of this process, and which code it has."""
+        """Return the node's number in Ray, the machine's name, the number of this process, and which code it has."""
         import ray
 
         return ray.get_runtime_context().get_node_id(), socket.gethostname(), os.getpid(), code_digest()
@@ -41,7 +38,7 @@ class Hand:
         return _tried(begin)
 
     def work(self, task: Any, *common: Any) -> tuple[bool, Any]:
-        """(True, what a task gives), with what is common to several of them, or (False, what it raised)."""
+        """Return (True, what a task gives), with what is common to several of them, or (False, what it raised)."""
         assert self._work is not None
         work = self._work
         return _tried(lambda: work(task, *common))
@@ -56,13 +53,6 @@ def _tried(call: Callable[[], Any]) -> tuple[bool, Any]:
         return False, portable(error)
 
 
-@cache
 def code_digest() -> str:
-    """A digest of all modules of this project, as they are installed here."""
-    found = hashlib.sha256()
-    for name in PACKAGES:
-        root = Path(str(__import__(name).__file__)).parent
-        for path in sorted(root.rglob("*.py")):
-            found.update(f"{name}/{path.relative_to(root).as_posix()}\0".encode())
-            found.update(path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
-    return found.hexdigest()[:DIGITS]
+    """Return a digest of all modules of this project, as they are installed here."""
+    return code_hash(PACKAGES, (".py",))

@@ -7,17 +7,18 @@ what it sees, such as a search by the clock, they may come out otherwise; then t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.table import Table
+from atlantis_envs.seats.agents import Agent
 from atlantis_training.lab.evaluation import Evaluation
-from atlantis_training.lab.workers import Players
 
 
 @dataclass(frozen=True)
@@ -28,54 +29,57 @@ class Wanted:
         why: "best" or "last".
         place: 1 is the best, or the last.
         table: which rotation.
+        row: where its results stand.
         number: game number.
     """
 
     why: str
     place: int
     table: int
+    row: int
     number: int
 
     @property
     def name(self) -> str:
-        """The name of its file."""
+        """Return the name of its file."""
         return f"{self.why}-{self.place:02d}-table-{self.table}-game-{self.number}.jsonl"
 
 
 def wanted(evaluation: Evaluation, count: int) -> list[Wanted]:
-    """Which games to keep: half of them the best for the first agent, half the last ones; fewer if there are fewer.
+    """Return which games to keep: half the best for the first agent, half the last ones; fewer if there are fewer.
 
     Best is the share of the win, then the lead, the score, and the shorter game; of equals the earlier one.
     """
-    games = [(table, number) for number in range(evaluation.blocks) for table in range(len(evaluation.tables))]
+    games = [(table, row) for row in range(evaluation.blocks) for table in range(len(evaluation.tables))]
     if not games:
         return []
     ranks = [_ranks(evaluation, table) for table in range(len(evaluation.tables))]
     ordered = sorted(games, key=lambda game: tuple(-value for value in ranks[game[0]][game[1]]))
     best = ordered[: (count + 1) // 2]
     last = [game for game in reversed(games) if game not in best][: count - len(best)]
-    kept = [("best", place, *game) for place, game in enumerate(best, 1)]
-    return [Wanted(*game) for game in [*kept, *(("last", place, *game) for place, game in enumerate(last, 1))]]
+    chosen = [("best", place, *game) for place, game in enumerate(best, 1)]
+    chosen += [("last", place, *game) for place, game in enumerate(last, 1)]
+    return [Wanted(*game, int(evaluation.results[game[2]].numbers[game[3]])) for game in chosen]
 
 
 def _ranks(evaluation: Evaluation, table: int) -> list[tuple[float, ...]]:
-    """What makes every game of a rotation good for the first agent, most important first."""
+    """Return what makes every game of a rotation good for the first agent, most important first."""
     results, first = evaluation.results[table], evaluation.line_up[0]
-    own = np.array([spec == first for spec in evaluation.tables[table]])
+    own = np.array([text == first for text in evaluation.tables[table]])
     columns = [values[:, own].mean(axis=1) for values in (results.win_shares, results.margins, results.scores)]
     return [tuple(map(float, row)) for row in np.stack([*columns, -results.plies], axis=1)]
 
 
-def play_again(players: Players, line_up: Sequence[str], seed: int, number: int) -> Position:
-    """The end of a game of an evaluation, with everything that happened in its log."""
-    table = Table(players.game, [players.agents[spec] for spec in line_up], seed, number=number)
-    while table.position.node != "over":
-        table.advance()
-    return table.position
+def play_again(game: Game, seated: Sequence[Agent], seed: int, number: int) -> Position:
+    """Return the end of a game of an evaluation, with everything that happened in its log."""
+    session = Table(game, seated, seed, number=number)
+    while session.position.node != "over":
+        session.advance()
+    return session.position
 
 
-def keep_replays(players: Players, evaluation: Evaluation, count: int, directory: Path) -> list[Path]:
-    """Write the replays of ``count`` games, or of all if there are fewer; the files, best first.
+def save_games(evaluation: Evaluation, agents: Mapping[str, Agent], count: int, directory: Path) -> list[Path]:
+    """Write the replays of ``count`` games, or of all if there are fewer; return the files, best first.
 
     Games that came out otherwise than when they were measured are left out.
 
@@ -85,8 +89,9 @@ def keep_replays(players: Players, evaluation: Evaluation, count: int, directory
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
     for game in wanted(evaluation, count):
-        end = play_again(players, evaluation.tables[game.table], evaluation.seed, game.number)
-        if end.scores() == evaluation.results[game.table].scores[game.number].tolist():
+        seated = [agents[text] for text in evaluation.tables[game.table]]
+        end = play_again(evaluation.game, seated, evaluation.seed, game.number)
+        if end.scores() == evaluation.results[game.table].scores[game.row].tolist():
             paths.append(directory / game.name)
             save_replay(paths[-1], end)
     return paths
