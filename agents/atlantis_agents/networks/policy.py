@@ -248,9 +248,7 @@ class NetworkAgent:
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
         """
         if hasattr(self, "act_positions"):
-            raise OptionError(
-                "agent: a policy of afterstates sees positions; allowed: asking it by seats.positions.ask"
-            )
+            raise OptionError("agent: a policy of afterstates sees positions; allowed: seats.positions.ask")
         observations = checked_rows("observations", observations, BYTE, self.game.observation_size)
         masks = checked_rows("masks", masks, MARK, self.game.num_actions, len(observations))
         if noise is not None:
