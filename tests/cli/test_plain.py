@@ -1,4 +1,4 @@
-"""Where typer and rich are not installed: the list of games and their descriptions are there, the rest names an extra."""
+"""Without typer and rich: the list of games and their descriptions are there, the rest names its extra."""
 
 from __future__ import annotations
 

@@ -12,7 +12,10 @@ The model takes what ``Batch`` shows, bytes and all, and does everything itself:
 | ``actions`` | output | int64 (N,), the most likely legal action |
 
 Features are made by compiled rules of thumb (``atlantis_agents.features``), which are no graph: whoever plays such a
-policy computes them with this library. What it was made for is in the model's metadata: game, options, versions, fingerprints of the observation and of the features.
+policy computes them with this library.
+
+What it was made for is in the model's metadata: game, options, versions,
+fingerprints of the observation and of the features.
 """
 
 from __future__ import annotations
