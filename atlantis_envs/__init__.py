@@ -12,22 +12,58 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from atlantis_envs.adapters.registration import register_environments
-from atlantis_envs.registry import game, game_names
+from atlantis_envs.registry import GAMES, game, game_names
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "analyse", "game", "game_names", "replay_html"]
-LATER = {"analyse": "atlantis_envs.seats.analysis:analyse", "replay_html": "atlantis_envs.play.replay_page:page_of"}
+__all__ = [
+    "Batch",
+    "Game",
+    "Position",
+    "SeatBatch",
+    "__version__",
+    "analyse",
+    "game",
+    "game_names",
+    "make_agent",
+    "replay_html",
+]
+LATER = {
+    "Batch": "atlantis_envs.engine.batch:Batch",
+    "Game": "atlantis_envs.engine.game:Game",
+    "Position": "atlantis_envs.engine.position:Position",
+    "SeatBatch": "atlantis_envs.seats.batch:SeatBatch",
+    "analyse": "atlantis_envs.seats.analysis:analyse",
+    "make_agent": "atlantis_envs.seats.agents:make_agent",
+    "replay_html": "atlantis_envs.play.replay_page:page_of",
+}
+MODULES = ("errors", *(f"{name}_v0" for name in GAMES))
 
 register_environments()
 
 if TYPE_CHECKING:
+    from atlantis_envs import atlandice_v0 as atlandice_v0
+    from atlantis_envs import atlantis_rising_v0 as atlantis_rising_v0
+    from atlantis_envs import atlantis_v0 as atlantis_v0
+    from atlantis_envs import errors as errors
+    from atlantis_envs.engine.batch import Batch
+    from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
     from atlantis_envs.play.replay_page import page_of as replay_html
+    from atlantis_envs.seats.agents import make_agent
     from atlantis_envs.seats.analysis import analyse
+    from atlantis_envs.seats.batch import SeatBatch
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is seldom used, and what it needs, when it is asked for."""
+    """Load what needs the compiler, or is seldom used, when it is asked for."""
+    if name in MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, _, found = LATER[name].partition(":")
     return getattr(import_module(module), found)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, loaded or not."""
+    return sorted((*__all__, *MODULES))

@@ -38,6 +38,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from atlantis_envs import registry
+from atlantis_envs.adapters.keywords import with_arguments
 from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, EnvKeywords, make_env
 from atlantis_envs.adapters.pettingzoo_parallel import ParallelBoardGameEnv
 
@@ -79,7 +80,7 @@ def game(players: int | None = None, data: registry.Data = None, **options: Unpa
 
 
 def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """The environment, holding its caller to the order of calls; arguments as above.
+    """The environment, holding its caller to the order of calls.
 
     An illegal action ends the game with -1 for the offender, unless ``illegal="raise"``.
     """
@@ -87,7 +88,7 @@ def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEn
 
 
 def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """The environment without checks of the order of calls; arguments as above.
+    """The environment without checks of the order of calls.
 
     An illegal action raises IllegalActionError, and nothing has changed, unless ``illegal="terminate"``.
     """
@@ -100,3 +101,7 @@ def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> Pa
     Illegal actions as in ``env``.
     """
     return ParallelBoardGameEnv(env(players, **settings))
+
+
+with_arguments(NAME, (game,), Options, environments=False)
+with_arguments(NAME, (env, raw_env, parallel_env), Options, environments=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import planted
 import pytest
-from helpers.planted_faults import FAULTS, GROUPS, Fault
+from helpers.planted_faults import FAULTS, Fault
 from planted import FOUND, NO_ANSWER, SURVIVED, DoesNotApply, Limits, Nursery, Ran, Verdict
 
 

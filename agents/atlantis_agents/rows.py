@@ -80,17 +80,35 @@ class RowAgent:
         self, name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None = None
     ) -> NDArray[Any]:
         """Check ``array`` and return it contiguous and writable, as lanes are, so that one loop serves every caller."""
-        right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
-        if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
-            raise _wrong_rows(name, array, dtype, width, count)
-        flags = array.flags  # looked at first, as np.require takes a microsecond to find that all is well
-        if type(array) is np.ndarray and flags.carray:
-            return array
-        return np.require(array, requirements=["C", "W", "A"])  # a copy of what is read-only
+        return checked_rows(name, array, dtype, width, count)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, seed and threads; compiled code is never pickled."""
         return type(self), (self.game, self.seed, self.threads)
+
+
+def checked_rows(
+    name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None = None
+) -> NDArray[Any]:
+    """Return rows contiguous and writable.
+
+    Args:
+        name: of the argument.
+        array: (N, width), or (N,) where ``width`` is None.
+        dtype: its only type.
+        width: of a row.
+        count: N, where it is known.
+
+    Raises:
+        ValueError: another shape or dtype; names what is allowed.
+    """
+    right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
+    if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
+        raise _wrong_rows(name, array, dtype, width, count)
+    flags = array.flags  # looked at first, as np.require takes a microsecond to find that all is well
+    if type(array) is np.ndarray and flags.carray:
+        return array
+    return np.require(array, requirements=["C", "W", "A"])  # a copy of what is read-only
 
 
 def _wrong_rows(name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None) -> ValueError:
@@ -98,4 +116,6 @@ def _wrong_rows(name: str, array: Any, dtype: np.dtype[Any], width: int | None, 
     allowed = f"{dtype.name} of shape ({rows},{'' if width is None else f' {width}'})"
     if not isinstance(array, np.ndarray):
         return ValueError(f"{name}: {shown(array)}; allowed: an array, {allowed}")
-    return ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}")
+    single = width is not None and array.shape == (width,)
+    hint = f"; a single one needs a batch axis: {name}[None]" if single else ""
+    return ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}{hint}")

@@ -3,45 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
+from atlantis_envs.base.files import MAX_FILE_BYTES, parse_json
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.definition import Definition, Provenance, Versions
+from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.description import Description, spans
 from atlantis_envs.engine.options import explained
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
 
-
-@dataclass(frozen=True)
-class Description:
-    """What a game is, as data; see Game.describe."""
-
-    name: str
-    title: str
-    versions: Versions
-    players: int
-    player_range: tuple[int, int]
-    utility: str
-    options: dict[str, Any]
-    num_actions: int
-    num_outcomes: int
-    observation_size: int
-    observation: tuple[tuple[str, int, int, int, str], ...]
-    node_bound: int
-    bound_reason: str
-    provenance: tuple[Provenance, ...]
-
-    @property
-    def reconstructed(self) -> tuple[str, ...]:
-        """The data that are reconstructed, not printed."""
-        return tuple(entry.datum for entry in self.provenance if entry.tag == "reconstructed")
-
-    def to_json(self) -> dict[str, Any]:
-        """The description as plain values, for JSON."""
-        return asdict(self)
+PUBLIC_ATTRIBUTES = (
+    "actions",
+    "definition",
+    "name",
+    "num_actions",
+    "observation_high",
+    "observation_size",
+    "options",
+    "outcomes",
+    "players",
+)
 
 
 class Game(Setup):
@@ -53,6 +37,10 @@ class Game(Setup):
         players: number of seats.
         actions: action texts, index = id.
         outcomes: chance outcome texts, index = id.
+        name: the name of the game in lower case.
+        num_actions: A, the length of every action mask.
+        observation_size: F, the length of every observation.
+        observation_high: the largest value of each observation byte, uint8 (F,).
     """
 
     def initial_position(self) -> Position:
@@ -63,10 +51,13 @@ class Game(Setup):
     def from_json(self, document: Any) -> Position:
         """Read a position from its JSON document; its own options apply, whatever this game's are.
 
+        Args:
+            document: a dict, as ``Position.to_json`` gives it, or JSON text of one: str or UTF-8 bytes, at most 16 MiB.
+
         Raises:
-            PositionError: every fault with its JSON path.
+            PositionError: every fault with its JSON path; or the text is no strict JSON.
         """
-        options, states = self.definition.read(document)
+        options, states = self.definition.read(_document(document))
         game = self if options == self.options else Game(self.definition, options)
         _ = game.for_documents  # compiled together
         position = Position(game, states.astype(self.definition.state_dtype, copy=False))
@@ -111,7 +102,32 @@ class Game(Setup):
             node_bound=definition.bound(self.options),
             bound_reason=definition.bound_reason,
             provenance=definition.provenance,
+            meanings=explained(self.options),
+            actions=spans(definition.actions),
+            outcomes=spans(definition.outcomes),
         )
+
+    def __dir__(self) -> list[str]:
+        """Return the public names: methods, and the attributes that the class documents."""
+        kinds = [kind for kind in type(self).__mro__ if issubclass(kind, Game)]
+        methods = (name for kind in kinds for name in vars(kind) if not name.startswith("_"))
+        return sorted({*PUBLIC_ATTRIBUTES, *methods})
+
+
+def _document(given: Any) -> Any:
+    """Parse JSON text; anything else is returned as it is.
+
+    Raises:
+        PositionError: too long, or no strict JSON.
+    """
+    if not isinstance(given, (str, bytes, bytearray)):
+        return given
+    if len(given) > MAX_FILE_BYTES:
+        raise PositionError([("", f"JSON text of length {len(given):,}; allowed: at most {MAX_FILE_BYTES:,}")])
+    try:
+        return parse_json(given if isinstance(given, str) else given.decode("utf-8"))
+    except ValueError as error:
+        raise PositionError([("", f"no JSON text ({error}); allowed: a dict, or JSON text of an object")]) from None
 
 
 def checked_game(game: Any) -> Game:

@@ -84,3 +84,18 @@ def test_unknown_names_are_refused() -> None:
         make_agent("oracle", game)
     with pytest.raises(OptionError, match="object with act"):
         make_agent(3, game)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["random", "heuristic", "planner", "network"])
+def test_rows_of_another_shape_or_type_are_named(name: str) -> None:
+    game = atlantis_envs.game("atlandice")
+    batch, agent = game.batch(2, seed=1), make_agent(name, game)
+    seen, masks = batch.observations, batch.action_masks
+    with pytest.raises(ValueError, match=r"observations: .*needs a batch axis: observations\[None\]"):
+        agent.act(seen[0], masks[0])
+    with pytest.raises(ValueError, match=r"observations: float32.*; allowed: uint8 of shape \(N, 221\)"):
+        agent.act(seen.astype(np.float32), masks)
+    with pytest.raises(ValueError, match=r"masks: .*; allowed: int8 of shape \(2, 72\)"):
+        agent.act(seen, masks[:, 1:])
+    with pytest.raises(ValueError, match=r"masks\[0\]: no legal action"):
+        agent.act(seen, np.zeros_like(masks))

@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
-from atlantis_agents.networks.policy import PolicyAgent, load_policy, one_hot, save_policy
+from atlantis_agents.features import features_of
+from atlantis_agents.networks.policy import PolicyAgent, load_policy, network_sizes, one_hot, save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import GAMES
 from atlantis_envs.seats.agents import make_agent
@@ -77,6 +78,21 @@ def test_an_advised_model_is_told_what_its_adviser_would_play(tmp_path, advice):
     assert np.array_equal(actions, agent.act(observations, masks, noise))
     other = ReferenceEvaluator(str(path)).run(["logits"], given | {"advised": (advised + 1) % agent.game.num_actions})
     assert not np.array_equal(other[0], logits) and one_hot(advised, 2 + advised.max()).sum() == 200
+
+
+def test_a_model_with_features_takes_them_as_an_input(tmp_path):
+    game, dice = atlantis_envs.game("atlandice"), np.random.default_rng(1)
+    shape = game.num_actions, network_sizes(game, (), features=True)[0]
+    layers = [(dice.normal(0, 0.3, shape).astype(np.float32), np.zeros(game.num_actions, np.float32))]
+    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, features=True))
+    path = write_onnx(agent, tmp_path / "p.onnx")
+    observations, masks, noise = (column[:200] for column in positions(game))
+    given = {"observations": observations, "action_masks": masks, "features": features_of(game, observations)}
+    logits, actions = ReferenceEvaluator(str(path)).run(None, given)
+    assert np.allclose(logits, np.where(masks != 0, agent.logits(observations), -1e9), rtol=1e-4, atol=1e-4)
+    assert np.array_equal(actions, agent.act(observations, masks, noise))
+    told = {item.key: item.value for item in onnx.load(path).metadata_props}
+    assert told["features"] == agent.manifest["features"] != ""
 
 
 def test_the_model_says_what_it_is_for(tmp_path):

@@ -19,8 +19,8 @@ from atlantis_envs.play.screen import event_lines
 from atlantis_envs.play.table import Table
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.cli import command as entry
 from atlantis_training.cli.app import EXAMPLES, app
+from atlantis_training.cli.plain import EXTRAS
 
 SCRIPT = "1\n" * 400
 
@@ -49,11 +49,12 @@ def test_without_a_command_the_help_is_shown():
     assert shown.output.rstrip() == run("--help").output.rstrip()
 
 
-def test_without_typer_the_command_says_so_in_a_line(monkeypatch, capsys):
-    monkeypatch.setattr(entry, "find_spec", lambda name: None)
-    with pytest.raises(SystemExit, match="2"):
-        entry.main()
-    assert capsys.readouterr().err == "Error: typer not installed: pip install 'atlantis-envs[eval]'\n"
+def test_the_version_is_told():
+    assert run("--version").output == f"atlantis-envs {atlantis_envs.__version__}\n"
+
+
+def test_every_command_has_its_extra():
+    assert ["games", "describe", *EXTRAS] == list(EXAMPLES)
 
 
 def test_every_command_is_listed_with_help_and_an_example():

@@ -74,7 +74,7 @@ def test_a_policy_of_afterstates_plays_what_it_scores_highest(tmp_path):
         assert chosen[row] == after.actions[own][scores.argmax()]
     sampled = NetworkAgent(game, layers, greedy=False, inputs=AFTERSTATES)
     assert (batch.action_masks[lanes, ask(sampled, batch, lanes, batch.noise(2))] == 1).all()
-    with pytest.raises(NotImplementedError, match="sees positions"):
+    with pytest.raises(OptionError, match="sees positions"):
         agent.act(batch.observations, batch.action_masks)
     with pytest.raises(OptionError, match="advice: with afterstates"):
         save_policy(tmp_path / "q", game, layers, advice="heuristic", inputs=AFTERSTATES)

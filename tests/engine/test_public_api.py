@@ -30,7 +30,40 @@ OBSERVATION_BUDGET = 512
 def test_the_package_lists_its_games() -> None:
     assert "atlandice" in atlantis_envs.game_names()
     assert isinstance(atlantis_envs.__version__, str)
-    assert set(atlantis_envs.__all__) == {"__version__", "analyse", "game", "game_names", "replay_html"}
+    functions = {"__version__", "analyse", "game", "game_names", "make_agent", "replay_html"}
+    assert set(atlantis_envs.__all__) == functions | {"Batch", "Game", "Position", "SeatBatch"}
+    assert set(atlantis_envs.__all__) < set(dir(atlantis_envs))
+    assert all(getattr(atlantis_envs, name) is not None for name in dir(atlantis_envs))
+
+
+def test_importing_the_package_loads_no_compiler() -> None:
+    code = "import sys, atlantis_envs; dir(atlantis_envs); print('numba' in sys.modules)"
+    assert run_python("-c", code).stdout.strip() == "False"
+
+
+def test_a_game_shows_its_public_names_alone() -> None:
+    names = dir(atlantis_envs.game("atlandice"))
+    assert {"batch", "from_json", "describe", "actions", "players"} <= set(names)
+    assert not {"loops", "calls", "for_batches", "plain_rules", "root"} & set(names)
+
+
+def test_a_position_is_read_from_json_text() -> None:
+    game = atlantis_envs.game("atlandice")
+    position = game.initial_position()
+    text = json.dumps(position.to_json())
+    for given in (text, text.encode(), bytearray(text.encode())):
+        assert game.from_json(given) == position
+    for broken in ("", "{", '{"a": 1, "a": 2}', "NaN", b"\xff", "[" * 100_000, " " * (16 * 2**20 + 1)):
+        with pytest.raises(errors.PositionError, match="JSON"):
+            game.from_json(broken)
+
+
+@pytest.mark.parametrize("name", ["env", "raw_env", "parallel_env"])
+def test_help_says_the_arguments(name: str) -> None:
+    said = inspect.getdoc(getattr(atlandice_v0, name)) or ""
+    parameters = {*atlandice_v0.Keywords.__annotations__, "players"}
+    assert all(f"    {parameter} (" in said for parameter in parameters)
+    assert said.count("Default:") == len(parameters) and "number of seats, 2..4. Default: 3." in said
 
 
 def test_the_errors_have_their_names() -> None:

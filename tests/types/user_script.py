@@ -40,6 +40,14 @@ def play(number: int) -> NDArray[np.float32]:
     return rewards[over]
 
 
+def at_top_level(game: atlantis_envs.Game) -> list[str]:
+    agent = atlantis_envs.make_agent("heuristic", game)
+    batch: atlantis_envs.Batch = game.batch(2)
+    agent.act(batch.observations, batch.action_masks)
+    position: atlantis_envs.Position = game.from_json("{}")
+    return [*position.legal_actions(), *atlantis_envs.atlandice_v0.env().possible_agents]
+
+
 def learn() -> int:
     settings = SelfPlaySettings(game="atlandice", steps=1000)
     env = SeatEnv("atlandice", players=3, opponents="random")

@@ -109,3 +109,13 @@ def with_features(game: Setup, observations: NDArray[np.uint8]) -> NDArray[np.ui
         _prepared.add(features)
     loop(*call, rows, out)
     return out
+
+
+def features_of(game: Setup, observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the features alone, uint8 (N, D): what an exported policy takes as its input ``features``.
+
+    Args:
+        game: whose; OptionError if it has no features.
+        observations: uint8 (N, F).
+    """
+    return np.ascontiguousarray(with_features(game, observations)[:, np.shape(observations)[1] :])

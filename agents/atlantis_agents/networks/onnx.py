@@ -6,11 +6,16 @@ The model takes what ``Batch`` shows, bytes and all, and does everything itself:
 |---|---|---|
 | ``observations`` | input | uint8 (N, F), as the environments give them |
 | ``action_masks`` | input | int8 (N, A), 1 = legal |
+| ``features`` | input, of policies trained with features | uint8 (N, D), ``features_of(game, observations)`` |
 | ``advised`` | input, of advised policies only | int64 (N,), the action its adviser would play |
 | ``logits`` | output | float32 (N, A), -1e9 where not legal |
 | ``actions`` | output | int64 (N,), the most likely legal action |
 
-What it was made for is in the model's metadata: game, options, versions, fingerprint of the observation.
+Features are made by compiled rules of thumb (``atlantis_agents.features``), which are no graph: whoever plays such a
+policy computes them with this library.
+
+What it was made for is in the model's metadata: game, options, versions,
+fingerprints of the observation and of the features.
 """
 
 from __future__ import annotations
@@ -23,14 +28,15 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from atlantis_agents.networks.policy import AFTERSTATES, ILLEGAL, RELU, NetworkAgent, PolicyAgent
+from atlantis_agents.features import find_features
+from atlantis_agents.networks.policy import AFTERSTATES, FEATURES, ILLEGAL, RELU, NetworkAgent, PolicyAgent, inputs_high
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.base.values import shown
 from atlantis_envs.errors import OptionError
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
-METADATA = ("game", "players", "options", "versions", "observation", "sha256", "advice", "about")
+METADATA = ("game", "players", "options", "versions", "observation", "sha256", "advice", "about", FEATURES)
 
 
 def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
@@ -42,12 +48,10 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
 
     Raises:
         OSError: it cannot be written.
-        OptionError: the policy sees afterstates or features, which only this library can make.
+        OptionError: the policy sees afterstates, as many rows as there are legal actions.
     """
     if agent.manifest["inputs"] == AFTERSTATES:
-        raise OptionError(f"policy: {shown(agent.path)}: sees afterstates; allowed: policies that see observations")
-    if agent.features:
-        raise OptionError(f"policy: {shown(agent.path)}: sees features; allowed: policies that see observations alone")
+        raise OptionError(f"policy: {shown(agent.path)}: sees afterstates; allowed: one trained without --afterstates")
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)
@@ -64,10 +68,13 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
         nodes.append(helper.make_node(kind, inputs, [output], **settings))
         return output
 
-    weights["scale"] = np.float32(1) / game.observation_high.astype(np.float32)
+    weights["scale"] = np.float32(1) / inputs_high(game, agent.features).astype(np.float32)
     weights["illegal"] = np.array(ILLEGAL, np.float32)
     weights["zero"] = np.array(0, np.int8)
-    values = node("Mul", [node("Cast", ["observations"], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
+    shown = "observations"
+    if agent.features:
+        shown = node("Concat", ["observations", "features"], "described", axis=1)
+    values = node("Mul", [node("Cast", [shown], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
     if agent.advice:
         weights |= {"width": np.array(game.num_actions, np.int64), "off_on": np.array([0, 1], np.float32)}
         advice = node("OneHot", ["advised", "width", "off_on"], "one_hot", axis=1)
@@ -90,6 +97,8 @@ def _model(agent: NetworkAgent, nodes: list[Any], weights: dict[str, np.ndarray[
         ("observations", TensorProto.UINT8, [game.observation_size]),
         ("action_masks", TensorProto.INT8, [game.num_actions]),
     ]
+    if agent.features:
+        shown.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
     if agent.advice:
         shown.append(("advised", TensorProto.INT64, []))
     given = [("logits", TensorProto.FLOAT, [game.num_actions]), ("actions", TensorProto.INT64, [])]

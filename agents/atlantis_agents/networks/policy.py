@@ -22,7 +22,7 @@ from atlantis_agents.features import find_features, with_features
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
 from atlantis_agents.networks.tensors import TensorFileError, read_tensors, tensor_bytes
-from atlantis_agents.rows import Bytes, Ids, Masks, Words
+from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, checked_rows
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together
 from atlantis_envs.base.values import Reader, shown
@@ -239,9 +239,21 @@ class NetworkAgent:
         return np.asarray(values @ weight.T + bias, np.float32)
 
     def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
-        """Return one legal action per row; see Agent."""
+        """Return one legal action per row; see Agent.
+
+        Raises:
+            OptionError: a policy of afterstates, which sees positions.
+            ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
+        """
         if hasattr(self, "act_positions"):
-            raise NotImplementedError("a policy of afterstates sees positions; ask it with seats.positions.ask")
+            raise OptionError("agent: a policy of afterstates sees positions; allowed: seats.positions.ask")
+        observations = checked_rows("observations", observations, BYTE, self.game.observation_size)
+        masks = checked_rows("masks", masks, MARK, self.game.num_actions, len(observations))
+        if noise is not None:
+            noise = checked_rows("noise", noise, WORD, None, len(masks))
+        some = masks.any(axis=1)
+        if not some.all():
+            raise ValueError(f"masks[{int(some.argmin())}]: no legal action; allowed: at least one 1 in every row")
         noise = self._words(masks, noise)
         return self._chosen(self._masked(observations, masks, noise), masks, noise)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import Annotated
 
 import typer
 
@@ -16,6 +17,7 @@ from atlantis_training.cli.games import describe_command, games_command
 from atlantis_training.cli.ladder import ladder_command
 from atlantis_training.cli.measure import bench_command, evaluate_command, levels_command, seats_command
 from atlantis_training.cli.play import play_command, replay_command
+from atlantis_training.cli.tables import version_text
 from atlantis_training.cli.train import train_command
 from atlantis_training.signals import end_like_ctrl_c
 
@@ -44,6 +46,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(version_text())
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None: ...
+
+
 for _name, _command in (
     ("games", games_command),
     ("describe", describe_command),

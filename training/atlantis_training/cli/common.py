@@ -16,10 +16,11 @@ import typer
 from typer.core import TyperGroup
 
 from atlantis_envs.base.values import decimal_number, shown, visible, whole_number
-from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_envs.errors import AtlantisError
+from atlantis_training.cli.tables import chosen_game as chosen_game
+from atlantis_training.cli.tables import chosen_options as chosen_options
 
 if TYPE_CHECKING:
-    from atlantis_envs.engine.game import Game
     from atlantis_training.lab.report import Report
     from atlantis_training.lab.workers import Workers as ChosenWorkers
 
@@ -199,34 +200,6 @@ def require(extra: str, *modules: str) -> None:
         fail(f"{', '.join(missing)} not installed: pip install 'atlantis-envs[{extra}]'")
 
 
-def chosen_game(
-    name: str, players: int | None = None, options: Sequence[str] | None = None, data: Path | None = None
-) -> Game:
-    """The game that flags describe.
-
-    Raises:
-        OptionError: naming what is wrong and what is allowed.
-    """
-    import atlantis_envs
-
-    return atlantis_envs.game(name, players=players, data=data, **chosen_options(options))
-
-
-def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
-    """Read what ``--option`` flags say.
-
-    Raises:
-        OptionError: one is not KEY=VALUE.
-    """
-    chosen: dict[str, Any] = {}
-    for text in options or ():
-        key, equals, value = text.partition("=")
-        if not equals or key in {"", "players", "data", "name"}:
-            raise OptionError(f"--option {shown(text)}; allowed: KEY=VALUE with an option of the game")
-        chosen[key] = _value(value)
-    return chosen
-
-
 def player_counts(game: str, text: str | None, fewest: int) -> list[int | None]:
     """Read ``--players`` where several numbers may stand; [None] is the game's usual one."""
     from atlantis_envs.registry import definition
@@ -263,16 +236,6 @@ def make_directory(out: Path | None) -> None:
 def seats_text(count: int) -> str:
     """Write the number of players: 1 player, 2 players."""
     return f"{count} player{'' if count == 1 else 's'}"
-
-
-def _value(text: str) -> Any:
-    """Read JSON, or take the text itself, as where blanks surround it."""
-    from atlantis_envs.base.files import parse_json
-
-    try:
-        return text if text != text.strip() else parse_json(text)
-    except ValueError:
-        return text
 
 
 def show_report(report: Report, out: Path | None) -> None:

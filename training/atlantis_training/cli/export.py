@@ -15,7 +15,11 @@ def export_command(
     policy: Annotated[str, typer.Argument(metavar="POLICY", help="directory of a policy or of a training run")],
     out: Annotated[Path, typer.Argument(metavar="OUT.onnx", help="the file to write; an older one is replaced")],
 ) -> None:
-    """Write a policy as an ONNX file: observations and masks in, masked logits and the best action out."""
+    """Write a policy as an ONNX file: observations and masks in, masked logits and the best action out.
+
+    A policy trained with features takes them as a further input, which this library computes
+    (atlantis_agents.features.features_of). One trained with --afterstates cannot be exported.
+    """
     require("export", "onnx")
     from atlantis_agents.catalogue import policy_directory
     from atlantis_agents.networks.onnx import network_model, write_onnx
@@ -34,6 +38,8 @@ def export_command(
     graph = network_model(agent).graph
     for title, side in (("Inputs", graph.input), ("Outputs", graph.output)):
         typer.echo(f"{title}: " + ", ".join(map(_described, side)))
+    if agent.features:
+        typer.echo("features are atlantis_agents.features.features_of(game, observations).")
     if agent.advice:
         typer.echo(f"advised is what the agent {agent.advice!r} would play: ask it first.")
     typer.echo(f"Written: {shown(out)}, a policy for {agent.game.name}")
