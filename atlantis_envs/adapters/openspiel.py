@@ -10,9 +10,9 @@ observation does not show. As a text it lists the own actions and a digest of 12
 it is the present observation followed by the bits of the digest of both.
 
 OpenSpiel knows no truncation. A game that a safety bound cuts off (in every game the 1,000,000th decision, in Atlantis
-Rising also the option ``truncation``) looks like any other that is over: ``is_terminal()`` is true and nothing is legal.
-Its returns are 0 for every seat, as those of a draw, and ``state.position.truncated`` tells the two apart. No parameter
-moves the bound of decisions.
+Rising also the option ``truncation``) looks like any other that is over: ``is_terminal()`` is true and nothing is
+legal. Its returns are 0 for every seat, as those of a draw, and ``state.position.truncated`` tells the two apart. No
+parameter moves the bound of decisions.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_training.lab.evaluation import evaluate
@@ -325,7 +326,8 @@ def test_so_does_a_position_and_its_copies_count_on(in_circles):
     here = dealt(in_circles)
     for ply in range(FEW):
         assert here.node == "decision" and not here.truncated and here.legal_action_ids(), ply
-        here = (here.clone, lambda: pickle.loads(pickle.dumps(here)), lambda: copy.deepcopy(here))[ply % 3]()
+        copied = (Position.clone, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)))[ply % 3]
+        here = copied(here)
         here.apply(STOP + 1)
     before = here.key()
     assert here.node == "over" and here.truncated and here.seat is None and here.returns() == [0.0, 0.0]

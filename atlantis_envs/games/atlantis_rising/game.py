@@ -71,8 +71,8 @@ GAME = Definition(
     streams=STREAMS,
     observation=LAYOUT,
     bound=node_bound,
-    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); library cards leave "
-    "hands at most so often in a game, since archive recovery leaves it (12.4); no more nodes are chance than decisions",
+    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); so is how often "
+    "library cards leave hands, as archive recovery leaves the game (12.4); no more nodes are chance than decisions",
     look="atlantis_envs.games.atlantis_rising.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,

@@ -50,7 +50,7 @@ def circling(position: Position) -> str:
             if wish in legal:
                 return wish
     plays = [move for move in legal if move.startswith("discard")]
-    return next((move for move in ("pass", "decline", *plays, *legal) if move in legal))
+    return next(move for move in ("pass", "decline", *plays, *legal) if move in legal)
 
 
 def test_the_loop_of_two_archives_and_a_repeat_is_none() -> None:
