@@ -86,7 +86,10 @@ def test_nothing_appears_or_vanishes(players: int) -> None:
         for _ in range(30):
             play(position, 1 + number + dice.randrange(12), dice)
             document = position.to_json()
-            found, archive = totals(document), "archive recovery"  # which leaves the game when its effect is over (12.4)
+            found, archive = (
+                totals(document),
+                "archive recovery",
+            )  # the card leaves the game when it is over (12.4)
             running = any(frame.get("card") == archive for frame in document["pending"])
             gone = position.log.count(f"play {archive}") - running
             found["library"][archive] = found["library"].get(archive, 0) + gone
