@@ -439,13 +439,7 @@ def checked_positions(positions: Any, game: Setup | None = None) -> list[Positio
 
 
 def _restore(
-    game: Setup,
-    state: bytes,
-    log: list[str],
-    seed: int | None,
-    number: int,
-    counters: NDArray[np.uint32] | None,
-    plies: int,
+    game: Setup, state: bytes, log: list[str], seed: int | None, number: int, counters: Any, plies: int
 ) -> Position:
     position = Position(game, np.frombuffer(state, game.definition.state_dtype))
     for text in log:
