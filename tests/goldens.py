@@ -92,6 +92,7 @@ def stream(game: Game) -> Iterator[bytes]:
     yield from SOURCES[game.name].stream()
 
 
+REACHED = ("observation", "chance")  # looked at in documents that were reached by the rules
 KINDS = {"rules": rules, "observation": observation, "actions": actions, "chance": chance}
 
 
@@ -112,12 +113,18 @@ def stored() -> dict[str, Any]:
 
 
 def complaints(name: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """What of a game changed without its version, and what was raised and waits to be renewed."""
+    """What of a game changed without its version, and what was raised and waits to be renewed.
+
+    Where the version of the rules was raised, the documents may be others, and with them what is seen in them.
+    """
     silent, raised = [], []
+    others = "rules" in old and "rules" in new and old["rules"]["version"] != new["rules"]["version"]
     for kind, entry in new.items():
         known = old.get(kind, {"version": None, "hash": None})
         if known["version"] != entry["version"]:
             raised.append(f"{name}, {kind}: version {known['version']} -> {entry['version']}: renew goldens.json")
+        elif known["hash"] != entry["hash"] and others and kind in REACHED:
+            raised.append(f"{name}, {kind}: seen in documents of other rules: renew goldens.json")
         elif known["hash"] != entry["hash"]:
             silent.append(f"{name}, {kind}: behaviour changed, version is still {entry['version']}")
     return silent, raised

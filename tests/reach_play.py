@@ -200,7 +200,7 @@ def where(
     dice = observer.dice
     if kind == "automaton":
         company = [data.LOCATIONS[at] for at, owner, _ in placed if owner == number]
-        return next(at for at in [*company, "centre"] if free.get(at, 99) > 0 and at != "spirit seal")
+        return next(at for at in [*company, "centre"] if free.get(at, 99) > 0)
     tiles = [at for at in free if at[-1].isdigit() and free[at] > 0]
     wild = [at for at in tiles if at.startswith(data.PENINSULAS[: data.NUM_WILD])]
     first = [at for at in tiles if f"{at[:-1]}{int(at[-1]) - 1}" not in free]

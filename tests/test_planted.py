@@ -12,9 +12,10 @@ from helpers.planted_faults import FAULTS, Fault
 from planted import FOUND, NO_ANSWER, SURVIVED, DoesNotApply, Limits, Nursery, Ran, Verdict
 
 
-def test_there_are_four_in_each_of_the_groups() -> None:
-    assert [fault.number for fault in FAULTS] == list(range(1, len(FAULTS) + 1))
-    assert set(Counter(fault.group for fault in FAULTS).values()) == {4}
+def test_there_are_at_least_four_in_each_group() -> None:
+    numbers = [fault.number for fault in FAULTS]
+    assert len(set(numbers)) == len(numbers) and set(numbers) >= set(range(1, 49))
+    assert min(Counter(fault.group for fault in FAULTS).values()) >= 4
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.number}-{fault.group}")

@@ -8,6 +8,11 @@ An information state is what a seat has seen and done: its observation after eve
 other seats' moves included, and its own actions. So recall is perfect by construction and nothing leaks that an
 observation does not show. As a text it lists the own actions and a digest of 128 bits of all observations; as a tensor
 it is the present observation followed by the bits of the digest of both.
+
+OpenSpiel knows no truncation. A game that a safety bound cuts off (in every game the 1,000,000th decision, in Atlantis
+Rising also the option ``truncation``) looks like any other that is over: ``is_terminal()`` is true and nothing is
+legal. Its returns are 0 for every seat, as those of a draw, and ``state.position.truncated`` tells the two apart. No
+parameter moves the bound of decisions.
 """
 
 from __future__ import annotations
@@ -156,7 +161,7 @@ class SpielState(pyspiel.State):
         return self.position._node() == OVER
 
     def returns(self) -> list[float]:
-        """The return of each seat; zeros before the end."""
+        """The return of each seat; zeros before the end, and at the end of a game that was cut off."""
         return self.position.returns() if self.is_terminal() else [0.0] * self.position.game.players
 
     def memory(self) -> Memory:

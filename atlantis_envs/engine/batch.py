@@ -360,14 +360,18 @@ class Batch:
         index = integer("lane", lane, 0, self.num_games - 1)
         own = self._lanes
         position = Position(self.game, own.states[index : index + 1])
-        position.attach_chance(int(self._seeds.keys[index]), int(own.games[index]), own.counters[index])
+        key, number, plies = int(self._seeds.keys[index]), int(own.games[index]), int(own.plies[index])
+        position.attach_chance(key, number, own.counters[index], plies)
         return position
 
     @looking
     def final_position(self, lane: int) -> Position:
         """A copy of the ended position of one lane; valid where ``over``."""
         index = integer("lane", lane, 0, self.num_games - 1)
-        return Position(self.game, self._lanes.final_states[index : index + 1])
+        position = Position(self.game, self._lanes.final_states[index : index + 1])
+        if self.truncated[index]:
+            position.cut_off()
+        return position
 
     from_positions = FromPositions()
 
@@ -458,7 +462,7 @@ class Batch:
         shown_before = own.seats.copy(), own.observations.copy(), own.masks.copy()
         self._view(self._all)
         after = own.seats, own.observations, own.masks
-        if not all(np.array_equal(old, new) for old, new in zip(shown_before, after, strict=True)):
+        if not all(map(np.array_equal, shown_before, after)):
             raise ValueError("observations do not fit the positions")
 
     def __reduce__(self) -> tuple[Any, ...]:

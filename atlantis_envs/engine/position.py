@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from atlantis_envs.base.arguments import checked_seed, fresh_seed, integer, is_integer
 from atlantis_envs.base.values import shown
 from atlantis_envs.engine.alone import HERE, in_use, looking
-from atlantis_envs.engine.definition import CHANCE, OVER
+from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
 from atlantis_envs.engine.records import as_records, compact, read_only
 from atlantis_envs.engine.setup import Setup
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
@@ -23,6 +23,9 @@ ONE = (1,)  # the shape of an array of one state
 class Position:
     """A position of a game: a decision node, a chance node, or over. Mutable; ``clone`` before trying moves.
 
+    The 1,000,000th decision cuts a game off: then it is over and ``truncated``. A position of a game in play counts on
+    from the decisions of that game, any other one from where it was made; JSON holds no count.
+
     Any number of threads may look at a position and clone it; while one applies a move to it, another that applies or
     clones gets InUseError, and its call has changed nothing.
 
@@ -31,24 +34,26 @@ class Position:
         state: recarray of one record, read-only: ``apply`` is the way to change it.
     """
 
-    __slots__ = ("_arrays", "_chance", "_held", "_history", "_raw", "game")
+    __slots__ = ("_arrays", "_chance", "_held", "_history", "_plies", "_raw", "game")
 
     _arrays: tuple[Any, Any]  # the rules, and the state in ``_raw``, as the compiled loops take them
     _chance: tuple[int, int, NDArray[np.uint32]] | None  # seed, game number, counters; never written to, so shared
     _held: object | None  # engine.alone
     _history: tuple[Any, str] | None
+    _plies: int  # decisions so far
 
     def __init__(self, game: Setup, state: Any) -> None:
         """Copy an array of one state, of the game's dtype."""
         self._take(game, bytearray(state.tobytes()))
 
-    def _take(self, game: Setup, raw: bytearray, history: Any = None, chance: Any = None) -> None:
+    def _take(self, game: Setup, raw: bytearray, history: Any = None, chance: Any = None, plies: int = 0) -> None:
         # The state lies in bytes of Python's own: copying an array of records asks every field for its type, 7-19 us.
         self.game = game
         self._raw = raw
         self._arrays = (game.plain_rules, np.ndarray(ONE, game.record_dtype, raw))
         self._history = history
         self._chance = chance
+        self._plies = plies
         self._held = None
 
     @property
@@ -59,14 +64,23 @@ class Position:
         """
         return as_records(read_only(self._arrays[1]))
 
-    def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32]) -> None:
-        """Let ``sample_chance()`` without a seed go on as a batch lane would."""
+    def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32], plies: int = 0) -> None:
+        """Let ``sample_chance()`` without a seed go on as a batch lane would, after so many decisions of its game."""
         self._chance = (seed, game_number, counters.copy())
+        self._plies = plies
+
+    def cut_off(self) -> None:
+        """End the game here, as its 1,000,000th decision does; nothing changes where its rules have ended it."""
+        self._plies = MOST_PLIES
 
     # --------------------------------------------------------------------------------------------------- looking
 
     def _node(self) -> int:
-        return int(self.game.for_positions.node(*self._arrays))
+        return OVER if self._plies >= MOST_PLIES else int(self.game.for_positions.node(*self._arrays))
+
+    def _cut(self) -> bool:
+        """Whether the 1,000,000th decision ended the game, and not its rules."""
+        return self._plies >= MOST_PLIES and int(self.game.for_positions.node(*self._arrays)) != OVER
 
     @property
     def node(self) -> str:
@@ -82,7 +96,8 @@ class Position:
 
     def _mask(self) -> NDArray[np.int8]:
         mask = np.zeros(self.game.num_actions, np.int8)
-        self.game.for_positions.legal(*self._arrays, mask)
+        if self._plies < MOST_PLIES:
+            self.game.for_positions.legal(*self._arrays, mask)
         return mask
 
     def legal_actions(self) -> list[str]:
@@ -163,14 +178,15 @@ class Position:
         if self._node() != OVER:
             raise ValueError(f"returns: the node is {self.node!r}; allowed: only when the game is over")
         out = np.zeros(self.game.definition.max_players, np.float64)
-        self.game.for_positions.returns(*self._arrays, out)
+        if not self._cut():
+            self.game.for_positions.returns(*self._arrays, out)
         pay: list[float] = out[: self.game.players].tolist()
         return pay
 
     @property
     def truncated(self) -> bool:
         """Whether the game is over because a safety bound cut it off: nobody has won or lost, all returns are 0."""
-        return self._node() == OVER and bool(self.game.for_positions.truncated(*self._arrays))
+        return self._cut() or (self._node() == OVER and bool(self.game.for_positions.truncated(*self._arrays)))
 
     def check(self) -> int:
         """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
@@ -238,7 +254,7 @@ class Position:
             raise in_use(self, "apply")
         try:
             self._held = mark
-            code = self.game.for_positions.node(*self._arrays)
+            code = self._node()
             if code == OVER:
                 raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
             if code == CHANCE:
@@ -251,6 +267,7 @@ class Position:
                 index = self._action_id(move)
                 text = self.game.actions[index]
             self.game.for_positions.apply(*self._arrays, index)
+            self._plies += code != CHANCE
             self._history = (self._history, text)
         finally:
             self._held = None
@@ -318,7 +335,7 @@ class Position:
         """
         own = self._seat(seat)
         key = checked_seed(seed)
-        drawn = self._twin()
+        drawn = self._twin(plies=self._plies)
         rng = np.array([key, 0], np.uint64)
         redrawn = self.game.for_positions.resample(*drawn._arrays, own, rng)
         if redrawn is not None and not redrawn:
@@ -331,11 +348,11 @@ class Position:
         """An independent copy, log included."""
         if self._held is HERE.mark:
             raise in_use(self, "clone")
-        return self._twin(self._history, self._chance)
+        return self._twin(self._history, self._chance, self._plies)
 
-    def _twin(self, history: Any = None, chance: Any = None) -> Position:
+    def _twin(self, history: Any = None, chance: Any = None, plies: int = 0) -> Position:
         twin = Position.__new__(Position)
-        twin._take(self.game, self._raw[:], history, chance)
+        twin._take(self.game, self._raw[:], history, chance, plies)
         return twin
 
     @property
@@ -378,8 +395,9 @@ class Position:
 
     @looking
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as game, bytes, log and chance; kernels are never pickled."""
-        return _restore, (self.game, bytes(self._raw), self.log, *(self._chance or (None, 0, None)))
+        """Pickle as game, bytes, log, chance and decisions so far; kernels are never pickled."""
+        chance = self._chance or (None, 0, None)
+        return _restore, (self.game, bytes(self._raw), self.log, *chance, self._plies)
 
     def __str__(self) -> str:
         """The board as people read it, hidden parts included, and who is to decide."""
@@ -424,16 +442,12 @@ def checked_positions(positions: Any, game: Setup | None = None) -> list[Positio
 
 
 def _restore(
-    game: Setup,
-    state: bytes,
-    log: list[str],
-    seed: int | None,
-    number: int,
-    counters: NDArray[np.uint32] | None,
+    game: Setup, state: bytes, log: list[str], seed: int | None, number: int, counters: Any, plies: int
 ) -> Position:
     position = Position(game, np.frombuffer(state, game.definition.state_dtype))
     for text in log:
         position._history = (position._history, text)
     if counters is not None and seed is not None:
         position.attach_chance(seed, number, counters)
+    position._plies = plies
     return position

@@ -124,7 +124,7 @@ class Single:
     def position(self) -> Position:
         """A copy of the position; its chance goes on as this game's would."""
         position = Position(self.game, self._state)
-        position.attach_chance(self.seed, self.number, self._counters)
+        position.attach_chance(self.seed, self.number, self._counters, self.plies)
         return position
 
     @looking

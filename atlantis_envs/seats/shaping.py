@@ -8,7 +8,7 @@ it was cut off in. For learning only: an evaluation looks at returns.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +43,12 @@ class Shaping:
         self.discount = number("discount", discount, 0.0, 1.0)
         self.potential = np.zeros(num_games, np.float64)
 
-    def begin(self, batch: Batch, seats: NDArray[np.int8]) -> None:
+    def begin(self, batch: Batch, seats: NDArray[np.integer[Any]]) -> None:
         """Take the potential of games that have just begun."""
         if self.weight:
             self.potential[:] = self.weight * batch.potentials(seats)
 
-    def pay(self, batch: Batch, seats: NDArray[np.int8], step: SeatStep) -> NDArray[np.float64]:
+    def pay(self, batch: Batch, seats: NDArray[np.integer[Any]], step: SeatStep) -> NDArray[np.float64]:
         """Reward of the step that was just played, float64 (N,); where ``step.over``, the lane plays its next game."""
         if not self.weight:
             return np.zeros(len(step.over), np.float64)

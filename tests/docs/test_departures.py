@@ -60,3 +60,30 @@ def test_clauses_and_rulings_exist(game: str) -> None:
             assert re.search(rf"^(#+ )?{re.escape(clause)}\b", rules, re.MULTILINE), row
         for ruling in re.findall(r"R-\d+", place):
             assert re.search(rf"^(- )?{ruling} ", rules, re.MULTILINE), row
+
+
+def rulings(game: str) -> list[str]:
+    """The rulings of its rules file, in order."""
+    rules = (ROOT / "docs" / "rules" / f"{game}.md").read_text(encoding="utf-8")
+    return re.findall(r"^(?:- )?(R-\d+) ", rules, re.MULTILINE)
+
+
+def unlisted(game: str) -> list[str]:
+    """The rulings that a paragraph, not a row, names: without loss, or needing no row."""
+    paragraphs = [part for part in section(game).split("\n\n") if part.startswith(("Without loss:", "Need no row:"))]
+    return re.findall(r"R-\d+", "\n".join(paragraphs))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_ruling_has_a_row_or_is_said_to_need_none(game: str) -> None:
+    known, in_rows = rulings(game), set(re.findall(r"R-\d+", "\n".join(rows(game))))
+    assert len(known) > 25 and len(set(known)) == len(known)
+    named = in_rows | set(unlisted(game))
+    assert named == set(known), sorted(named ^ set(known))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_ruling_is_both_in_a_row_and_without_one(game: str) -> None:
+    left_out = unlisted(game)
+    in_rows = {ruling for row in rows(game) for ruling in re.findall(r"R-\d+", row.split("|")[1])}
+    assert len(left_out) == len(set(left_out)) > 2 and not in_rows & set(left_out)

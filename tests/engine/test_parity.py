@@ -77,6 +77,16 @@ def test_the_goldens_complain_about_a_silent_change_and_about_a_raised_number() 
     assert len(raised) == 1 and not silent
 
 
+@pytest.mark.parametrize(("kind", "told"), [("observation", (0, 2)), ("chance", (0, 2)), ("actions", (1, 1))])
+def test_other_rules_lead_to_other_documents_and_excuse_nothing_else(kind: str, told: tuple[int, int]) -> None:
+    old = {"rules": {"version": 1, "hash": "a"}, kind: {"version": 1, "hash": "c"}}
+    seen = {kind: {"version": 1, "hash": "d"}}
+    silent, raised = goldens.complaints("toy", old, {"rules": {"version": 2, "hash": "b"}, **seen})
+    assert (len(silent), len(raised)) == told
+    silent, raised = goldens.complaints("toy", old, {"rules": old["rules"], **seen})
+    assert (len(silent), len(raised)) == (1, 0)
+
+
 # ---- batches of every size
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +18,13 @@ from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
-from atlantis_envs.engine import loops, single
+from atlantis_envs.engine import loops, position, single
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.position import Position
+from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_training.lab.evaluation import evaluate, evaluation_json, evaluation_report
 from atlantis_training.lab.levels import levels_markdown
@@ -285,6 +289,7 @@ def in_circles(monkeypatch):
     assert MOST_PLIES == 1_000_000
     monkeypatch.setattr(loops, "MOST_PLIES", FEW)  # kernels take it when they are built
     monkeypatch.setattr(single, "MOST_PLIES", FEW)
+    monkeypatch.setattr(position, "MOST_PLIES", FEW)
     return Game(ROUND_AND_ROUND, ToyOptions())
 
 
@@ -306,3 +311,71 @@ def test_so_does_an_environment_at_the_same_decision(in_circles):
         env.step(STOP + 1)
     assert all(env.truncations.values()) and not any(env.terminations.values()) and not any(env.rewards.values())
     assert not env.last()[0]["action_mask"].any()
+
+
+def dealt(game):
+    start = game.initial_position()
+    for card in ("card 1", "card 3"):
+        start.apply(card)  # chance is no decision
+    return start
+
+
+def test_so_does_a_position_and_its_copies_count_on(in_circles):
+    here = dealt(in_circles)
+    for ply in range(FEW):
+        assert here.node == "decision" and not here.truncated and here.legal_action_ids(), ply
+        copied = (Position.clone, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)))[ply % 3]
+        here = copied(here)
+        here.apply(STOP + 1)
+    before = here.key()
+    assert here.node == "over" and here.truncated and here.seat is None and here.returns() == [0.0, 0.0]
+    assert here.legal_actions() == [] and here.chance_outcomes() == {} and not here.action_mask(0).any()
+    assert all(one.truncated for one in (here.clone(), pickle.loads(pickle.dumps(here)), here.resample(0, SEED)))
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        here.apply(STOP)
+    assert here.key() == before and len(here.log) == 2 + FEW
+
+
+def test_a_game_that_ends_with_its_last_decision_is_not_cut_off(in_circles):
+    here = dealt(in_circles)
+    for _ in range(FEW - 1):
+        here.apply(STOP + 1)
+    here.apply(STOP)
+    assert here.node == "over" and not here.truncated and here.returns() == [-1.0, 1.0]
+
+
+def test_positions_of_a_game_in_play_count_on_from_there(in_circles):
+    batch, env = in_circles.batch(2, SEED), BoardGameEnv(in_circles)
+    env.reset(seed=SEED)
+    for _ in range(FEW - 3):
+        batch.step(np.array([STOP + 1, STOP + 1]))
+        env.step(STOP + 1)
+    for here in (batch.position(1), env.position()):
+        for left in (3, 2, 1):
+            assert here.node == "decision", left
+            here.apply(STOP + 1)
+        assert here.truncated
+    for _ in range(3):
+        batch.step(np.array([STOP + 1, STOP + 1]))
+    last = batch.final_position(0)
+    assert batch.truncated.all() and last.truncated and last.node == "over" and last.returns() == [0.0, 0.0]
+
+
+def test_so_does_an_openspiel_game_and_its_clones(monkeypatch):
+    """The clock of a real game, wound on to the last decisions: a bound of the engine, so one game stands for all."""
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: extra openspiel")
+    from atlantis_envs.adapters import openspiel
+
+    monkeypatch.setattr(position, "MOST_PLIES", FEW)
+    state = openspiel.load("atlantis_rising", players=3).new_initial_state()
+    rng, decisions = np.random.default_rng(SEED), 0
+    while not state.is_terminal():
+        chance = state.is_chance_node()
+        moves = [move for move, _ in state.chance_outcomes()] if chance else state.legal_actions()
+        decisions += not chance
+        state = state.clone()
+        state.apply_action(int(rng.choice(moves)))
+    assert decisions == FEW and state.position.truncated
+    assert state.current_player() == pyspiel.PlayerId.TERMINAL
+    assert state.returns() == [0.0] * 3 and state.legal_actions() == []
+    assert state.clone().is_terminal()

@@ -138,11 +138,11 @@ T26 deploy :: = :: 0: place follower; [0 offers at gate 1] ::
 T27 deploy :: = :: 0: place follower; [0 lacks at hills 1, at hills 2]; [0 offers at hills 3] ::
 T28 deploy :: = :: 0: lift follower > at hills 1; 1: place follower > at hills 1; [0 lacks ready];
   [0 offers place follower] :: lifts0=2; F1@hills 1; home F0
-T29a deploy :: n=1, built spirit seal; home L0 :: 0: place leader; [0 lacks at spirit seal] ::
-T29b deploy :: n=1, built spirit seal; home V0 :: 0: place volunteer; [0 lacks at spirit seal] ::
-T29c deploy :: n=1, built spirit seal; home H0 :: 0: place hologram; [0 lacks at spirit seal] ::
+T29a deploy :: n=1, built spirit seal; home L0 :: 0: place leader; [0 offers at spirit seal] ::
+T29b deploy :: n=1, built spirit seal; home V0 :: 0: place volunteer; [0 offers at spirit seal] ::
+T29c deploy :: n=1, built spirit seal; home H0 :: 0: place hologram; [0 offers at spirit seal] ::
 T29d deploy :: n=1, built spirit seal; F0@spirit seal; F0@centre; home A :: 0: place automaton;
-  [0 offers at centre]; [0 lacks at spirit seal] ::
+  [0 offers at centre, at spirit seal] ::
 T29e deploy :: n=1, built spirit seal; home F0 :: 0: place follower; [0 offers at spirit seal] ::
 T30 deploy :: = :: [0 mask place follower]; 0: place follower > at hills 5; [0 offers place automaton];
   [0 lacks ready]; 0: place automaton; [0 mask at hills 5] ::
@@ -328,8 +328,7 @@ T125 draw :: hand2 swift evacuation; hand3 swift evacuation; F0@hills 1 :: *: mi
   [2 mask decline, play swift evacuation]; 2: decline; 3: play swift evacuation; *: misfortune calm seas x3;
   0: resolve > at hills 1; *: die 6 :: fl hills=1; gold0=1; hand3 -; hand2 swift evacuation
 T126 act :: = :: 0: play archive recovery; [0 mask decline, keep mystic font, keep augury]; 0: keep mystic font
-  :: hand0 mystic font; libdiscard archive recovery; bottom -; libdeck augury x2; libdeck archive recovery;
-  libdeck ebbing tide x2
+  :: hand0 mystic font; libdiscard -; bottom -; libdeck augury x2; libdeck archive recovery; libdeck ebbing tide x2
 T127a act :: art0 golden sieve; F0@hills 4 :: 0: resolve > at hills 4; *: die 4 :: gold0=1
 T127b act :: art0 miner idol; F0@mountains 4 :: 0: resolve > at mountains 4; *: die 4 :: ore0=1
 T127c act :: art0 singing shard; F0@forests 4 :: 0: resolve > at forests 4; *: die 4 :: crystal0=1
@@ -516,6 +515,17 @@ T205 act :: n=3; opt must_act=true; F1@centre :: 0: pass; 1: pass; 2: pass; [0 m
   [1 mask resolve]; 1: resolve > at centre; [2 mask pass]; 2: pass; 0: pass; 1: pass; [round 2] :: E1=1
 T206 act :: opt must_act=true; F0@gate 1, crystal0=2; F1@forges 1, ore1=0 :: [0 offers resolve]; [1 lacks resolve];
   all pass; [round 2] :: crystal0=2
+T207 deploy :: n=1, built spirit seal; L0@hills 1; H0@hills 2; home F0, A :: 0: place follower;
+  [0 offers at centre, at hills 3, at spirit seal]; 0: at spirit seal; [0 mask place automaton, lift leader,
+  lift hologram, lift follower]; 0: place automaton; [0 mask at spirit seal]; 0: at spirit seal; [0 offers ready]
+  :: F0@spirit seal; A0@spirit seal
+T208 act :: built spirit seal; L0,V0@spirit seal :: [0 lacks resolve]; all pass; [round 2] :: E0=0
+T209 act :: built spirit seal; L0,F0@spirit seal :: 0: resolve; [0 mask at spirit seal]; 0: at spirit seal; [E0=2];
+  [0 lacks resolve]; [ready L0@spirit seal] :: E0=2
+T210 act :: built spirit seal; seat 0 orator; L0@spirit seal :: [0 lacks resolve]; all pass; [round 2] :: home V0 x0
+T211 act :: opt must_act=true; built spirit seal; L0@spirit seal :: [0 lacks resolve]; all pass; [round 2] ::
+T212 act :: = :: 0: play archive recovery; 0: keep augury; [0 lacks play archive recovery]
+  :: hand0 augury+archive recovery; libdiscard -; libdeck archive recovery x0
 """
 
 

@@ -144,7 +144,7 @@ def from_the_gate(players: int, dice: random.Random) -> Pair:
             while seat["home"][kind]:
                 seat["home"][kind] -= 1
                 at = dice.choice(["gate 1", "gate 1", "gate 2"]) if kind == "leader" else dice.choice(list(free))
-                if free.get(at, 9) == 0 or (at == "spirit seal" and kind != "follower"):
+                if free.get(at, 9) == 0:
                     at = "centre"
                 free[at] = free.get(at, 9) - 1
                 key = (data.LOCATIONS.index(at), number, data.KINDS.index(kind))

@@ -1,4 +1,4 @@
-"""Small faults that somebody could make, four in each part of the project, for `planted` to plant.
+"""Small faults that somebody could make, at least four in each part of the project, for `planted` to plant.
 
 A fault is found by what it changes, not by where: ``snippet`` stands once in the definition called ``symbol``, in
 whatever file that is; ``near`` is a part of the path, and decides only where several files have such a place.
@@ -17,6 +17,8 @@ ATLANTIS_SCENARIOS = "tests/games/atlantis/test_scenarios.py"
 ATLANTIS_LOCKSTEP = "tests/games/atlantis/test_lockstep.py"
 RISING_SCENARIOS = "tests/games/atlantis_rising/test_scenarios.py"
 RISING_LOCKSTEP = "tests/games/atlantis_rising/test_lockstep.py"
+RISING_ROUNDS = "tests/games/atlantis_rising/test_rounds.py"
+TRUNCATION = "tests/engine/test_truncation.py"
 AEC, GYM, GYM_MODES, SEATS = (
     "tests/adapters/test_aec.py",
     "tests/adapters/test_gym.py",
@@ -60,6 +62,46 @@ class Fault:
 
 
 RULES = (
+    Fault(
+        104,
+        "rules",
+        RISING,
+        "discard_played",
+        "if card != Basic.ARCHIVE_RECOVERY:",
+        "if card >= 0:",
+        "12.4: a played archive recovery goes to the discard and comes back, so that a round need not end",
+        (RISING_ROUNDS, RISING_SCENARIOS),
+    ),
+    Fault(
+        105,
+        "rules",
+        RISING,
+        "actors",
+        "FOLLOWER_READY_MASK if location == AT_SPIRIT_SEAL else READY_MASK",
+        "READY_MASK",
+        "7.3: a leader activates the spirit seal",
+        (RISING_SCENARIOS,),
+    ),
+    Fault(
+        106,
+        "rules",
+        RISING,
+        "leaves_automaton_a_place",
+        "if int(state.crowd[location]) + 1 < room:",
+        "if int(state.crowd[location]) + 1 < room and location < NUM_TILES:",
+        "5.3: with one player the last follower may not go to a component where the automaton could join it",
+        (RISING_SCENARIOS, RISING_LOCKSTEP),
+    ),
+    Fault(
+        107,
+        "rules",
+        ENGINE,
+        "Position.clone",
+        "self._twin(self._history, self._chance, self._plies)",
+        "self._twin(self._history, self._chance)",
+        "a copy of a position begins to count its decisions anew, so a game that is cloned is never cut off",
+        (TRUNCATION,),
+    ),
     Fault(
         1,
         "rules",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from atlantis_agents import shipped
 from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import definition
 from atlantis_training.cli.app import app
 from atlantis_training.lab import measure as measuring
 from atlantis_training.lab.measure import measure
@@ -287,3 +290,28 @@ def test_a_run_that_went_on_with_other_limits_says_so(run: Path, tmp_path: Path)
 
 def test_the_page_of_all_cards_is_up_to_date() -> None:
     assert (ROOT / "docs" / "agents.md").read_text(encoding="utf-8") == page.page()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, []),
+        ({"trained_rules": 0}, ["Trained with rules 0."]),
+        ({"versions": {"rules": 0}}, ["Measured with rules 0; the game now has rules"]),
+    ],
+)
+def test_the_page_says_which_figures_are_of_earlier_rules(changes: dict[str, Any], told: list[str]) -> None:
+    card = next(card for card in page.all_cards() if card["agent"] == "network")
+    fresh = {key: value for key, value in card.items() if key != page.TRAINED_RULES}
+    fresh["versions"] = asdict(definition(card["game"]).versions)
+    said = page._card_lines({**fresh, **changes})[0]
+    for part in told:
+        assert part in said
+    assert ("with rules" in said) == bool(told)
+
+
+def test_no_card_claims_rules_that_the_library_has_not_had() -> None:
+    for card in page.all_cards():
+        present = definition(card["game"]).versions.rules
+        measured = card["versions"]["rules"]
+        assert 1 <= card.get(page.TRAINED_RULES, measured) <= measured <= present

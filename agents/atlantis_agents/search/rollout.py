@@ -28,7 +28,7 @@ from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.engine.records import plain, records
 
 LIGHT_SHIFT = np.uint64(62)  # the two highest bits of a random word: a light rollout thinks in one case of four
-LONGEST = 10_000  # decisions: some rounds could go on for ever (docs/rules/atlantis_rising.md, 19), no search may
+LONGEST = 10_000  # decisions: rounds could take more (docs/rules/atlantis_rising.md, 19), no search may
 HIDDEN_PLY = 2**31  # whose random word redraws hidden cards; no game has so many plies
 
 # ----------------------------------------------------------------------------------------------------- what it is worth

@@ -66,7 +66,7 @@ FLAGS = (
     ("phase", "a field is outside its range"),
     ("phase", "turn, passes, draws, window, held, floods or result do not fit the phase"),
     ("barriers", "a barrier on a fully flooded peninsula (9.2)"),
-    ("placed", "a piece where none of its kind can stand, or more pieces than there are"),
+    ("placed", "a piece where none of its kind can stand or act, or more pieces than there are"),
     ("seats", "a seat has more cards than there are, or shows cards it does not have"),
     ("misfortunes", "deck, top, discard and the card being resolved are not the misfortunes of the game"),
     ("councilors", "a councilor occurs twice, or is missing"),

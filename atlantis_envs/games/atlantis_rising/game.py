@@ -5,7 +5,7 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 
 from __future__ import annotations
 
-from atlantis_envs.engine.definition import IDENTICAL, MOST_PLIES, Definition, Versions
+from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
 from atlantis_envs.games.atlantis_rising import (
     chance,
@@ -25,10 +25,24 @@ from atlantis_envs.games.atlantis_rising.mechanics import rounds
 from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
 from atlantis_envs.games.atlantis_rising.state import STATE
 
-NODES_PER_ROUND = 26_000  # 19: fewer than 13,000 decisions, and no more chance nodes than decisions
+DECISIONS_PER_ROUND = 11_000  # 19: in a round without library cards; no more nodes are chance than decisions
+DECISIONS_PER_CARD = 100  # ... and what one card can add, once, in whatever round it leaves a hand
 NODES_PER_BUDGET = 40  # what one lift or yield more than usual can cause
 NODES_PER_DECLINE = 160  # ... and one refused payment more, in each of three phases
 USUAL_BUDGET = 5
+
+
+def most_cards(options: AtlantisRisingOptions) -> int:
+    """How often library cards leave a hand in a game, at most (19).
+
+    The library is drawn once, and once more after every reshuffle: there are the memory crystal's and one for each
+    archive recovery, which leaves the game; each of these also brings one card back into a hand.
+    """
+    tables = options.tables
+    cards = sum(entry["copies"] for entry in tables["library"].values())
+    cards += tables["constants"]["artifacts_in_library"]["value"]
+    archives = tables["library"][data.BASIC_CARDS[data.Basic.ARCHIVE_RECOVERY]]["copies"]
+    return int(cards * (2 + archives) + archives)
 
 
 def node_bound(options: AtlantisRisingOptions) -> int:
@@ -37,13 +51,14 @@ def node_bound(options: AtlantisRisingOptions) -> int:
     declines = max(0, options.decline_budget - DECLINES)
     per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines
     rounds = min(options.round_limit or options.truncation, options.truncation)
-    return max(2 * MOST_PLIES, rounds * (NODES_PER_ROUND + per_seat * options.players)) + 100
+    in_cards = 2 * DECISIONS_PER_CARD * most_cards(options)
+    return rounds * (2 * DECISIONS_PER_ROUND + per_seat * options.players) + in_cards
 
 
 GAME = Definition(
     name="atlantis_rising",
     title="Atlantis Rising",
-    versions=Versions(rules=2, observation=2, actions=1, chance=2),
+    versions=Versions(rules=3, observation=2, actions=1, chance=2),
     min_players=data.MIN_PLAYERS,
     max_players=data.MAX_PLAYERS,
     default_players=4,
@@ -56,8 +71,8 @@ GAME = Definition(
     streams=STREAMS,
     observation=LAYOUT,
     bound=node_bound,
-    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); cards that come "
-    "back can go on for ever (R-48), but the 1,000,000th decision ends a game; no more nodes are chance than decisions",
+    bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); so is how often "
+    "library cards leave hands, as archive recovery leaves the game (12.4); no more nodes are chance than decisions",
     look="atlantis_envs.games.atlantis_rising.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,

@@ -57,8 +57,6 @@ def _no_room(seen: View, name: str) -> Told:
         return f"{name} is under water", "5.3"
     if _standing(seen, name) >= seen["capacity"][name]:
         return f"{name} is full: it has room for {seen['capacity'][name]}", "5.3"
-    if name == "spirit seal":
-        return "the spirit seal is for followers", "5.3"
     frame = seen["place"]["pending"][-1] if seen["place"]["pending"] else {}
     if frame.get("kind") == "automaton":
         return f"the automaton needs company, and nobody is at {name}", "5.3"
@@ -77,9 +75,11 @@ def _no_action(seen: View, name: str) -> Told:
     if name.startswith("gate"):
         return f"nothing can be built at {name} now by those who stand there", "8.2"
     here = [entry for entry in seen["place"]["placed"] if entry["at"] == name and entry["seat"] == seen["to_decide"]]
-    ready = [entry for entry in here if entry["ready"] and entry["kind"] != "automaton"]
-    if not ready:
-        return f"your pieces at {name} have acted", "7.3"
+    ready = {entry["kind"] for entry in here if entry["ready"]} - {"automaton"}
+    if name == "spirit seal" and not any(entry["kind"] == "follower" for entry in here):
+        return "only followers can activate the spirit seal", "7.3"
+    if not (ready & {"follower"} if name == "spirit seal" else ready):
+        return f"your {'followers' if name == 'spirit seal' else 'pieces'} at {name} have acted", "7.3"
     if name.rpartition(" ")[0] in seen["place"]["effects"]["closed"] or name in seen["place"]["effects"]["closed"]:
         return f"{name} is closed this round", "6.9"
     if (name in DOUBLE or name.startswith("cities")) and _standing(seen, name) < 2:

@@ -238,7 +238,8 @@ AUTOMATON_BIT = 1 << 11
 READY_MASK = AUTOMATON_BIT - 1  # all ready pieces but the automaton
 DONE_MASK = READY_MASK << READY_BITS
 CHIEF_DONE_MASK = 3 << READY_BITS  # leader and hologram
-FOLLOWER_MASK = 31 << 2 | 31 << 14
+FOLLOWER_READY_MASK = 31 << 2
+FOLLOWER_MASK = FOLLOWER_READY_MASK | FOLLOWER_READY_MASK << READY_BITS
 
 MAX_DRAWS = 24  # 19: 7 seats and the two more of each maelstrom that one phase can bring
 MAX_BOTTOM = 64

@@ -66,7 +66,7 @@ CARDS = {
     "mystic font": "a seat gains 3 energy",
     "augury": "look at 3 misfortunes, may discard one",
     "swift evacuation": "pieces on a flooded tile stay and act",
-    "archive recovery": "may take a card from the discard; the rest is reshuffled",
+    "archive recovery": "may take a card from the discard; the rest is reshuffled, this card leaves the game",
 }
 ARTIFACTS = {
     "miner idol": "+1 to your rolls in the mountains",
@@ -83,7 +83,7 @@ ARTIFACTS = {
 }
 COMPONENTS = {
     "solar matrix": "every seat gains 1 energy, once",
-    "spirit seal": "2 places for followers: 2 energy each",
+    "spirit seal": "2 places, of use to followers alone: 2 energy each",
     "aegis emitter": "up to 2 barriers, once",
     "tidal regulator": "up to 2 drains, once",
     "summoning conduit": "a place: 2 volunteers",

@@ -86,7 +86,14 @@ def test_nothing_appears_or_vanishes(players: int) -> None:
         for _ in range(30):
             play(position, 1 + number + dice.randrange(12), dice)
             document = position.to_json()
-            assert totals(document) == kept
+            found, archive = (
+                totals(document),
+                "archive recovery",
+            )  # the card leaves the game when it is over (12.4)
+            running = any(frame.get("card") == archive for frame in document["pending"])
+            gone = position.log.count(f"play {archive}") - running
+            found["library"][archive] = found["library"].get(archive, 0) + gone
+            assert found == kept
             dry = [name for name in document["barriers"] if document["flooded"][name] == 6]
             assert not dry
             if position.node == "over":

@@ -13,6 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from helpers import atlantis_rising_scenarios
 from helpers.atlantis_rising_starts import from_the_gate
 from helpers.support import play, scaled, to_decision
 
@@ -21,6 +22,7 @@ from atlantis_envs import atlantis_rising_v0
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, IllegalActionError, OptionError, PositionError
 from atlantis_envs.games import atlantis_rising
+from atlantis_envs.games.atlantis_rising.refusals import refusal as refused
 
 ENV = "atlantis_envs/AtlantisRising-v0"
 SEED = 20_191_019
@@ -271,3 +273,27 @@ def test_20_no_more_declines_than_the_budget() -> None:
         assert document["seats"][2]["declines"] == budget
         document["seats"][2]["declines"] = budget + 1
         refusal(PositionError, lambda document=document: GAME.from_json(document), "seats[2].declines", f"0..{budget}")
+
+
+SEAL = [
+    ("L0@spirit seal", "only followers can activate the spirit seal"),
+    ("V0,L0@spirit seal", "only followers can activate the spirit seal"),
+    ("F1,L0@spirit seal", "only followers can activate the spirit seal"),
+]
+
+
+@pytest.mark.parametrize(("pieces", "told"), SEAL)
+def test_7_3_who_cannot_activate_the_spirit_seal_is_told_so(pieces: str, told: str) -> None:
+    """Placing there is free; the reason belongs to the action alone."""
+    items = atlantis_rising_scenarios._start_items(f"built spirit seal; {pieces}; F0@centre")
+    position = GAME.from_json(atlantis_rising_scenarios.start_position("act", items))
+    position.apply("resolve")
+    assert "at spirit seal" not in position.legal_actions()
+    assert told in refused(position, "at spirit seal")
+
+
+def test_5_3_nobody_is_told_that_the_spirit_seal_takes_followers_alone() -> None:
+    items = atlantis_rising_scenarios._start_items("built spirit seal; F1,F2@spirit seal; home L0")
+    position = GAME.from_json(atlantis_rising_scenarios.start_position("deploy", items))
+    position.apply("place leader")
+    assert "spirit seal is full: it has room for 2" in refused(position, "at spirit seal")

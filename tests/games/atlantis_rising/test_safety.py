@@ -94,6 +94,8 @@ REFUSED: list[tuple[tuple[str, str, str], dict[str, Any], str]] = [
     (("act", "F0@centre", ""), {"misfortunes/deck/hills": 5}, "misfortunes"),
     (("act", "F0@centre", ""), {"library/deck": {}}, "library"),
     (("act", "F0@centre", ""), {"library/deck/augury": 1}, "library"),
+    (("act", "F0@centre", ""), {"library/deck/archive recovery": 3}, "phase"),
+    (("act", "F0@centre", ""), {"library/discard": {"archive recovery": 1}}, "library"),
     (("act", "F0@centre", ""), {"unused_artifacts": []}, "unused_artifacts"),
     (("act", "F0@centre", ""), {"seats/0/artifacts": ["miner idol"]}, "unused_artifacts"),
     (("act", "seat 0 priest; F0@centre", ""), {"seats/0/scholar_artifact": "miner idol"}, "unused_artifacts"),
@@ -108,6 +110,8 @@ REFUSED: list[tuple[tuple[str, str, str], dict[str, Any], str]] = [
     (("act", "F0@centre", ""), {"seats/3/home/volunteer": 1}, "volunteers"),
     (("act", "F0@centre", ""), {"seats/3/spent_volunteers": 1}, "volunteers"),
     (("act", "F0@centre", ""), {"phase": "wrath"}, "placed"),
+    (("act", "built spirit seal; L0@spirit seal", ""), {"placed/0/ready": 0, "placed/0/done": 1}, "placed"),
+    (("act", "built spirit seal; V0@spirit seal", ""), {"placed/0/ready": 0, "placed/0/done": 1}, "placed"),
     (("act", "n=1; home A", ""), {"phase": "deploy"}, "placed"),
     (("act", "n=2; F0@centre", ""), {"seats/1/home": HOLOGRAM, "seats/1/reserve": 3}, "hologram"),
     (("act", "n=2; F0@centre", ""), {"hologram/artifact": "miner idol"}, "hologram"),
@@ -223,6 +227,7 @@ FIVE = {"first_player": 2, "level": 4, "councilors": "random", "force_artificer"
 SETUPS: list[tuple[int, dict[str, Any], dict[str, Any], str]] = [
     (1, {}, {"unused_artifacts": ["miner idol"]}, "unused_artifacts"),
     (1, {}, {"library/deck": {}}, "library"),
+    (1, {}, {"library/deck/archive recovery": 1}, "library"),
     (1, {}, {"library/discard": {"augury": 1}, "library/deck/augury": 1}, "phase"),
     (1, {}, {"draws": [0]}, "draws"),
     (1, {}, {"built": ["solar matrix"]}, "built[0]"),
@@ -283,6 +288,11 @@ PLAYABLE: list[tuple[tuple[str, str, str], dict[str, Any]]] = [
     (("act", "F0@hills 1; hand0 ancient atlas", ""), {"effects/atlas/hills": 15, "effects/earthquake": 30}),
     # the longest phase 2
     (("draw", "n=7; F0@centre", ""), {"draws": [0, 0, 0, 0, 1, 2, 3, 4, 5, 6]}),
+    # copies of archive recovery that have left the game, and pieces that cannot act where they stand
+    (("act", "F0@libraries 1; hand0 archive recovery; discard augury", ""), {"library/deck/archive recovery": 0}),
+    (("act", "F0@libraries 1", ""), {"library/deck/archive recovery": 0}),
+    (("act", "built spirit seal; L0,V0@spirit seal", ""), {}),
+    (("act", "n=1; built spirit seal; F0,A@spirit seal; L0@centre", ""), {}),
     (LIBRARY, {}),
     (SHARE, {}),
     (CITY, {}),

@@ -24,11 +24,16 @@ class Actions(Building):
         mine = {kind: numbers for owner, kind, numbers in self.pieces(at) if owner == seat and kind != "automaton"}
         if not mine or at in t.GATES:
             return bool(mine) and self.gate_resolvable(seat, at)
-        if not any(numbers["ready"] for numbers in mine.values()):
+        if not any(numbers["ready"] and self._may_act(at, kind) for kind, numbers in mine.items()):
             return False
         if (t.is_double(at) and self.count(at) < 2) or self._closed(at):
             return False
         return self._does_something(seat, at) or (self._orator_acts(seat, at) is not None and self.volunteers >= 1)
+
+    @staticmethod
+    def _may_act(at: str, kind: str) -> bool:
+        """7.3: on a space for followers nobody else acts."""
+        return kind == "follower" or not (at in t.COMPONENTS and t.COMPONENTS[at]["followers_only"])
 
     def _closed(self, at: str) -> bool:
         """6.9: no actions there this round."""
@@ -59,7 +64,8 @@ class Actions(Building):
 
     def _acting_kind(self, seat: int, at: str) -> str:
         """The piece that acts on a single space (7.4)."""
-        ready = [k for k in PIECE_ORDER if self.placed.get((at, seat, k), {"ready": 0})["ready"]]
+        kinds = [kind for kind in PIECE_ORDER if self._may_act(at, kind)]
+        ready = [kind for kind in kinds if self.placed.get((at, seat, kind), {"ready": 0})["ready"]]
         return min(ready, key=lambda kind: not self.is_piece_of("orator", seat, kind))
 
     def _orator_acts(self, seat: int, at: str) -> int | None:

@@ -118,9 +118,10 @@ class Cards(Payment):
         self.go_card(frame)
 
     def go_card(self, frame: Frame) -> None:
-        """The effect is over: into the discard (12.1)."""
+        """The effect is over: into the discard (12.1), or out of the game (12.4)."""
         self.pending.pop()
-        self._add(self.library["discard"], frame["card"])
+        if frame["card"] != "archive recovery":
+            self._add(self.library["discard"], frame["card"])
 
     def _recover(self, seat: int, card: str) -> None:
         """12.4: a card into the hand, where it is shown; the rest is reshuffled."""

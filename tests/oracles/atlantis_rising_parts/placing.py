@@ -48,9 +48,7 @@ class Placing(Table):
         return self.count(at) < room + (emissary and at in t.TILES)
 
     def accepts(self, at: str, seat: int, kind: str) -> bool:
-        """Whether a location accepts a piece (5.3 (a) to (d))."""
-        if at in t.COMPONENTS and t.COMPONENTS[at]["followers_only"] and kind != "follower":
-            return False
+        """Whether a location accepts a piece (5.3 (a) to (c))."""
         if kind == "automaton" and not any(other != "automaton" for _, other, _ in self.pieces(at)):
             return False
         return self._is_open(at, seat, kind) and self._has_room(at, seat, kind)
@@ -61,7 +59,7 @@ class Placing(Table):
         return [kind for kind in ("leader", "hologram") if home[kind] and self.is_piece_of("astrologer", seat, kind)]
 
     def _must_leave_room(self, seat: int, kind: str) -> bool:
-        """5.3(e): the automaton is at home and nothing else that has to be placed would be left there."""
+        """5.3(d): the automaton is at home and nothing else that has to be placed would be left there."""
         home = self.seats[seat]["home"]
         if kind == "automaton" or not home["automaton"]:
             return False
@@ -72,7 +70,7 @@ class Placing(Table):
         return sum(left.values()) == 0
 
     def _room_for_automaton(self, at: str, seat: int, kind: str) -> bool:
-        """5.3(e): with the piece placed, some location accepts the automaton."""
+        """5.3(d): with the piece placed, some location accepts the automaton."""
         self.put(at, seat, kind)
         found = any(self.accepts(other, seat, "automaton") for other in self.locations())
         self.take_off(at, seat, kind)

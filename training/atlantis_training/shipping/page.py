@@ -24,6 +24,7 @@ This page is made from the cards beside the policies by `python -m atlantis_trai
 decision, asked one at a time, where it was measured, which was busy with other work. Commands of training leave `--out`
 out: it says where the run goes, and `--start` names the run of the command before.
 """
+TRAINED_RULES = "trained_rules"  # of a card: the version of the rules, where the policy learned by earlier ones
 COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
 
 
@@ -53,7 +54,7 @@ def page(within: Path = HERE) -> str:
 def _card_lines(card: dict[str, Any]) -> list[str]:
     """Return one card: how it was made, and its table."""
     seats = "any number of players" if card["players"] is None else seats_text(card["players"])
-    lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}", ""]
+    lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}{_rules(card)}", ""]
     return [*lines, str(Table(COLUMNS, [_row(cell) for cell in card["cells"]]))]
 
 
@@ -68,6 +69,16 @@ def _made(card: dict[str, Any]) -> str:
         f"{card['bytes']:,} bytes; "
         f"{card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
     )
+
+
+def _rules(card: dict[str, Any]) -> str:
+    """Tell by which rules it was trained and measured, where they are not the present ones."""
+    present = definition(card["game"]).versions.rules
+    trained, measured = card.get(TRAINED_RULES, present), card["versions"]["rules"]
+    told = f" Trained with rules {trained}." if trained != present else ""
+    if measured != present:
+        told += f" Measured with rules {measured}; the game now has rules {present}."
+    return told
 
 
 def _row(cell: dict[str, Any]) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     NUM_COMPONENTS,
     NUM_COUNCILORS,
     NUM_MISFORTUNES,
+    Basic,
     Component,
     Councilor,
 )
@@ -62,9 +63,10 @@ def in_the_library(rules: Record, state: Record, card: int) -> int:
 
 @kernel
 def library_sound(rules: Record, state: Record) -> bool:
-    """Whether every basic card occurs as often as there are copies (2.6)."""
+    """Whether every basic card occurs as often as there are copies; some may have left a game in play (2.6, 12.4)."""
     for card in range(NUM_BASIC):
-        if in_the_library(rules, state, card) != int(rules.library[card]):
+        left = int(rules.library[card]) - in_the_library(rules, state, card)
+        if left < 0 or (left > 0 and (card != Basic.ARCHIVE_RECOVERY or state.phase == Phase.SETUP)):
             return False
     return True
 

@@ -56,7 +56,7 @@ def stand_there(rules: Record, state: Record, seat: int, location: int, packed: 
     for kind in range(NUM_KINDS):
         done = 0 if kind == Kind.AUTOMATON else packed >> DONE_SHIFT[kind] & COUNT_MASK[kind]
         count = (packed >> READY_SHIFT[kind] & COUNT_MASK[kind]) + done
-        if count > 0 and kind != Kind.FOLLOWER and location == AT_SPIRIT_SEAL:
+        if done > 0 and kind != Kind.FOLLOWER and location == AT_SPIRIT_SEAL:  # it cannot have acted there (7.3)
             return False
         special = int(state.councilor[seat]) if kind == Kind.LEADER else int(state.hologram)
         if count > 0 and kind <= Kind.HOLOGRAM and (special == NONE or state.special_at[special] != location):

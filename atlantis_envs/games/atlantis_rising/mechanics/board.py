@@ -5,7 +5,6 @@ from __future__ import annotations
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
-    AT_SPIRIT_SEAL,
     BY_HOLOGRAM,
     CENTRE,
     GATE,
@@ -174,7 +173,7 @@ def open_to(state: Record, seat: int, kind: int) -> int:
 
 @kernel
 def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether a piece fits by 5.3 (a) to (d): capacity, water, followers only, the automaton's company."""
+    """Whether a piece fits by 5.3 (a) to (c): capacity, water, the automaton's company."""
     room = int(rules.capacity[location]) - int(state.crowd[location])
     if location < NUM_TILES:
         if room < 0 or (room == 0 and roomy_for(state, seat, kind) >> location & 1 == 0):
@@ -183,8 +182,6 @@ def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> b
             return False
     elif location >= SPACE:
         if state.is_built[int(rules.component_at[location])] == 0 or room <= 0:
-            return False
-        if location == AT_SPIRIT_SEAL and kind != Kind.FOLLOWER:
             return False
     elif location > CENTRE and location - GATE >= int(rules.gates):
         return False
@@ -199,7 +196,7 @@ def has_company(state: Record, location: int) -> bool:
 
 @kernel
 def is_before_automaton(state: Record, seat: int, kind: int) -> bool:
-    """Whether an automaton is at home, and this piece the last one to be placed before it (5.3 e)."""
+    """Whether an automaton is at home, and this piece the last one to be placed before it (5.3 d)."""
     if kind == Kind.AUTOMATON or state.home[seat, Kind.AUTOMATON] == 0:
         return False
     others = 0
@@ -215,13 +212,13 @@ def is_before_automaton(state: Record, seat: int, kind: int) -> bool:
 
 @kernel
 def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether the automaton can follow, if this is the last other piece at home (5.3 e)."""
+    """Whether the automaton can follow, if this is the last other piece at home (5.3 d)."""
     if not is_before_automaton(state, seat, kind):
         return True
     room = int(rules.capacity[location])
     if location < NUM_TILES:
         room += roomy_for(state, seat, kind) >> location & 1
-    if int(state.crowd[location]) + 1 < room and location != AT_SPIRIT_SEAL:
+    if int(state.crowd[location]) + 1 < room:
         return True
     for other in range(NUM_LOCATIONS):
         if other != location and state.crowd[other] > 0 and fits(rules, state, seat, Kind.AUTOMATON, other):
@@ -237,7 +234,7 @@ def is_special_held_back(state: Record, seat: int, kind: int) -> bool:
 
 @kernel
 def may_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether a piece may be placed in deployment (5.3, (e) included)."""
+    """Whether a piece may be placed in deployment (5.3, (d) included)."""
     return fits(rules, state, seat, kind, location) and leaves_automaton_a_place(rules, state, seat, kind, location)
 
 

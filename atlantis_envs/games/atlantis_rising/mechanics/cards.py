@@ -121,8 +121,10 @@ def play_card(rules: Record, state: Record, seat: int, card: int) -> None:
 
 @kernel
 def discard_played(state: Record, top: int) -> None:
-    """Discard the card: its effect is over (12.1)."""
-    state.library_discard[int(state.frames[top, Column.CARD])] += 1
+    """Put the card away, its effect is over: into the discard, archive recovery out of the game (12.1, 12.4)."""
+    card = int(state.frames[top, Column.CARD])
+    if card != Basic.ARCHIVE_RECOVERY:
+        state.library_discard[card] += 1
     pop(state)
 
 

@@ -6,6 +6,7 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
+    AT_SPIRIT_SEAL,
     BEACON_DEPTH,
     BEACON_REMOVES,
     BY_HOLOGRAM,
@@ -54,6 +55,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     COUNT_MASK,
     DONE_SHIFT,
     FOLLOWER_MASK,
+    FOLLOWER_READY_MASK,
     NONE,
     READY_BITS,
     READY_MASK,
@@ -80,7 +82,7 @@ def orator_speaks(rules: Record, state: Record, seat: int, location: int) -> boo
         return False
     if rules.is_double[location] != 0:
         return True
-    if owner_of(state, Councilor.ORATOR) != seat:
+    if location == AT_SPIRIT_SEAL or owner_of(state, Councilor.ORATOR) != seat:
         return False
     kind = Kind.HOLOGRAM if state.keeper[Councilor.ORATOR] == BY_HOLOGRAM else Kind.LEADER
     return int(state.pieces[location, seat]) >> READY_SHIFT[kind] & 1 != 0
@@ -123,12 +125,18 @@ def can_act(rules: Record, state: Record, seat: int, location: int) -> bool:
 
 
 @kernel
+def actors(location: int) -> int:
+    """The ready pieces that can activate a location, as a mask: on the spirit seal followers alone (7.3)."""
+    return FOLLOWER_READY_MASK if location == AT_SPIRIT_SEAL else READY_MASK
+
+
+@kernel
 def resolvable(rules: Record, state: Record, seat: int, location: int) -> bool:
     """Whether a seat may take the action of a location (7.3)."""
     packed = int(state.pieces[location, seat])
     if rules.does[location] == Do.GATE:
         return packed & ~AUTOMATON_BIT != 0 and gate_resolvable(rules, state, location, seat)
-    if packed & READY_MASK == 0 or (rules.is_double[location] != 0 and state.crowd[location] < 2):
+    if packed & actors(location) == 0 or (rules.is_double[location] != 0 and state.crowd[location] < 2):
         return False
     if is_closed(state, location):
         return False
@@ -187,10 +195,11 @@ def lay_down(rules: Record, state: Record, seat: int, location: int, orator_firs
             state.pieces[location, owner] = packed - ready + (ready << READY_BITS)
         return
     packed = int(state.pieces[location, seat])
+    able = packed & actors(location)
     acting = int(Kind.HOLOGRAM)
     if not orator_first or state.keeper[Councilor.ORATOR] != BY_HOLOGRAM:
         acting = int(Kind.LEADER)
-        while packed >> READY_SHIFT[acting] & COUNT_MASK[acting] == 0 and acting < Kind.VOLUNTEER:
+        while able >> READY_SHIFT[acting] & COUNT_MASK[acting] == 0 and acting < Kind.VOLUNTEER:
             acting += 1
     state.pieces[location, seat] = packed - (1 << READY_SHIFT[acting]) + (1 << DONE_SHIFT[acting])
 
