@@ -298,7 +298,7 @@ class Batch:
         self._calls.noise(keys, games, addresses, out.ravel())
         return out
 
-    def potentials(self, seats: NDArray[np.int8], final: bool = False) -> NDArray[np.float64]:
+    def potentials(self, seats: NDArray[np.integer[Any]], final: bool = False) -> NDArray[np.float64]:
         """float64 (N,): the potential of every game for ``seats[lane]``; with ``final``, of the games that ended last.
 
         The potential that the game declares, else the score of that seat less the best other one.
@@ -461,8 +461,10 @@ class Batch:
             raise ValueError("games, plies: negative; allowed: 0 or more")
         shown_before = own.seats.copy(), own.observations.copy(), own.masks.copy()
         self._view(self._all)
-        after = own.seats, own.observations, own.masks
-        if not all(map(np.array_equal, shown_before, after)):
+        pairs: list[tuple[NDArray[Any], NDArray[Any]]] = list(
+            zip(shown_before, (own.seats, own.observations, own.masks), strict=True)
+        )
+        if not all(np.array_equal(old, new) for old, new in pairs):
             raise ValueError("observations do not fit the positions")
 
     def __reduce__(self) -> tuple[Any, ...]:
