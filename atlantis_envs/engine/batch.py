@@ -327,7 +327,7 @@ class Batch:
         self._calls.witness(self._constants[0], plain(states), seats, lanes, out)
         return out
 
-    def _checked_seats(self, seats: NDArray[np.int8]) -> NDArray[np.int8]:
+    def _checked_seats(self, seats: NDArray[np.integer[Any]]) -> NDArray[np.int8]:
         """Seats for every lane, as kernels take them: they index memory by them."""
         given = integer_array(seats)
         last = self.game.players - 1
