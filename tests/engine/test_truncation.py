@@ -27,7 +27,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_training.lab.evaluation import evaluate, evaluation_json, evaluation_report
-from atlantis_training.lab.levels import levels_markdown
+from atlantis_training.lab.levels import levels_report
 from atlantis_training.lab.measure import play_games
 
 PASS = STOP + 1
@@ -255,7 +255,7 @@ def test_a_team_that_was_cut_off_has_neither_won_nor_lost(players: int) -> None:
     assert cell.team.share.value == cell.team.lost.value == cell.team.returns.value == 0
     assert evaluation_json(cell)["truncated"] == 20
     told = "20 of 20 games were cut off by a safety bound: neither won nor lost."
-    assert told in evaluation_report(cell).markdown() and told in levels_markdown([cell])
+    assert told in evaluation_report(cell).markdown() and told in levels_report([cell]).markdown()
 
 
 def test_a_team_that_was_not_cut_off_has_won_or_lost() -> None:

@@ -117,8 +117,7 @@ class WorkerPool(Generic[Task, Result]):
                     announced = True
                     waiting.clear()
                     say(self._notes.stopping)
-                self._hand_out(executor, tasks, waiting)
-                done, lost = self._answers()
+                done, lost = self._answers(self._hand_out(executor, tasks, waiting))
                 for number, (good, answer) in done:
                     if not good:
                         raise answer
@@ -148,15 +147,18 @@ class WorkerPool(Generic[Task, Result]):
         count = max(1, min(self._count, tasks))
         return ProcessPoolExecutor(count, self._context, initializer=_begin, initargs=self._plan)
 
-    def _hand_out(self, executor: ProcessPoolExecutor, tasks: Sequence[Task], waiting: deque[int]) -> None:
-        """Hand out tasks, one a process."""
-        with suppress(BrokenProcessPool):
+    def _hand_out(self, executor: ProcessPoolExecutor, tasks: Sequence[Task], waiting: deque[int]) -> bool:
+        """Hand out tasks, one a process; return whether the executor takes none any more, since a process is dead."""
+        try:
             while waiting and len(self._in_hand) < self._count and not self.stop.now:
                 with _plain_children(), held_back():
                     future = executor.submit(_work, tasks[waiting[0]])
                 self._in_hand[future] = waiting.popleft()
+        except BrokenProcessPool:
+            return True
+        return False
 
-    def _answers(self) -> tuple[list[tuple[int, tuple[bool, Any]]], list[int] | None]:
+    def _answers(self, broken: bool) -> tuple[list[tuple[int, tuple[bool, Any]]], list[int] | None]:
         """Wait a while.
 
         Returns:
@@ -164,7 +166,7 @@ class WorkerPool(Generic[Task, Result]):
             None. A dead process takes the others of its executor with it.
         """
         wait(self._in_hand, POLL_SECONDS, FIRST_COMPLETED)
-        broken = self._context.dead
+        broken = broken or self._context.dead or any(_is_lost(future) for future in self._in_hand)
         if broken:
             self._context.kill()
             wait(self._in_hand)
@@ -175,7 +177,11 @@ class WorkerPool(Generic[Task, Result]):
                 done.append((number, future.result()))
             except BrokenProcessPool:
                 lost.append(number)
-        return done, lost if broken or lost else None
+        return done, lost if broken else None
+
+
+def _is_lost(future: Future[Any]) -> bool:
+    return future.done() and isinstance(future.exception(), BrokenProcessPool)
 
 
 def say(line: str) -> None:
