@@ -105,6 +105,23 @@ def test_a_killed_process_costs_a_retry_and_nothing_else(capfd: pytest.CaptureFi
     assert not active_children() and capfd.readouterr().err == ""
 
 
+def test_processes_killed_between_two_tasks_cost_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    killed: list[int] = []
+
+    def kill_all(_: int) -> None:
+        if not killed:
+            time.sleep(1.0)  # the other process has finished its task by now
+            for child in active_children():
+                assert child.pid is not None
+                os.kill(child.pid, signal.SIGKILL)
+                killed.append(child.pid)
+
+    capfd.readouterr()
+    finished = played(2, kill_all)
+    assert len(killed) == 2 and not finished.interrupted and same(finished, played(1))
+    assert capfd.readouterr().err == "" and not active_children()
+
+
 def test_a_task_that_kills_twice_ends_it_with_a_line_and_what_is_finished(capfd: pytest.CaptureFixture[str]) -> None:
     """Real processes, killed as the system kills them that take its memory."""
 
