@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from atlantis_envs.base.files import read_json
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def definition(name: str) -> Definition:
         return _own(name)
     points = _outside()
     if not isinstance(name, str) or name not in points:
-        raise OptionError(f"name: {shown(name)}; allowed: {', '.join(map(shown, game_names()))}")
+        raise OptionError(f"name: {repr_short(name)}; allowed: {', '.join(map(repr_short, game_names()))}")
     return _loaded(points[name])
 
 
@@ -64,15 +64,15 @@ def _outside() -> dict[str, EntryPoint]:
 def _loaded(point: EntryPoint) -> Definition:
     from atlantis_envs.engine.definition import Definition
 
-    where = f"name: {shown(point.name)}: the entry point {shown(point.value)} of the group {GROUP}"
+    where = f"name: {repr_short(point.name)}: the entry point {repr_short(point.value)} of the group {GROUP}"
     try:
         declared = point.load()
     except Exception as error:  # whatever a module of somebody else's may raise
         raise OptionError(f"{where} cannot be loaded ({type(error).__name__}: {one_line(error)})") from error
     if not isinstance(declared, Definition):
-        raise OptionError(f"{where} is {shown(declared)}; allowed: a Definition")
+        raise OptionError(f"{where} is {repr_short(declared)}; allowed: a Definition")
     if declared.name != point.name:
-        raise OptionError(f"{where} declares {shown(declared.name)}; allowed: the name of the entry point")
+        raise OptionError(f"{where} declares {repr_short(declared.name)}; allowed: the name of the entry point")
     return declared
 
 
@@ -105,11 +105,11 @@ def read_tables(data: Data) -> Mapping[str, Any] | None:
     if data is None or isinstance(data, Mapping):
         return data
     if not isinstance(data, (str, Path)):
-        raise OptionError(f"data: {shown(data)}; allowed: a path to a JSON file, or a dict")
+        raise OptionError(f"data: {repr_short(data)}; allowed: a path to a JSON file, or a dict")
     try:
         tables = read_json(data)
     except ValueError as error:
         raise OptionError(f"data: {error}") from None
     if not isinstance(tables, dict):
-        raise OptionError(f"data: {shown(Path(data))}: {shown(tables)}; allowed: an object")
+        raise OptionError(f"data: {repr_short(Path(data))}: {repr_short(tables)}; allowed: an object")
     return tables

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from atlantis_envs.drawing.pixels import unfilter
-from atlantis_envs.engine.cache_files import cache_directory
 from atlantis_envs.engine.definition import NOWHERE
-from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels.cache import cache_directory
+from atlantis_envs.kernels.kernel import compiling
 from atlantis_envs.registry import game, game_names
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.batch import SeatBatch

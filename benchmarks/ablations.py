@@ -22,7 +22,7 @@ from unittest.mock import patch
 import torch
 
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab.evaluation import evaluate_by_seat
+from atlantis_training.evaluation.evaluate import evaluate_by_seat
 from atlantis_training.selfplay import watching
 from atlantis_training.selfplay.network import Trunk
 from atlantis_training.selfplay.run import Run

@@ -20,9 +20,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import atlantis_envs
-from atlantis_training.lab.cluster import LOCAL, Cluster, RayPool, joined
-from atlantis_training.lab.measure import Task, play_task, tasks_of, tried_agents
-from atlantis_training.lab.worker_pool import Notes
+from atlantis_training.evaluation.cluster import LOCAL, Cluster, RayPool, joined
+from atlantis_training.evaluation.measure import Task, play_task, tasks_of, tried_agents
+from atlantis_training.evaluation.worker_pool import Notes
 from atlantis_training.signals import Stop
 
 NOTES = Notes("stopping", "workers were lost three times at the same games")

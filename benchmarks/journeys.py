@@ -42,9 +42,9 @@ ROOMS = {
     "search": r"agents/.*/(search/|leaf)|.*/(searching|chancing|value)\.py|.*/seats/(positions|analysis|trials)"
     r"|.*/cli/analyse|benchmarks/(strength|leaf)",
     "drawing, play": r"atlantis_envs/(drawing|play)/|.*/games/[a-z_]*/(show/|view|words|text|icons|drawing)|.*/cli/play"
-    r"|training/.*/(boards/|play_|cli_play|lab/(course|win_curve))|atlantis_envs/engine/(replay|text)\.py",
+    r"|training/.*/(boards/|play_|cli_play|(lab|evaluation)/(course|win_curve))|atlantis_envs/engine/(replay|text)\.py",
     "checks of documents": r"atlantis_envs/games/.*/check[a-z_]*\.py",
-    "guards": r".*/(alone|cache_files|crew|worker_pool|signals|room|lock|checkpoint_lock)\.py",
+    "guards": r".*/(alone|threads|cache|cache_files|crew|worker_pool|signals|room|lock|checkpoint_lock)\.py",
     "games": r"atlantis_envs/games/|atlantis_envs/[a-z]*_v0",
     "heuristics": r"agents/atlantis_agents/heuristics?[/.]",
     "engine, seats, adapters": r"atlantis_envs/|training/.*/(selfplay_tables|vecenv|kernel_players)\.py",

@@ -24,11 +24,11 @@ from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import compiled_form
 from atlantis_envs.seats.positions import PositionAgent, Positions
 from atlantis_training.cli.common import chosen_options
-from atlantis_training.lab.evaluation import hero_line_ups
-from atlantis_training.lab.measure import is_team, measure, part_of, results_of, tried_agents
-from atlantis_training.lab.report import Table, sums_of_own
-from atlantis_training.lab.statistics import win_share
-from atlantis_training.lab.store import Part, Store, code_hash
+from atlantis_training.evaluation.evaluate import hero_line_ups
+from atlantis_training.evaluation.measure import is_team, measure, part_of, results_of, tried_agents
+from atlantis_training.evaluation.report import Table, sums_of_own
+from atlantis_training.evaluation.statistics import win_share
+from atlantis_training.evaluation.store import Part, Store, code_hash
 
 Rows = NDArray[np.bool_]
 Words = NDArray[np.uint64] | None  # random words, one per row

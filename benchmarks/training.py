@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import CHOOSING, Advance, Compiled, compiled_form
 from atlantis_training.selfplay.run import Run
@@ -86,11 +86,11 @@ class Shares:
 
 
 @kernel
-def read_on(knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+def read_on(params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
     """A player that reads its next action from a list."""
     place = int(work[0])
     work[0] = place + 1
-    return int(knobs[place])
+    return int(params[place])
 
 
 def actions_of(call: Call, agents: Sequence[Agent]) -> NDArray[np.int64]:

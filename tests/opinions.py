@@ -28,8 +28,8 @@ from atlantis_agents.heuristic import find_heuristic
 from atlantis_agents.heuristics import Heuristic
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
+from atlantis_envs.kernels.kernel import entry
 
 FILE = Path(__file__).with_name("opinions.json")
 GAMES = atlantis_envs.game_names()
@@ -61,7 +61,7 @@ def make_loop(heuristic: Heuristic) -> Any:
 
 def opinions(heuristic: Heuristic, weights: Any, batch: Batch, noise: NDArray[np.uint64]) -> Part:
     """Choices, int64 (2, N), and all scores and win shares in one row, float64."""
-    work = records(heuristic.work_records, heuristic.work_dtype)
+    work = records(heuristic.scratch_records, heuristic.scratch_dtype)
     masks = batch.action_masks
     ids = np.full((2, len(masks)), -1, np.int64)
     scores, shares = np.zeros(masks.shape), np.zeros((len(masks), 8))

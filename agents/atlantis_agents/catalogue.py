@@ -16,7 +16,7 @@ from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text, network_directory, shipped_for
 from atlantis_envs.base.files import exists
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition, game_names
@@ -85,7 +85,7 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
         return find_agent(champion_text(game), game, **settings)
     name, colon, argument = text.partition(":")
     if name in (CHAMPION, NETWORK):
-        raise OptionError(f"agent: {shown(text)}; allowed: {name!r}, which takes no argument")
+        raise OptionError(f"agent: {repr_short(text)}; allowed: {name!r}, which takes no argument")
     for point in entry_points(group=GROUP):
         if point.name == name:
             factory = point.load()
@@ -93,11 +93,11 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
                 agent: Agent = factory(game, **settings)
                 return agent
             if not hasattr(factory, "from_argument"):
-                raise OptionError(f"agent: {shown(text)}; allowed: {name!r}, which takes no argument")
+                raise OptionError(f"agent: {repr_short(text)}; allowed: {name!r}, which takes no argument")
             agent = factory.from_argument(game, argument, **settings)
             return agent
     directory = policy_directory(text)
     if directory is not None:
         return PolicyAgent(game, directory)
     allowed = f"{', '.join(agent_names())}, or the directory of a policy or a run"
-    raise OptionError(f"agent: {shown(text)}; allowed: {allowed}")
+    raise OptionError(f"agent: {repr_short(text)}; allowed: {allowed}")

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.rows import BYTE, MARK, Bytes, Ids, Masks, RowAgent, Words
-from atlantis_envs.engine.kernel import direct, entry, kernel
 from atlantis_envs.engine.records import plain, plain_records, records
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels.kernel import direct, entry, kernel
 from atlantis_envs.seats.compiled import Compiled
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def make_loop(heuristic: Heuristic) -> Callable[..., Any]:
     decide = heuristic.decide
 
     @entry
-    def heuristic_loop(weights, work, observations, masks, noise, ids):
+    def heuristic_loop(weights, scratch, observations, masks, noise, ids):
         for row in range(len(ids)):
-            ids[row] = decide(weights[0], work, observations[row], masks[row], noise[row])
+            ids[row] = decide(weights[0], scratch, observations[row], masks[row], noise[row])
 
     return heuristic_loop
 
@@ -61,8 +61,8 @@ def make_call(heuristic: Heuristic) -> Callable[..., Any]:
     """Find the machine code of the loop; it looks at no types, and those of records take longer than many choices."""
     words = np.zeros(1, np.uint64)
     rows = np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int8)
-    work = plain_records(heuristic.work_records, heuristic.work_dtype)
-    return direct(make_loop(heuristic), plain(heuristic.weights), work, *rows, words, words.view(np.int64))
+    scratch = plain_records(heuristic.scratch_records, heuristic.scratch_dtype)
+    return direct(make_loop(heuristic), plain(heuristic.weights), scratch, *rows, words, words.view(np.int64))
 
 
 @cache
@@ -71,9 +71,9 @@ def make_ranking(heuristic: Heuristic) -> Callable[..., Any]:
     rank = heuristic.rank
 
     @entry
-    def ranking_loop(weights, work, observations, masks, scores):
+    def ranking_loop(weights, scratch, observations, masks, scores):
         for row in range(len(scores)):
-            rank(weights[0], work, observations[row], masks[row], np.uint64(0), scores[row])
+            rank(weights[0], scratch, observations[row], masks[row], np.uint64(0), scores[row])
 
     return ranking_loop
 
@@ -84,8 +84,8 @@ def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
     think = heuristic.decide
 
     @kernel
-    def decide(knobs, work, observation, mask, noise):
-        return think(knobs[0], work, observation, mask, noise)
+    def decide(params, scratch, observation, mask, noise):
+        return think(params[0], scratch, observation, mask, noise)
 
     return decide
 
@@ -106,8 +106,8 @@ class HeuristicAgent(RowAgent):
         self._weights = self._heuristic.weights
 
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
-        work = plain_records(self._heuristic.work_records, self._heuristic.work_dtype)
-        make_call(self._heuristic)(plain(self._weights), work, observations, masks, noise, ids)
+        scratch = plain_records(self._heuristic.scratch_records, self._heuristic.scratch_dtype)
+        make_call(self._heuristic)(plain(self._weights), scratch, observations, masks, noise, ids)
 
     def scores(self, observations: Bytes, masks: Masks) -> NDArray[np.float64]:
         """What it thinks of every legal action, in units of its own, float64 (N, A); -inf where not legal.
@@ -117,8 +117,8 @@ class HeuristicAgent(RowAgent):
         observations = self._rows("observations", observations, BYTE, self.game.observation_size)
         masks = self._rows("masks", masks, MARK, self.game.num_actions, len(observations))
         out = np.zeros(masks.shape, np.float64)
-        work = plain_records(self._heuristic.work_records, self._heuristic.work_dtype)
-        make_ranking(self._heuristic)(plain(self._weights), work, observations, masks, out)
+        scratch = plain_records(self._heuristic.scratch_records, self._heuristic.scratch_dtype)
+        make_ranking(self._heuristic)(plain(self._weights), scratch, observations, masks, out)
         return out
 
     @property
@@ -131,8 +131,8 @@ class HeuristicAgent(RowAgent):
         """This agent as a kernel; None for a subclass that chooses in another way."""
         if not self._is_plain(HeuristicAgent):
             return None
-        work = records(self._heuristic.work_records, self._heuristic.work_dtype)
-        return Compiled(_make_decide(self._heuristic), self._weights, work)
+        scratch = records(self._heuristic.scratch_records, self._heuristic.scratch_dtype)
+        return Compiled(_make_decide(self._heuristic), self._weights, scratch)
 
 
 class PlannerAgent(HeuristicAgent):

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from atlantis_agents.rows import NO_ACTION, Bytes, Ids, Masks, RowAgent, Words
+from atlantis_envs.engine.chance import HALF, LOW_32, RANGE_32, philox_block
 from atlantis_envs.engine.definition import Row
-from atlantis_envs.engine.kernel import entry, kernel
-from atlantis_envs.engine.philox import HALF, LOW_32, RANGE_32, philox_block
+from atlantis_envs.kernels.kernel import entry, kernel
 from atlantis_envs.seats.compiled import Compiled
 
 
@@ -62,7 +62,7 @@ def random_loop(masks, noise, ids):
 
 
 @kernel
-def random_action(knobs, work, observation, mask, noise):
+def random_action(params, work, observation, mask, noise):
     """A uniform legal action; NO_ACTION where there is none."""
     count = count_legal(mask)
     return nth_legal(mask, bounded(noise, count)) if count > 0 else NO_ACTION

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
-from atlantis_envs.base.values import shown
-from atlantis_envs.engine.parts import Parts
+from atlantis_envs.base.values import repr_short
+from atlantis_envs.engine.threads import Parts
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ class RowAgent:
     def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
         """Remember the game; ``seed`` is for calls without noise, ``threads`` share many rows out among them."""
         if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
-            raise OptionError(f"seed: {shown(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
+            raise OptionError(f"seed: {repr_short(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
         self.game = game
         self.seed = None if seed is None else int(seed)
         self._generator = np.random.default_rng(self.seed)
         if not is_integer(threads) or not 1 <= threads <= MOST_THREADS:
-            raise OptionError(f"threads: {shown(threads)}; allowed: an integer 1..{MOST_THREADS}")
+            raise OptionError(f"threads: {repr_short(threads)}; allowed: an integer 1..{MOST_THREADS}")
         self.threads = int(threads)
         self._parts = Parts(self.threads) if self.threads > 1 else None
 
@@ -115,7 +115,7 @@ def _wrong_rows(name: str, array: Any, dtype: np.dtype[Any], width: int | None, 
     rows = "N" if count is None else str(count)
     allowed = f"{dtype.name} of shape ({rows},{'' if width is None else f' {width}'})"
     if not isinstance(array, np.ndarray):
-        return ValueError(f"{name}: {shown(array)}; allowed: an array, {allowed}")
+        return ValueError(f"{name}: {repr_short(array)}; allowed: an array, {allowed}")
     single = width is not None and array.shape == (width,)
     hint = f"; a single one needs a batch axis: {name}[None]" if single else ""
     return ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}{hint}")

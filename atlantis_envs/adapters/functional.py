@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import check_arrays, integer_array
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.batch import CHUNK
 from atlantis_envs.engine.lanes import Lanes
 from atlantis_envs.engine.loops import FINE
@@ -82,7 +82,7 @@ class FunctionalBatch:
     def init(self, keys: ArrayLike) -> State:
         """Start a game for each of N seeds 0..2**64-1; ValueError for anything else."""
         if np.ndim(keys) != 1 or not np.size(keys):
-            raise ValueError(f"keys: {shown(keys)}; allowed: a row of seeds 0..2**64-1")
+            raise ValueError(f"keys: {repr_short(keys)}; allowed: a row of seeds 0..2**64-1")
         seeds = checked_seeds(keys, np.size(keys))
         own, lanes = Lanes(self.game.definition, self.game.players, len(seeds)), np.arange(len(seeds))
         _run(self._calls.start, (*self._constants, *own.of_games, own.scratch().weights, seeds), lanes)
@@ -121,7 +121,7 @@ class FunctionalBatch:
         """The same with a new game in place of each that is over, of these seeds, one for each in turn."""
         over = state.over
         if np.shape(keys) != (over.sum(),):
-            raise ValueError(f"keys: {shown(keys)}; allowed: {over.sum()} seeds, one for each game that is over")
+            raise ValueError(f"keys: {repr_short(keys)}; allowed: {over.sum()} seeds, one for each game that is over")
         arrays: list[Any] = [array.copy() for array in state]
         for array, fresh in zip(arrays, self.init(keys) if over.any() else (), strict=False):
             array[over] = fresh
@@ -130,7 +130,7 @@ class FunctionalBatch:
     def _checked(self, own: Lanes, actions: ArrayLike, moving: NDArray[np.int64]) -> NDArray[np.int64]:
         given = integer_array(actions)
         if given is None or given.shape != own.plies.shape:
-            raise IllegalActionError(f"actions: {shown(actions)}; allowed: {len(own.plies)} integer action ids")
+            raise IllegalActionError(f"actions: {repr_short(actions)}; allowed: {len(own.plies)} integer action ids")
         ids = given[moving]
         fault = int(self._calls.admit(own.masks, ids, moving, own.rewards, own.over))
         if fault != FINE:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from atlantis_envs.adapters.gymnasium_env import Data, chosen_game
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import MAX_SEED, checked_seed, choice, fresh_seed
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.render import (
     FRAME_MODES,
     FRAMES_PER_SECOND,
@@ -244,9 +244,9 @@ def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool
     mask = options[RESET_MASK]
     allowed = f"allowed: a NumPy array of bool, shape ({count},), not False everywhere"
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-        raise TypeError(f"options[{RESET_MASK!r}]: {shown(mask)}; {allowed}")
+        raise TypeError(f"options[{RESET_MASK!r}]: {repr_short(mask)}; {allowed}")
     if mask.shape != (count,) or not mask.any():
-        raise ValueError(f"options[{RESET_MASK!r}]: {shown(mask)}; {allowed}")
+        raise ValueError(f"options[{RESET_MASK!r}]: {repr_short(mask)}; {allowed}")
     return mask
 
 

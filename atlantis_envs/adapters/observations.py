@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def scale_of(game: Game, flat: Any) -> NDArray[np.float32] | None:
         OptionError: ``flat`` is not a bool.
     """
     if not isinstance(flat, bool):
-        raise OptionError(f"flat: {shown(flat)}; allowed: True, False")
+        raise OptionError(f"flat: {repr_short(flat)}; allowed: True, False")
     return unit_scale(game) if flat else None
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.observations import unit_scale
 from atlantis_envs.adapters.recall import DIGEST_BITS, Memory, begun
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import CHANCE, IDENTICAL, OVER
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
@@ -70,7 +70,7 @@ def _unpacked(text: str) -> dict[str, Any]:
         return {key: json.loads(unquote(value)) for key, value in pairs}
     except ValueError:
         allowed = "allowed: key:value pairs joined by &, values in JSON and quoted as in an URL"
-        raise OptionError(f"{OPTIONS}: {shown(text)}; {allowed}") from None
+        raise OptionError(f"{OPTIONS}: {repr_short(text)}; {allowed}") from None
 
 
 class SpielGame(pyspiel.Game):
@@ -114,7 +114,7 @@ class SpielGame(pyspiel.Game):
         """
         wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if params:
-            raise ValueError(f"params: {shown(params)}; allowed: none")
+            raise ValueError(f"params: {repr_short(params)}; allowed: none")
         if not wanted.public_info or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError(f"iig_obs_type: {wanted}; allowed: public information and that of a single player")
         return SpielObserver(self, wanted.perfect_recall)

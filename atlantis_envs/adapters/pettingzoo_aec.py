@@ -20,7 +20,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed, is_integer
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.render import (
     FRAMES_PER_SECOND,
     HUMAN,
@@ -219,13 +219,13 @@ class BoardGameEnv(AECEnv):
         self._need_reset("step")
         if self.agents:
             if action is not None:
-                raise IllegalActionError(f"action: {shown(action)}; allowed: None, since the game is over")
+                raise IllegalActionError(f"action: {repr_short(action)}; allowed: None, since the game is over")
             self._was_dead_step(None)
             self._moved = True
         elif self._ordered:
             EnvLogger.warn_step_after_terminated_truncated()
         else:
-            raise IllegalActionError(f"action: {shown(action)}; allowed: nothing before reset(): the game is over")
+            raise IllegalActionError(f"action: {repr_short(action)}; allowed: nothing before reset(): the game is over")
 
     # ------------------------------------------------------------------------------------------------------- looking
 
@@ -261,7 +261,7 @@ class BoardGameEnv(AECEnv):
 
     def _known(self, agent: str) -> str:
         if agent not in self._seat_of:
-            raise ValueError(f"agent: {shown(agent)}; allowed: {', '.join(self.possible_agents)}")
+            raise ValueError(f"agent: {repr_short(agent)}; allowed: {', '.join(self.possible_agents)}")
         return agent
 
     def state(self) -> NDArray[Any]:
@@ -380,7 +380,7 @@ def _limit(max_cycles: Any) -> int:
         return -1
     if is_integer(max_cycles) and max_cycles > 0:
         return int(max_cycles)
-    raise OptionError(f"max_cycles: {shown(max_cycles)}; allowed: None, or an integer from 1 on")
+    raise OptionError(f"max_cycles: {repr_short(max_cycles)}; allowed: None, or an integer from 1 on")
 
 
 def _metadata(game: Game, version: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettingzoo import ParallelEnv
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import IllegalActionError
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ class ParallelBoardGameEnv(ParallelEnv):
             raise AssertionError("reset() needs to be called before step()")
         mover = aec.agent_selection
         if mover not in actions:
-            raise IllegalActionError(f"actions: none for {mover}, who is to move; there are {shown(sorted(actions))}")
+            raise IllegalActionError(
+                f"actions: none for {mover}, who is to move; there are {repr_short(sorted(actions))}"
+            )
         aec.step(actions[mover])
         told = (self._observations(), dict(aec.terminations), dict(aec.truncations), self._infos())
         rewards = dict(aec.rewards)
@@ -101,7 +103,7 @@ class ParallelBoardGameEnv(ParallelEnv):
 
     def _again(self, actions: Mapping[str, Any]) -> tuple[Told, Told, Told, Told, Told]:
         if any(action is not None for action in actions.values()):
-            raise IllegalActionError(f"actions: {shown(actions)}; allowed: none before reset(): the game is over")
+            raise IllegalActionError(f"actions: {repr_short(actions)}; allowed: none before reset(): the game is over")
         assert self._end is not None
         _, terminations, truncations, infos = self._end
         paid = dict.fromkeys(self.possible_agents, 0.0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import IllegalActionError, OptionError
 
 MAX_SEED = 2**64 - 1
@@ -23,7 +23,7 @@ def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
     """
     if isinstance(value, (str, type(None))) and value in allowed:
         return value
-    raise OptionError(f"{name}: {shown(value)}; allowed: {', '.join(map(shown, allowed))}")
+    raise OptionError(f"{name}: {repr_short(value)}; allowed: {', '.join(map(repr_short, allowed))}")
 
 
 def number(name: str, value: Any, low: float, high: float) -> float:
@@ -35,7 +35,7 @@ def number(name: str, value: Any, low: float, high: float) -> float:
     real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if real and low <= value <= high:
         return float(value)
-    raise OptionError(f"{name}: {shown(value)}; allowed: a number {low:g}..{high:g}")
+    raise OptionError(f"{name}: {repr_short(value)}; allowed: a number {low:g}..{high:g}")
 
 
 def action_id(action: Any) -> int:
@@ -49,7 +49,7 @@ def action_id(action: Any) -> int:
         number = action[()]
     if is_integer(number):
         return int(number)
-    raise IllegalActionError(f"action: {shown(action)} is {type(action).__name__}; allowed: an integer action id")
+    raise IllegalActionError(f"action: {repr_short(action)} is {type(action).__name__}; allowed: an integer action id")
 
 
 def is_integer(value: Any) -> bool:
@@ -64,7 +64,7 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
         ValueError: naming the argument.
     """
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"{name}: {shown(value)}; allowed: an integer {low}..{high}")
+        raise ValueError(f"{name}: {repr_short(value)}; allowed: an integer {low}..{high}")
     return int(value)
 
 

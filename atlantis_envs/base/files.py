@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 MAX_LOG_BYTES = 256 * 1024 * 1024  # of a file that grows while something is measured
@@ -126,7 +126,7 @@ def read_file(path: str | Path, limit: int = MAX_FILE_BYTES, links: bool = True)
     Raises:
         ValueError: naming the file, what is wrong and what is allowed.
     """
-    name = shown(Path(path))
+    name = repr_short(Path(path))
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
     allowed = f"allowed: a regular file of at most {limit} bytes"
     try:
@@ -157,7 +157,7 @@ def read_json(path: str | Path) -> Any:
     try:
         return parse_json(raw.decode("utf-8"))
     except ValueError as error:
-        raise ValueError(f"{shown(Path(path))}: {one_line(error)}") from None
+        raise ValueError(f"{repr_short(Path(path))}: {one_line(error)}") from None
 
 
 def parse_json(text: str) -> Any:
@@ -171,7 +171,7 @@ def parse_json(text: str) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise ValueError(f"duplicate key in {shown([key for key, _ in pairs])}")
+        raise ValueError(f"duplicate key in {repr_short([key for key, _ in pairs])}")
     return result
 
 

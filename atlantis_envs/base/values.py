@@ -24,7 +24,7 @@ WITH_EXPONENT = re.compile(DECIMAL.pattern + r"(e[+-]?[0-9]+)?", re.IGNORECASE |
 MOST_DIGITS = 30  # of a number in a text
 
 
-def shown(value: Any) -> str:
+def repr_short(value: Any) -> str:
     """Return anything from outside as text for a message: one line, every letter visible, shortened.
 
     A path is shown as it is, all else as ``repr`` writes it. Control characters, marks that turn the direction of
@@ -66,13 +66,13 @@ def _is_visible(letter: str) -> bool:
 def child(path: str, key: Any) -> str:
     """Return the place of a key from outside, ``path.key``; a key that is no plain text is quoted."""
     plain = isinstance(key, str) and len(key) <= MAX_SHOWN and PLAIN_KEY.fullmatch(key)
-    name = visible(key) if plain else shown(key)
+    name = visible(key) if plain else repr_short(key)
     return f"{path}.{name}" if path else name
 
 
 def listed(values: Iterable[Any]) -> str:
     """Return values, each as ``shown`` writes it, with commas between them; only so many of them."""
-    texts = [shown(value) for value in values]
+    texts = [repr_short(value) for value in values]
     more = [f"and {len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return ", ".join([*texts[:MOST_LISTED], *more])
 
@@ -109,14 +109,14 @@ class Reader:
     def integer(self, path: str, value: Any, low: int, high: int) -> int:
         """An integer in low..high; bool and float are not integers."""
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            self.fault(path, f"{shown(value)}; allowed: an integer {low}..{high}")
+            self.fault(path, f"{repr_short(value)}; allowed: an integer {low}..{high}")
             return low
         return value
 
     def boolean(self, path: str, value: Any) -> bool:
         """True or False."""
         if not isinstance(value, bool):
-            self.fault(path, f"{shown(value)}; allowed: true, false")
+            self.fault(path, f"{repr_short(value)}; allowed: true, false")
             return False
         return value
 
@@ -125,7 +125,7 @@ class Reader:
         for candidate in allowed:
             if type(candidate) is type(value) and candidate == value:
                 return value
-        self.fault(path, f"{shown(value)}; allowed: {', '.join(map(shown, allowed))}")
+        self.fault(path, f"{repr_short(value)}; allowed: {', '.join(map(repr_short, allowed))}")
         return allowed[0]
 
     def mapping(
@@ -133,7 +133,7 @@ class Reader:
     ) -> Mapping[str, Any]:
         """An object with known keys only, and all required ones."""
         if not isinstance(value, Mapping):
-            self.fault(path, f"{shown(value)}; allowed: an object with keys {', '.join(known)}")
+            self.fault(path, f"{repr_short(value)}; allowed: an object with keys {', '.join(known)}")
             return {}
         for key in value:
             if key not in known:
@@ -147,6 +147,6 @@ class Reader:
         """A list of low..high items."""
         if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
             size = f"{low}" if low == high else f"{low}..{high}"
-            self.fault(path, f"{shown(value)}; allowed: a list of {size} items")
+            self.fault(path, f"{repr_short(value)}; allowed: a list of {size} items")
             return []
         return list(value)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import choice, integer
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.look import Look, View, find_look
 from atlantis_envs.drawing.png import to_array, to_png
 from atlantis_envs.drawing.shapes import WIDTH, Drawing
@@ -30,7 +30,7 @@ def names_of(position: Position, names: Sequence[str] | None) -> list[str]:
     if names is None:
         return [f"seat {seat}" for seat in range(players)]
     if isinstance(names, str) or len(names) != players or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"names: {shown(names)}; allowed: None, or {players} texts")
+        raise ValueError(f"names: {repr_short(names)}; allowed: None, or {players} texts")
     return list(names)
 
 
@@ -79,7 +79,7 @@ def svg(
     changed: dict[str, None] = {}
     if last is not None:
         if not isinstance(last, Position) or last.game != position.game:
-            raise ValueError(f"last: {shown(last)}; allowed: None, or a position of the same game")
+            raise ValueError(f"last: {repr_short(last)}; allowed: None, or a position of the same game")
         changed = dict.fromkeys(changed_keys(look.draw(look.view(last, viewer), called), drawing, colours))
     return to_svg(drawing, colours, moves, changed)
 

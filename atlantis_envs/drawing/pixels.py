@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from atlantis_envs.engine.kernel import entry, kernel
+from atlantis_envs.kernels.kernel import entry, kernel
 
 
 @kernel

@@ -9,7 +9,7 @@ from gymnasium import logger
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import choice, is_integer
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.board import board_text
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
@@ -51,7 +51,7 @@ def checked_render_seat(seat: Any, players: int) -> int | None:
     if seat is None:
         return None
     if not is_integer(seat) or not 0 <= seat < players:
-        raise OptionError(f"render_seat: {shown(seat)}; allowed: None, or a seat 0..{players - 1}")
+        raise OptionError(f"render_seat: {repr_short(seat)}; allowed: None, or a seat 0..{players - 1}")
     return int(seat)
 
 

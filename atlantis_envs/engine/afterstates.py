@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.kernel import compiling, entry
 from atlantis_envs.engine.records import plain
+from atlantis_envs.kernels.kernel import compiling, entry
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.definition import Definition

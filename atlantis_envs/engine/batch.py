@@ -9,20 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.afterstates import Afterstates, afterstates
-from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.from_positions import FromPositions
-from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.lanes import Lanes, lane_numbers
 from atlantis_envs.engine.loops import FINE
-from atlantis_envs.engine.parts import Parts
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.records import as_records, plain
 from atlantis_envs.engine.seeds import Seeds
 from atlantis_envs.engine.setup import Setup, no_game
+from atlantis_envs.engine.threads import PROCESS, Parts, exclusive, in_use, shared
 from atlantis_envs.errors import IllegalActionError
+from atlantis_envs.kernels.kernel import direct
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
@@ -93,7 +92,7 @@ class Batch:
     final_scores: NDArray[np.int64]
     states: Any
     final_states: Any
-    _held: object | None = None  # engine.alone
+    _held: object | None = None  # engine.threads
 
     def __len__(self) -> int:
         """The number of lanes."""
@@ -101,7 +100,7 @@ class Batch:
 
     # ------------------------------------------------------------------------------------------------- resetting
 
-    @alone
+    @exclusive
     def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
         """Start a new game in every lane.
 
@@ -158,7 +157,7 @@ class Batch:
             IllegalActionError: for the first row at fault; no lane has moved.
             InUseError: another thread is at work on this batch; this call has moved no lane.
         """
-        mark = HERE.mark  # engine.alone, written out: a wrapper costs more than all the rest of it
+        mark = PROCESS.mark  # engine.threads, written out: a wrapper costs more than all the rest of it
         if self._held is mark:
             raise in_use(self, "step")
         try:
@@ -170,7 +169,7 @@ class Batch:
         finally:
             self._held = None
 
-    @alone
+    @exclusive
     def abandon(self, lanes: ArrayLike, seeds: ArrayLike | None = None) -> None:
         """Give up the games of these lanes: each begins its next one, and ``final_states`` keeps what was given up.
 
@@ -194,7 +193,7 @@ class Batch:
         """Legal action ids for these lanes; where they are, the last step's results are cleared."""
         ids = integer_array(actions)
         if ids is None:
-            raise IllegalActionError(f"actions: {shown(actions)}; allowed: integer action ids, one per lane")
+            raise IllegalActionError(f"actions: {repr_short(actions)}; allowed: integer action ids, one per lane")
         if ids.shape == (self.num_games,) != lanes.shape:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
@@ -256,7 +255,7 @@ class Batch:
             IllegalActionError: a player chose an action that is not legal.
             InUseError: another thread is at work on this batch.
         """
-        mark = HERE.mark  # written out, as in step
+        mark = PROCESS.mark  # written out, as in step
         if self._held is mark:
             raise in_use(self, "advance")
         try:
@@ -309,8 +308,8 @@ class Batch:
         out = np.zeros(self.num_games, np.float64)
         points = np.zeros(self.game.definition.max_players, np.int64)
         states = plain(self._lanes.final_states if final else self._lanes.states)
-        looking = self._checked_seats(seats)
-        self._calls.potential(self._constants[0], states, looking, self.game.players, points, out)
+        viewers = self._checked_seats(seats)
+        self._calls.potential(self._constants[0], states, viewers, self.game.players, points, out)
         return out
 
     def observe_final(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -332,7 +331,7 @@ class Batch:
         given = integer_array(seats)
         last = self.game.players - 1
         if given is None or given.shape != (self.num_games,) or given.min() < 0 or given.max() > last:
-            raise ValueError(f"seats: {shown(seats)}; allowed: {self.num_games} integers 0..{last}")
+            raise ValueError(f"seats: {repr_short(seats)}; allowed: {self.num_games} integers 0..{last}")
         return given.astype(np.int8)
 
     def noise(self, seed: int | None, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
@@ -342,7 +341,7 @@ class Batch:
             seed: 0..2**64-1; None: that of each lane's games.
             lanes: distinct lane numbers; None means all.
         """
-        if self._held is HERE.mark:
+        if self._held is PROCESS.mark:
             raise in_use(self, "noise")
         own, keys = self._lanes, self._seeds.keys
         rows = (own.games, own.plies)
@@ -354,7 +353,7 @@ class Batch:
         self._calls.noise(keys, *rows, words)
         return words
 
-    @looking
+    @shared
     def position(self, lane: int) -> Position:
         """A copy of the position of one lane; its chance goes on as the lane's would."""
         index = integer("lane", lane, 0, self.num_games - 1)
@@ -364,7 +363,7 @@ class Batch:
         position.attach_chance(key, number, own.counters[index], plies)
         return position
 
-    @looking
+    @shared
     def final_position(self, lane: int) -> Position:
         """A copy of the ended position of one lane; valid where ``over``."""
         index = integer("lane", lane, 0, self.num_games - 1)
@@ -375,7 +374,7 @@ class Batch:
 
     from_positions = FromPositions()
 
-    @alone
+    @exclusive
     def load(self, positions: Iterable[Position], seed: int | None = None) -> Batch:
         """Put these positions into the lanes, in order, and play pending chance, as game number = lane.
 
@@ -405,7 +404,7 @@ class Batch:
         self._view(self._all)
         return self
 
-    @looking
+    @shared
     def clone(self) -> Batch:
         """An independent copy, chance included."""
         return self._copy_to(Batch(self.game, self.num_games, 0, self.threads))
@@ -423,14 +422,14 @@ class Batch:
 
     __copy__ = __deepcopy__
 
-    @looking
+    @shared
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Everything but the seed that makes up the games: plain arrays by name, copies; see ``from_arrays``."""
         own = self._lanes
         # Made anew: somebody may have written to those that were shown.
         return own.to_arrays() | {"observations": self._witness(own.states, own.seats.astype(np.int8), self._all)}
 
-    @alone
+    @exclusive
     def from_arrays(self, arrays: Mapping[str, NDArray[Any]], seed: int | ArrayLike) -> None:
         """Go on from ``to_arrays``, with one seed or one for every lane.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 
 # For counting bits in parallel: every second bit, pair, nibble.
 ODD_BITS = 0x5555555555555555

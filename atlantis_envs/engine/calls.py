@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.engine.definition import Definition
-from atlantis_envs.engine.kernel import direct
 from atlantis_envs.engine.lanes import Lanes
 from atlantis_envs.engine.loops import Loops
+from atlantis_envs.kernels.kernel import direct
 
 # What each way to play needs, compiled together before its first use. An environment plays one game and never needs the
 # loops over many, nor a batch those of a position; the rest is for few and is compiled when it is asked for.

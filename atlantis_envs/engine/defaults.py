@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.base.values import Reader, shown
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.records import UNUSED, records
 from atlantis_envs.errors import OptionError, PositionError
+from atlantis_envs.kernels.kernel import kernel
 
 KEYS = ("game", "options", "state")
 WHOLE, LOGICAL = "iu", "b"  # kinds of dtype that a document can hold
@@ -77,7 +77,7 @@ def read_state(name: str, dtype: np.dtype[Any], parse_options: Callable[..., Any
 
 def _options(reader: Reader, given: Any, parse_options: Callable[..., Any]) -> Any:
     if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
-        reader.fault("options", f"{shown(given)}; allowed: an object")
+        reader.fault("options", f"{repr_short(given)}; allowed: an object")
         return None
     try:
         return parse_options(given.get("players"), None, {key: given[key] for key in given if key != "players"})

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.defaults import no_faults, no_law, no_scores, read_state, stored_fields, write_state
 from atlantis_envs.engine.layout import Layout, Texts
 from atlantis_envs.engine.records import has_padding
@@ -291,5 +291,5 @@ def find_definition(module: str, name: str) -> Definition:
     except (ImportError, AttributeError) as error:
         raise UnpicklingError(f"the game declared at {place} cannot be found here ({error})") from error
     if not isinstance(found, Definition):
-        raise UnpicklingError(f"{place} is {shown(found)}; allowed: a Definition")
+        raise UnpicklingError(f"{place} is {repr_short(found)}; allowed: a Definition")
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from atlantis_envs.base.files import MAX_FILE_BYTES, parse_json
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.description import Description, spans
@@ -168,4 +168,4 @@ def make_game(
 
 def unknown_keyword(text: str, name: str) -> UnknownOptionError:
     """Make the error of an unknown keyword, in our words and in Python's, which other libraries look for."""
-    return UnknownOptionError(f"{text} (got an unexpected keyword argument {shown(name)})")
+    return UnknownOptionError(f"{text} (got an unexpected keyword argument {repr_short(name)})")

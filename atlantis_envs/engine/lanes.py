@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import integer_array
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.records import plain, read_only, records
 
@@ -109,11 +109,11 @@ def lane_numbers(lanes: ArrayLike, count: int) -> NDArray[np.int64]:
     numbers = integer_array(lanes)
     allowed = f"allowed: distinct integers 0..{count - 1}"
     if numbers is None or numbers.ndim != 1:
-        raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+        raise ValueError(f"lanes: {repr_short(lanes)}; {allowed}")
     if numbers.size and numbers[0] >= 0 and numbers[-1] < count and (numbers[1:] > numbers[:-1]).all():
         return numbers  # rising, as lanes mostly are: no more to look at
     if numbers.size and (numbers.min() < 0 or numbers.max() >= count):
-        raise ValueError(f"lanes: {shown(lanes)}; {allowed}")
+        raise ValueError(f"lanes: {repr_short(lanes)}; {allowed}")
     if np.bincount(numbers, minlength=1).max() > 1:
-        raise ValueError(f"lanes: {shown(lanes)} names a lane twice; {allowed}")
+        raise ValueError(f"lanes: {repr_short(lanes)} names a lane twice; {allowed}")
     return numbers

@@ -43,7 +43,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Field:
     """A stretch of the observation: ``size`` bytes, each 0..``high``; ``about`` says what they mean."""
 
     name: str
@@ -66,14 +66,14 @@ class Layout:
             value that could be larger is stored as ``high`` and the piece's ``about`` says so.
     """
 
-    def __init__(self, *pieces: Piece) -> None:
+    def __init__(self, *pieces: Field) -> None:
         """Place the pieces one after the other."""
-        placed: list[Piece] = []
+        placed: list[Field] = []
         start = 0
         for piece in pieces:
             if not 1 <= piece.high <= 255:
                 raise ValueError(f"piece {piece.name}: high is {piece.high}, allowed 1..255")
-            placed.append(Piece(piece.name, piece.size, piece.high, piece.about, start))
+            placed.append(Field(piece.name, piece.size, piece.high, piece.about, start))
             start += piece.size
         self.pieces = tuple(placed)
         self.size = start
@@ -85,7 +85,7 @@ class Layout:
         """The first index of a piece."""
         return self._by_name[name].start
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[Field]:
         """The pieces in order."""
         return iter(self.pieces)
 

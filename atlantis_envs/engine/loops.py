@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.engine.chancing import make_chances
+from atlantis_envs.engine.chance import LOW_32, make_chances, noise_word, noise_words
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER, Definition
-from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.lanes import GAME, PLY, SEAT
-from atlantis_envs.engine.moving import move
-from atlantis_envs.engine.philox import LOW_32, noise_word, noise_words
+from atlantis_envs.kernels.copying import move
+from atlantis_envs.kernels.kernel import entry, kernel
 
 FINE = -1  # what admit returns when no row is at fault
 ILLEGAL = -3  # what single_step returns, where a seat, CHANCE or OVER would stand, for an action that is not legal

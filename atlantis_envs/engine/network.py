@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.definition import Row
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 
 FILE = "value.json"
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import checked_seed, fresh_seed, integer, is_integer
-from atlantis_envs.base.values import shown
-from atlantis_envs.engine.alone import HERE, in_use, looking
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
 from atlantis_envs.engine.records import as_records, compact, read_only
 from atlantis_envs.engine.setup import Setup
+from atlantis_envs.engine.threads import PROCESS, in_use, shared
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
 
 ONE = (1,)  # the shape of an array of one state
@@ -38,7 +38,7 @@ class Position:
 
     _arrays: tuple[Any, Any]  # the rules, and the state in ``_raw``, as the compiled loops take them
     _chance: tuple[int, int, NDArray[np.uint32]] | None  # seed, game number, counters; never written to, so shared
-    _held: object | None  # engine.alone
+    _held: object | None  # engine.threads
     _history: tuple[Any, str] | None
     _plies: int  # decisions so far
 
@@ -249,14 +249,14 @@ class Position:
             InUseError: another thread is applying a move.
             The position is unchanged after any of them.
         """
-        mark = HERE.mark
+        mark = PROCESS.mark
         if self._held is mark:
             raise in_use(self, "apply")
         try:
             self._held = mark
             code = self._node()
             if code == OVER:
-                raise IllegalActionError(f"{shown(move)}: the game is over; allowed: nothing")
+                raise IllegalActionError(f"{repr_short(move)}: the game is over; allowed: nothing")
             if code == CHANCE:
                 index, stream = self._outcome_id(move)
                 text = self.game.outcomes[index]
@@ -280,10 +280,10 @@ class Position:
                 return number
             known = "is not legal" if number >= 0 else "is no action"
             legal = ", ".join(self.game.actions[index] for index in np.flatnonzero(mask))
-            raise IllegalActionError(f"{shown(move)} {known}; allowed: {legal}")
+            raise IllegalActionError(f"{repr_short(move)} {known}; allowed: {legal}")
         if not is_integer(move):
             raise IllegalActionError(
-                f"{shown(move)} is {type(move).__name__}; allowed: an action text or an integer id"
+                f"{repr_short(move)} is {type(move).__name__}; allowed: an action text or an integer id"
             )
         if not 0 <= move < len(mask) or not mask[int(move)]:
             raise IllegalActionError(self.game.fault_text(move, mask))
@@ -295,7 +295,7 @@ class Position:
         index = self.game.definition.outcomes.ids.get(move, -1) if isinstance(move, str) else move
         if not is_integer(index) or int(index) not in outcomes:
             known = ", ".join(self.game.outcomes[number] for number in outcomes)
-            raise IllegalChanceError(f"{shown(move)} cannot happen here; allowed: {known}, or the id of one")
+            raise IllegalChanceError(f"{repr_short(move)} cannot happen here; allowed: {known}, or the id of one")
         return int(index), stream
 
     def sample_chance(self, seed: int | None = None) -> str:
@@ -346,7 +346,7 @@ class Position:
 
     def clone(self) -> Position:
         """An independent copy, log included."""
-        if self._held is HERE.mark:
+        if self._held is PROCESS.mark:
             raise in_use(self, "clone")
         return self._twin(self._history, self._chance, self._plies)
 
@@ -365,7 +365,7 @@ class Position:
             texts.append(text)
         return texts[::-1]
 
-    @looking
+    @shared
     def to_json(self) -> dict[str, Any]:
         """The position as a document of plain values."""
         return self.game.definition.write(self.game.options, self._arrays[1][0])
@@ -393,7 +393,7 @@ class Position:
         """Same as clone."""
         return self.clone()
 
-    @looking
+    @shared
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, bytes, log, chance and decisions so far; kernels are never pickled."""
         chance = self._chance or (None, 0, None)
@@ -427,7 +427,7 @@ def checked_positions(positions: Any, game: Setup | None = None) -> list[Positio
         ValueError: naming the argument and what is wrong with it.
     """
     if isinstance(positions, (str, bytes, Mapping)) or not isinstance(positions, Iterable):
-        raise ValueError(f"positions: {shown(positions)}; allowed: a list of positions")
+        raise ValueError(f"positions: {repr_short(positions)}; allowed: a list of positions")
     given = list(positions)
     if not given:
         raise ValueError("positions: none; allowed: at least 1")
@@ -435,7 +435,7 @@ def checked_positions(positions: Any, game: Setup | None = None) -> list[Positio
     allowed = "positions" if wanted is None else f"positions of {wanted!r}"
     for index, position in enumerate(given):
         if not isinstance(position, Position) or position.game != wanted:
-            raise ValueError(f"positions[{index}]: {shown(position)}; allowed: {allowed}")
+            raise ValueError(f"positions[{index}]: {repr_short(position)}; allowed: {allowed}")
         if position.check() != 0:  # kernels trust their arguments
             raise ValueError(f"positions[{index}]: broken, {position.faults()}; allowed: sound positions")
     return given

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import checked_seed, integer_array
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 
 MAX_GAME = 2**62
 
@@ -59,7 +59,7 @@ class Seeds:
             return games + self.stride
         keys = checked_seeds(seeds, len(lanes))
         if self.stride != 1:
-            raise ValueError(f"seeds: {shown(seeds)}; allowed: after a reset with a seed for every lane")
+            raise ValueError(f"seeds: {repr_short(seeds)}; allowed: after a reset with a seed for every lane")
         self.keys[lanes] = keys
         return np.zeros_like(games)
 
@@ -80,7 +80,7 @@ def checked_games(games: Any, count: int) -> NDArray[np.int64]:
     """
     numbers = integer_array(games)
     if numbers is None or numbers.shape != (count,) or numbers.min() < 0 or numbers.max() > MAX_GAME:
-        raise ValueError(f"games: {shown(games)}; allowed: {count} integers 0..2**62")
+        raise ValueError(f"games: {repr_short(games)}; allowed: {count} integers 0..2**62")
     return numbers
 
 
@@ -91,5 +91,5 @@ def checked_seeds(seeds: Any, count: int) -> NDArray[np.uint64]:
         ValueError: not ``count`` integers 0..2**64-1.
     """
     if np.shape(seeds) != (count,):
-        raise ValueError(f"seed: {shown(seeds)}; allowed: one seed, or {count}, one per lane")
+        raise ValueError(f"seed: {repr_short(seeds)}; allowed: one seed, or {count}, one per lane")
     return np.array([checked_seed(seed) for seed in seeds], np.uint64)

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.calls import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls
 from atlantis_envs.engine.definition import Definition, Options
-from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.loops import Loops, make_loops
 from atlantis_envs.engine.records import plain, read_only, records
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels.kernel import compiling
 
 
 class Setup:
@@ -117,7 +117,7 @@ class Setup:
         legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"
         number = int(action)
         if not 0 <= number < len(self.actions):
-            return f"{shown(number)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
+            return f"{repr_short(number)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
         return f"{number} ({self.actions[number]!r}) is not legal; allowed: {legal}"
 
     def __eq__(self, other: object) -> bool:
@@ -154,4 +154,4 @@ class Setup:
 
 def no_game(value: Any) -> OptionError:
     """Make the error of an argument that should have been a Game."""
-    return OptionError(f"game: {shown(value)}; allowed: a Game, as atlantis_envs.game(...) makes it")
+    return OptionError(f"game: {repr_short(value)}; allowed: a Game, as atlantis_envs.game(...) makes it")

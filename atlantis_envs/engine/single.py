@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.alone import HERE, alone, in_use, looking
 from atlantis_envs.engine.definition import MOST_PLIES, OVER
 from atlantis_envs.engine.loops import ILLEGAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.engine.setup import Setup
+from atlantis_envs.engine.threads import PROCESS, exclusive, in_use, shared
 
 
 class Single:
@@ -34,7 +34,7 @@ class Single:
         mask: int8 (A,), what that seat may do; a copy.
     """
 
-    _held: object | None = None  # engine.alone
+    _held: object | None = None  # engine.threads
 
     def __init__(self, game: Setup) -> None:
         """Allocate; nothing is in play before ``start``."""
@@ -67,7 +67,7 @@ class Single:
     def _address(self) -> None:
         self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
 
-    @alone
+    @exclusive
     def start(self, seed: int, number: int) -> None:
         """Begin game ``number`` of ``seed``."""
         self.seed, self.number, self.plies, self._cut = seed, number, 0, False
@@ -78,7 +78,7 @@ class Single:
         """Play an action id; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
         if not 0 <= action < self._num_actions:
             return ILLEGAL
-        mark = HERE.mark  # engine.alone, written out: this is the shortest of all calls
+        mark = PROCESS.mark  # engine.threads, written out: this is the shortest of all calls
         if self._held is mark:
             raise in_use(self, "step")
         try:
@@ -94,14 +94,14 @@ class Single:
         finally:
             self._held = None
 
-    @looking
+    @shared
     def observe(self, seat: int) -> NDArray[np.uint8]:
         """The observation of any seat."""
         out = np.zeros(self.game.observation_size, np.uint8)
         self._calls.observe(self._rules, self._work[0], seat, out)
         return out
 
-    @looking
+    @shared
     def returns(self) -> list[float]:
         """The return of each seat, at the end.
 
@@ -115,19 +115,19 @@ class Single:
             self._calls.returns(self._rules, self._work[0], out)
         return [float(value) for value in out[: self.game.players]]
 
-    @looking
+    @shared
     def truncated(self) -> bool:
         """Whether the game is over because a safety bound cut it off."""
         return self._cut or (self.seat == OVER and bool(self._calls.truncated(self._rules, self._work[0])))
 
-    @looking
+    @shared
     def position(self) -> Position:
         """A copy of the position; its chance goes on as this game's would."""
         position = Position(self.game, self._state)
         position.attach_chance(self.seed, self.number, self._counters, self.plies)
         return position
 
-    @looking
+    @shared
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as game and plain values; kernels are never pickled."""
         arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self._mask.copy())

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from atlantis_envs.engine.game import Game, game_of
-from atlantis_envs.engine.kernel import in_background
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_envs.kernels.kernel import in_background
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.analysis import USUAL, Analysis, Judged, analyse, analysing
 from atlantis_envs.seats.positions import ask_at

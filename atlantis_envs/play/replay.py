@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from atlantis_envs.base.files import parse_json, read_file, write_atomically
-from atlantis_envs.base.values import Reader, one_line, shown
+from atlantis_envs.base.values import Reader, one_line, repr_short
 from atlantis_envs.engine.game import make_game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, ReplayError, told
@@ -77,7 +77,7 @@ def load_recorded(path: str | Path) -> Recorded:
     try:
         lines = read_file(path).decode("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise ReplayError(f"{shown(Path(path))}: not UTF-8 text") from None
+        raise ReplayError(f"{repr_short(Path(path))}: not UTF-8 text") from None
     except ValueError as error:
         raise ReplayError(str(error)) from None
     return read_recorded(lines)
@@ -113,7 +113,7 @@ def _document(number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> di
         raise ReplayError(f"line {number}: {one_line(error)}") from None
     if not isinstance(document, dict) or not any(set(document) == set(keys) for keys in shapes):
         allowed = " or ".join("{" + ", ".join(keys) + "}" for keys in shapes)
-        raise ReplayError(f"line {number}: {shown(document)}; allowed: an object with keys {allowed}")
+        raise ReplayError(f"line {number}: {repr_short(document)}; allowed: an object with keys {allowed}")
     return document
 
 
@@ -123,7 +123,7 @@ def _start(header: dict[str, Any]) -> Position:
     name = reader.choice("game", header["game"], game_names())
     options = header["options"]
     if not isinstance(options, dict) or not all(isinstance(key, str) for key in options):
-        reader.fault("options", f"{shown(options)}; allowed: an object")
+        reader.fault("options", f"{repr_short(options)}; allowed: an object")
     if reader.faults:
         raise ReplayError("line 1: " + told(reader.faults))
     try:
@@ -132,7 +132,7 @@ def _start(header: dict[str, Any]) -> Position:
         versions = asdict(game.definition.versions)
         recorded = header["versions"]
         if not isinstance(recorded, dict) or recorded.get("rules") != versions["rules"]:
-            raise ReplayError(f"line 1: versions: {shown(recorded)}; allowed here: rules {versions['rules']}")
+            raise ReplayError(f"line 1: versions: {repr_short(recorded)}; allowed here: rules {versions['rules']}")
         position = game.initial_position() if header["start"] is None else game.from_json(header["start"])
         if position.game != game:
             raise ReplayError("line 1: start: its options are not those of the header")
@@ -150,7 +150,7 @@ def _play(position: Position, number: int, document: dict[str, Any]) -> bool:
             raise ReplayError(f"line {number}: end, but the node is {position.node!r}")
         if json.dumps([document["end"], document["returns"]]) != json.dumps([position.scores(), position.returns()]):
             raise ReplayError(
-                f"line {number}: {shown(document)}; the game gives {position.scores()}, {position.returns()}"
+                f"line {number}: {repr_short(document)}; the game gives {position.scores()}, {position.returns()}"
             )
         return True
     if "chance" in document and position.node != "chance":
@@ -158,10 +158,10 @@ def _play(position: Position, number: int, document: dict[str, Any]) -> bool:
     if "action" in document and position.node != "decision":
         raise ReplayError(f"line {number}: action, but the node is {position.node!r}")
     if "action" in document and (type(document["seat"]) is not int or document["seat"] != position.seat):
-        raise ReplayError(f"line {number}: seat {shown(document['seat'])}; allowed: {position.seat}")
+        raise ReplayError(f"line {number}: seat {repr_short(document['seat'])}; allowed: {position.seat}")
     text = document.get("chance", document.get("action"))
     if not isinstance(text, str):
-        raise ReplayError(f"line {number}: {shown(text)}; allowed: a text")
+        raise ReplayError(f"line {number}: {repr_short(text)}; allowed: a text")
     try:
         position.apply(text)
     except AtlantisError as error:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.board import find_board
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.pictures import checked_viewer, names_of
@@ -79,7 +79,7 @@ def page_of(
     if isinstance(replay, Position):
         return replay_html(replay, None, seat, names, evaluation)
     if not isinstance(replay, (str, Path)):
-        raise ValueError(f"replay: {shown(replay)}; allowed: a path or a position")
+        raise ValueError(f"replay: {repr_short(replay)}; allowed: a path or a position")
     recorded = load_recorded(replay)
     return replay_html(recorded.end, recorded.start, seat, names, evaluation)
 

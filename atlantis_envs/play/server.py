@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.look import find_look
 from atlantis_envs.play.guard import CLOSED, Guard, guarded_page
 from atlantis_envs.play.pages import part, script, style
@@ -211,7 +211,7 @@ async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., 
         return _fault(UNREADABLE, f"body: {error}")
     fits = isinstance(document, dict) and set(document) == set(fields)
     if not fits or any(isinstance(document[key], bool) or not isinstance(document[key], fields[key]) for key in fields):
-        return _fault(UNREADABLE, f"body: {shown(document)}; allowed: an object with {', '.join(fields)}")
+        return _fault(UNREADABLE, f"body: {repr_short(document)}; allowed: an object with {', '.join(fields)}")
     return await _answer(lambda: work(**document))
 
 

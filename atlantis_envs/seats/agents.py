@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def make_agent(agent: str | Agent, game: Game, **settings: Any) -> Agent:
     if isinstance(agent, str):
         return _catalogue()(agent, game, **settings)
     if not isinstance(agent, Agent):
-        raise OptionError(f"agent: {shown(agent)}; allowed: a name, a directory of a policy, or an object with act()")
+        raise OptionError(
+            f"agent: {repr_short(agent)}; allowed: a name, a directory of a policy, or an object with act()"
+        )
     return agent
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import checked_seed, integer
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import game_of
 from atlantis_envs.engine.position import Position
 from atlantis_envs.seats.agents import Agent, make_agent
@@ -138,7 +138,7 @@ class Analysis:
             if action in (judged.text, judged.action):
                 return judged
         allowed = ", ".join(judged.text for judged in self.actions)
-        raise ValueError(f"action: {shown(action)}; allowed: {allowed}")
+        raise ValueError(f"action: {repr_short(action)}; allowed: {allowed}")
 
     def loss(self, action: int | str) -> Loss:
         """What an action gave away; NaN below ``least`` simulations, but for an action that is the only one.
@@ -216,7 +216,7 @@ def analysing(
     if mover is None:
         raise ValueError(f"analyse: the node is {position.node!r}; allowed: only where a seat decides")
     if seat not in (None, mover):
-        raise ValueError(f"seat: {shown(seat)}; allowed: {mover}, who is to decide, or None")
+        raise ValueError(f"seat: {repr_short(seat)}; allowed: {mover}, who is to decide, or None")
     game = game_of(position.game)
     check_law(game)
     key = checked_seed(seed)

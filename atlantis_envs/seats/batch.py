@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import check_arrays, choice, fresh_seed
-from atlantis_envs.engine.alone import HERE, alone, in_use
 from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.engine.threads import PROCESS, exclusive, in_use
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, Compiled, compiled_form, compiling_for
@@ -157,9 +157,9 @@ class SeatBatch:
 
     # ----------------------------------------------------------------------------------------------------- starting
 
-    _held: object | None = None  # engine.alone
+    _held: object | None = None  # engine.threads
 
-    @alone
+    @exclusive
     def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
         """Start a game in every lane and let the opponents play up to the learner's first decision.
 
@@ -180,7 +180,7 @@ class SeatBatch:
         self._seeded = True
         self._begin_all(self._all)
 
-    @alone
+    @exclusive
     def restart(self, lanes: NDArray[np.int64], seeds: ArrayLike | None = None) -> None:
         """Give up the games of these lanes: each begins its next one, up to the learner's first decision.
 
@@ -273,7 +273,7 @@ class SeatBatch:
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
-        mark = HERE.mark  # engine.alone, written out
+        mark = PROCESS.mark  # engine.threads, written out
         if self._held is mark:
             raise in_use(self, "step")
         try:

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.calls import OF_BATCHES
+from atlantis_envs.engine.chance import noise_word
 from atlantis_envs.engine.definition import Definition
-from atlantis_envs.engine.kernel import compiling, entry, kernel
 from atlantis_envs.engine.lanes import GAME, PLY, SEAT
 from atlantis_envs.engine.loops import FINE, make_loops
-from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.engine.records import plain
+from atlantis_envs.kernels.kernel import compiling, entry, kernel
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.batch import Batch
@@ -44,7 +44,7 @@ class Compiled:
     """
 
     decide: Callable[..., Any]
-    knobs: NDArray[Any]
+    params: NDArray[Any]
     work: NDArray[Any]
 
     @property
@@ -55,7 +55,7 @@ class Compiled:
 
     def plays_like(self, other: Compiled) -> bool:
         """Whether the other one always chooses the same action."""
-        return self.decide is other.decide and self.knobs.tobytes() == other.knobs.tobytes()
+        return self.decide is other.decide and self.params.tobytes() == other.params.tobytes()
 
 
 def compiled_form(agent: Agent) -> Compiled | None:
@@ -65,7 +65,7 @@ def compiled_form(agent: Agent) -> Compiled | None:
 
 
 @kernel
-def nobody(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+def nobody(code, params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
     """Stands where no agent is a kernel; never asked."""
     return -1
 
@@ -91,17 +91,17 @@ def _choose(decides: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
     if len(decides) == 1:
 
         @kernel
-        def ask_last(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
-            return int(first(knobs[0], work[0], observation, mask, noise))
+        def ask_last(code, params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+            return int(first(params[0], work[0], observation, mask, noise))
 
         return ask_last
     others = _choose(decides[1:])
 
     @kernel
-    def ask(code, knobs, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+    def ask(code, params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
         if code == 0:
-            return int(first(knobs[0], work[0], observation, mask, noise))
-        return int(others(code - 1, knobs[1:], work[1:], observation, mask, noise))
+            return int(first(params[0], work[0], observation, mask, noise))
+        return int(others(code - 1, params[1:], work[1:], observation, mask, noise))
 
     return ask
 
@@ -114,7 +114,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
     def advance_loop(  # type: ignore[no-untyped-def]
         rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks, rewards, over,
         truncated, final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
-        start, stop, codes, knobs, work, decisions,
+        start, stop, codes, params, work, decisions,
     ):  # fmt: skip
         """Play lanes[start:stop] on until an outsider is to decide or the game has ended; the first fault, or FINE."""
         for index in range(start, stop):
@@ -123,7 +123,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                 code = int(codes[lane, turns[SEAT, lane]])
                 if code >= 0:
                     noise = noise_word(keys[lane], turns[GAME, lane], turns[PLY, lane])  # type: ignore[no-untyped-call]
-                    action = int(choose(code, knobs, work, observations[lane], masks[lane], noise))
+                    action = int(choose(code, params, work, observations[lane], masks[lane], noise))
                     if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
                         actions[index] = action
                         return index
@@ -182,11 +182,11 @@ class Advance:
         """Bind to a batch; compiles if needed."""
         self._batch = batch
         loop = _make_loop(batch.game.definition, tuple(agent.decide for agent in agents))
-        self._knobs = tuple(plain(agent.knobs) for agent in agents)
+        self._params = tuple(plain(agent.params) for agent in agents)
         self._work = tuple(plain(agent.work) for agent in agents)
         self.decisions = np.zeros(len(agents), np.int64)
         codes = np.zeros((batch.num_games, batch.game.players), np.int8)
-        players = (codes, self._knobs, self._work, self.decisions)
+        players = (codes, self._params, self._work, self.decisions)
         if loop not in _prepared:
             with compiling(f"{batch.game.definition.title} with players", [loop]):
                 batch.advancing(loop, players)
@@ -208,4 +208,4 @@ class Advance:
             InUseError: another thread is at work on the batch.
         """
         codes = np.ascontiguousarray(codes, np.int8)
-        self._batch.advance(self._loop, lanes, (codes, self._knobs, self._work, self.decisions), seen)
+        self._batch.advance(self._loop, lanes, (codes, self._params, self._work, self.decisions), seen)

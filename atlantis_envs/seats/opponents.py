@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.step import RANDOM
@@ -98,7 +98,7 @@ class NoSeating:
         """Refuse opponents, who would be ignored."""
         if not (isinstance(opponents, str) and opponents == RANDOM):
             allowed = "the default, as learner_seat 'all' leaves no seat"
-            raise OptionError(f"opponents: {shown(opponents)}; allowed: {allowed}")
+            raise OptionError(f"opponents: {repr_short(opponents)}; allowed: {allowed}")
 
     def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
         """Give every seat to the learner."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import fresh_seed
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -175,6 +175,6 @@ def _answers(
     chosen = np.asarray(answer)
     if chosen.dtype.kind not in "iu" or chosen.shape != (count,):
         method = "act_positions" if callable(at_positions) else "act"
-        told = f"{chosen.dtype} {chosen.shape}" if isinstance(answer, np.ndarray) else shown(answer)
+        told = f"{chosen.dtype} {chosen.shape}" if isinstance(answer, np.ndarray) else repr_short(answer)
         raise IllegalActionError(f"agent {agent!r}: {method}() returned {told}; allowed: {count} integers")
     return chosen

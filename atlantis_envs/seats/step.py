@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import OptionError
 
@@ -65,4 +65,4 @@ def checked_rule(rule: Any, game: Game) -> int | str:
         return int(rule)
     allowed = ", ".join([f"0..{game.players - 1}", *map(repr, words)])
     note = "" if together or rule != ALL else f" ({ALL!r} needs a cooperative game; in {game.name!r} seats compete)"
-    raise OptionError(f"learner_seat: {shown(rule)}; allowed: {allowed}{note}")
+    raise OptionError(f"learner_seat: {repr_short(rule)}; allowed: {allowed}{note}")

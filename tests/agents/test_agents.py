@@ -12,10 +12,10 @@ import pytest
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.random import RandomAgent
-from atlantis_envs.engine.parts import LEAST_ROWS
+from atlantis_envs.engine.threads import LEAST_ROWS
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab.evaluation import evaluate_by_seat
+from atlantis_training.evaluation.evaluate import evaluate_by_seat
 
 SEED = 7
 LANES = 64

@@ -14,7 +14,7 @@ from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.games.atlantis_rising.state import NODES, Node
-from atlantis_training.lab.measure import play_games
+from atlantis_training.evaluation.measure import play_games
 
 SEED = 7
 

@@ -15,7 +15,7 @@ from atlantis_agents.heuristic import HeuristicAgent, find_heuristic, heuristic_
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.evaluation import evaluate_by_seat
+from atlantis_training.evaluation.evaluate import evaluate_by_seat
 
 SEED = 7
 LANES = 32
@@ -145,7 +145,7 @@ def test_fields_that_hide_attributes_are_refused() -> None:
     """Uncompiled, ``work.size`` would be the size of the record."""
     known = find_heuristic("atlantis")
     with pytest.raises(ValueError, match=r"\['size'\]"):
-        replace(known, work_dtype=np.dtype([("size", np.int64)]))
+        replace(known, scratch_dtype=np.dtype([("size", np.int64)]))
 
 
 def test_a_game_without_heuristic_is_refused() -> None:

@@ -15,9 +15,9 @@ from atlantis_agents.heuristics import UNSEEN, Heuristic
 from atlantis_agents.heuristics.listing import list_legal, marks, some
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import entry
-from atlantis_envs.engine.moving import eight
 from atlantis_envs.engine.records import packed, records
+from atlantis_envs.kernels.copying import eight
+from atlantis_envs.kernels.kernel import entry
 
 SEED, LANES, MOST, LIKED = 5, 24, 40, 2.5
 WORK = packed([("legal", np.int64, (MOST,)), ("score", np.float64, (MOST,))])
@@ -96,7 +96,7 @@ def test_a_glance_gives_what_an_observation_does(name: str, players: int, lanes:
         pytest.skip("nobody plays it alone")
     game, heuristic = atlantis_envs.game(name, players=players), find_heuristic(name)
     batch, steps, unseen = Batch(game, lanes, seed=SEED), scaled(1500 // lanes, 6000 // lanes), 0
-    work, other = (records(heuristic.work_records, heuristic.work_dtype) for _ in range(2))
+    work, other = (records(heuristic.scratch_records, heuristic.scratch_dtype) for _ in range(2))
     for step in range(steps):
         noise, ids = batch.noise(SEED), np.zeros((2, lanes), np.int64)
         observation, masks = np.zeros(game.observation_size, np.uint8), batch.action_masks

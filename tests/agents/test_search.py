@@ -25,17 +25,17 @@ from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain
 from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.errors import IllegalActionError, OptionError
+from atlantis_envs.kernels.kernel import entry, kernel
 from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.positions import Positions, ask, ask_at, known_to
-from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.measure import play_games
+from atlantis_training.evaluation.evaluate import evaluate
+from atlantis_training.evaluation.measure import play_games
 
 SEED = 11
 PLAYERS = {"atlandice": 3, "atlantis": 3, "atlantis_rising": 1}

@@ -20,9 +20,9 @@ from atlantis_agents.search.rollout import features_of, make_root_kernels, make_
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels.kernel import entry
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import Positions, ask, known_to
 

@@ -21,8 +21,8 @@ from atlantis_agents.search.memory import ENDS_ALL, ENDS_STAGE, MOST_SLOTS, Cloc
 from atlantis_agents.search.rollout import LONGEST
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.seats.positions import known_to
 
 SEED = 3

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from atlantis_training.lab.measure import Task
+from atlantis_training.evaluation.measure import Task
 from benchmarks import cluster
 from benchmarks.cluster import Turn, allowed, cells, medians, pairs
 

@@ -19,7 +19,7 @@ from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.lab.store import Store
+from atlantis_training.evaluation.store import Store
 from benchmarks.strength import INTERRUPTED, MISTAKEN, Cell, main, missing, parts_of, row, shares_of, timed
 
 KEYS = ("search:2,horizon=2", "random", 7)

@@ -22,8 +22,8 @@ from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.analysis import NORMAL, Judged, Loss, analyse
 from atlantis_training.cli.app import app
-from atlantis_training.lab import review
-from atlantis_training.lab.review import Reviewed, curve, decisions_of, mistakes_of, totals_of
+from atlantis_training.evaluation import review
+from atlantis_training.evaluation.review import Reviewed, curve, decisions_of, mistakes_of, totals_of
 
 
 def run(*arguments: str) -> Any:

@@ -86,7 +86,7 @@ def test_ctrl_c_is_a_line_and_130_whenever_it_comes(monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("atlantis_training.lab.evaluation.run_tasks", stop)
+    monkeypatch.setattr("atlantis_training.evaluation.evaluate.run_tasks", stop)
     levels = run("levels", "atlantis_rising", "random", "--levels", "1", "-g", "100", "-w", "1")
     assert levels.exit_code == 130
     assert levels.stderr.endswith("Interrupted: no game was finished.\n")

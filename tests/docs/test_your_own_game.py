@@ -101,7 +101,7 @@ def test_everything_that_is_in_play_can_be_pickled(installed: Path) -> None:
 
 
 def test_worker_processes_find_it_and_give_what_one_gives(installed: Path) -> None:
-    from atlantis_training.lab.measure import measure
+    from atlantis_training.evaluation.measure import measure
 
     game = atlantis_envs.game("highcard", cards=3)
     line_up = ("random", "random")

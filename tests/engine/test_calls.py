@@ -10,10 +10,10 @@ import pytest
 
 import atlantis_envs
 from atlantis_envs.engine.calls import Calls
-from atlantis_envs.engine.kernel import JIT, entry
-from atlantis_envs.engine.moving import move
-from atlantis_envs.engine.philox import noise_word
+from atlantis_envs.engine.chance import noise_word
 from atlantis_envs.engine.position import Position
+from atlantis_envs.kernels.copying import move
+from atlantis_envs.kernels.kernel import JIT, entry
 
 SIZE = 40
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import atlantis_envs
-from atlantis_envs.engine import kernel
+from atlantis_envs.kernels import kernel
 from benchmarks import compiling
 from benchmarks.compiling import EDITS, Copy, study
 

@@ -18,12 +18,12 @@ import atlantis_envs
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition, Versions, find_definition
 from atlantis_envs.engine.game import Game, game_of
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import packed
 from atlantis_envs.engine.setup import Setup
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import OptionError, PositionError
+from atlantis_envs.kernels.kernel import kernel
 
 NEEDED = (
     "name", "title", "min_players", "max_players", "utility", "state_dtype", "rules_dtype", "parse_options", "actions",

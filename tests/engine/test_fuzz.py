@@ -22,9 +22,9 @@ from helpers.toy_game import TOY, ToyOptions
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.records import packed
 from atlantis_envs.errors import PositionError
+from atlantis_envs.kernels.kernel import kernel
 
 NAMES = ("atlandice", "atlantis")
 SAMPLE = scaled(300, 20_000)

@@ -9,9 +9,9 @@ import pytest
 from helpers.draws import at_draw, drawn
 from helpers.support import run_python
 
-from atlantis_envs.engine.kernel import entry
-from atlantis_envs.engine.sampling import sample_kind
+from atlantis_envs.engine.chance import sample_kind
 from atlantis_envs.errors import IllegalChanceError
+from atlantis_envs.kernels.kernel import entry
 
 
 @pytest.mark.parametrize("pile", [[0] * 7, [-1, 0, 0, -3, 0, 0, 0], [-128] * 7])

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 from helpers.toy_kernels import RUN, Toy
 
-from atlantis_envs.engine.kernel import JIT
+from atlantis_envs.kernels.kernel import JIT
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_an_edit_that_changes_nothing_a_kernel_reads_costs_nothing(toy: Toy) -> 
 
 COLOURS = """
 
-    from atlantis_envs.engine.vocabulary import Vocabulary
+    from atlantis_envs.kernels.vocabulary import Vocabulary
 
     class Colour(Vocabulary):
         RED = 1
@@ -114,7 +114,7 @@ def test_two_games_of_equal_source_stay_themselves(toy: Toy) -> None:
 
 def test_kernels_handed_to_a_factory_count(toy: Toy) -> None:
     code = """
-        from atlantis_envs.engine.kernel import kernel
+        from atlantis_envs.kernels.kernel import kernel
         from toy.outer import factory
 
         def make(number):
@@ -133,7 +133,7 @@ def test_bounds_checking_has_entries_of_its_own(toy: Toy) -> None:
     code = """
         import numpy as np
         from toy.constants import SCALE
-        from atlantis_envs.engine.kernel import entry
+        from atlantis_envs.kernels.kernel import entry
 
         @entry
         def far(a, i):
@@ -159,7 +159,7 @@ def test_bounds_checking_has_entries_of_its_own(toy: Toy) -> None:
 def test_six_processes_that_start_cold_at_once(toy: Toy) -> None:
     code = f"""
         import time
-        import atlantis_envs.engine.kernel, toy.outer
+        import atlantis_envs.kernels.kernel, toy.outer
         time.sleep(max(0.0, {time.time() + 4} - time.time()))
         {RUN}
     """
@@ -187,7 +187,7 @@ def test_two_versions_of_the_source_share_a_cache(tmp_path: Path) -> None:
 
 SLOW = """
     import time
-    from atlantis_envs.engine import cache_files
+    from atlantis_envs.kernels import cache as cache_files
 
     write = cache_files.os.replace
 
@@ -252,7 +252,7 @@ def test_ctrl_c_while_compiling_leaves_the_process_itself_sound(toy: Toy) -> Non
 # ---- what is read through modules
 
 MODULES = """
-    from atlantis_envs.engine.kernel import entry
+    from atlantis_envs.kernels.kernel import entry
     from toy import constants, inner, words
     import toy
 
@@ -261,7 +261,7 @@ MODULES = """
         return inner.step(x) + constants.SCALE + toy.inner.OFFSETS[1] + words.Colour.RED
 """
 WORDS = """
-    from atlantis_envs.engine.vocabulary import Vocabulary
+    from atlantis_envs.kernels.vocabulary import Vocabulary
 
     class Colour(Vocabulary):
         RED = 500

@@ -10,7 +10,7 @@ import pytest
 from helpers.support import ROOT, run_python, scaled
 from helpers.toy_kernels import RUN, Toy
 
-from atlantis_envs.engine.cache_files import OURS, read_entry
+from atlantis_envs.kernels.cache import OURS, read_entry
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def toy(tmp_path: Path) -> Toy:
     return Toy(tmp_path)
 
 
-WHERE = "from atlantis_envs.engine.cache_files import cache_directory; print(cache_directory())"
+WHERE = "from atlantis_envs.kernels.cache import cache_directory; print(cache_directory())"
 
 
 def test_the_variable_names_the_directory_which_is_made_private(toy: Toy) -> None:

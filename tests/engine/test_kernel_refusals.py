@@ -10,7 +10,7 @@ import cloudpickle
 import numpy as np
 import pytest
 
-from atlantis_envs.engine.kernel import JIT, digest, entry, kernel
+from atlantis_envs.kernels.kernel import JIT, digest, entry, kernel
 
 compiled_only = pytest.mark.skipif(not JIT, reason="plain Python needs no such care")
 

@@ -16,7 +16,7 @@ from helpers.policies import last_legal_policy
 import atlantis_envs
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, load_policy
 from atlantis_envs.base.files import exists, is_directory, read_file, read_json
-from atlantis_envs.base.values import child, decimal_number, listed, one_line, shown, visible, whole_number
+from atlantis_envs.base.values import child, decimal_number, listed, one_line, repr_short, visible, whole_number
 from atlantis_envs.errors import MOST_FAULTS, OptionError, PositionError, ReplayError
 from atlantis_envs.play.replay import load_replay, read_replay, replay_lines
 from atlantis_envs.seats.agents import make_agent
@@ -38,26 +38,33 @@ def message_of(call: Callable[[], Any], error: type[Exception] = OptionError) ->
 @every_key
 def test_whatever_is_shown_is_one_visible_short_line(key: str) -> None:
     for text in (
-        shown(key),
-        shown([key]),
-        shown({key: key}),
+        repr_short(key),
+        repr_short([key]),
+        repr_short({key: key}),
         child("options", key),
         child("", key),
         listed([key] * 99),
     ):
         check_message(text, "")
-    for text in (shown(key), shown(key.encode("utf-8", "surrogatepass")), shown(np.array([key[:50]])), child("", key)):
+    for text in (
+        repr_short(key),
+        repr_short(key.encode("utf-8", "surrogatepass")),
+        repr_short(np.array([key[:50]])),
+        child("", key),
+    ):
         assert len(text) <= 60
-    assert len(shown(Path(key))) <= MOST and shown(Path(key)).isprintable()
+    assert len(repr_short(Path(key))) <= MOST and repr_short(Path(key)).isprintable()
     assert len(one_line(key)) <= MOST and one_line(key).isprintable()
 
 
 def test_what_is_harmless_is_shown_as_it_is() -> None:
-    assert shown(Path("runs/été 1/策略.json")) == "runs/été 1/策略.json" and visible("été 策略") == "été 策略"
-    assert shown("a") == "'a'" and shown([1, "a"]) == "[1, 'a']" and child("data", "clock") == "data.clock"
+    assert repr_short(Path("runs/été 1/策略.json")) == "runs/été 1/策略.json" and visible("été 策略") == "été 策略"
+    assert repr_short("a") == "'a'" and repr_short([1, "a"]) == "[1, 'a']" and child("data", "clock") == "data.clock"
     assert child("data", "a.b: c") == "data.'a.b: c'" and child("", 3) == "3"
     path = Path("/runs/" + "x" * 300 + "/policy")
-    assert shown(path).startswith("/runs/x") and shown(path).endswith("x/policy") and "..." in shown(path)
+    assert (
+        repr_short(path).startswith("/runs/x") and repr_short(path).endswith("x/policy") and "..." in repr_short(path)
+    )
 
 
 def test_many_faults_are_counted_rather_than_listed() -> None:

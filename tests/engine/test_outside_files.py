@@ -23,9 +23,9 @@ from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, load_policy
 from atlantis_agents.networks.tensors import write_tensors
 from atlantis_envs.base.files import append_whole, read_file, read_json, write_atomically, write_together
 from atlantis_envs.play.replay import load_replay, save_replay
-from atlantis_training.lab.ladder import LOG, Ladder, ladder_store
-from atlantis_training.lab.report import figure
-from atlantis_training.lab.store import Store
+from atlantis_training.evaluation.ladder import LOG, Ladder, ladder_store
+from atlantis_training.evaluation.report import figure
+from atlantis_training.evaluation.store import Store
 from atlantis_training.selfplay.checkpoint import load_generation, save_generation
 from atlantis_training.selfplay.lessons import MANIFEST as LESSONS
 from atlantis_training.selfplay.lessons import count_of, read_source, shard_name

@@ -19,13 +19,13 @@ import pytest
 from helpers.support import TESTS, moves, noise_actions, pick, run_python, scaled
 
 import atlantis_envs
-from atlantis_envs.engine import philox
+from atlantis_envs.engine import chance as philox
 from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.chance import philox_block
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import entry
-from atlantis_envs.engine.philox import philox_block
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalChanceError
+from atlantis_envs.kernels.kernel import entry
 
 # ---- processes of different kinds
 

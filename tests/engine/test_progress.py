@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.toy_kernels import RUN, Toy
 
-from atlantis_envs.engine.kernel import JIT
-from atlantis_envs.engine.progress import Progress
+from atlantis_envs.kernels.kernel import JIT
+from atlantis_envs.kernels.progress import Progress
 
 
 class Screen:

@@ -21,14 +21,14 @@ from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine import loops, position, single
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.layout import Layout, Piece
+from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
+from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_training.lab.evaluation import evaluate, evaluation_json, evaluation_report
-from atlantis_training.lab.levels import levels_report
-from atlantis_training.lab.measure import play_games
+from atlantis_training.evaluation.evaluate import evaluate, evaluation_json, evaluation_report
+from atlantis_training.evaluation.levels import levels_report
+from atlantis_training.evaluation.measure import play_games
 
 PASS = STOP + 1
 CUT_OFF, STOPPED = 2, 3  # turns: both seats have passed, or one has stopped
@@ -73,7 +73,7 @@ def truncated(rules, state):
 
 
 LAYOUT = Layout(
-    Piece("card", 1, CARDS, "own card"), Piece("turn", 1, STOPPED, "turn"), Piece("seat", 1, SEATS, "own seat")
+    Field("card", 1, CARDS, "own card"), Field("turn", 1, STOPPED, "turn"), Field("seat", 1, SEATS, "own seat")
 )
 ENDLESS = replace(
     TOY, name="endless toy", observation=LAYOUT, node=node, legal=legal, apply=apply, returns=returns,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from atlantis_envs.engine.kernel import JIT, callees, entry, kernel
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.kernels.kernel import JIT, callees, entry, kernel
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 
 class Colour(Vocabulary):

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from atlantis_envs.engine.definition import CHANCE, OVER
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 from helpers.toy_game import CARDS, DONE, STOP, TOY, ToyOptions
 
 EXACT = (0.2, 0.0)  # what stopping and passing are worth to seat 0

@@ -27,7 +27,7 @@ AEC, GYM, GYM_MODES, SEATS = (
 )
 HANDED_OUT = "tests/engine/test_handed_out.py"
 EVALUATE, TRAIN, SELFPLAY = (
-    "tests/lab/test_evaluate.py",
+    "tests/evaluation/test_evaluate.py",
     "tests/selfplay/test_training.py",
     "tests/selfplay/test_selfplay.py",
 )

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import checked_seed, choice, fresh_seed
-from atlantis_envs.base.values import shown
-from atlantis_envs.engine.alone import alone
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.engine.threads import exclusive
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.shaping import Shaping
@@ -88,9 +88,9 @@ class SlowSeatBatch:
 
     # ----------------------------------------------------------------------------------------------------- starting
 
-    _held: object | None = None  # engine.alone
+    _held: object | None = None  # engine.threads
 
-    @alone
+    @exclusive
     def reset(self, seed: int | None = None, games: ArrayLike | None = None) -> None:
         """Start a game in every lane and let the opponents play up to the learner's first decision.
 
@@ -140,7 +140,7 @@ class SlowSeatBatch:
         """int8 (N, A): what the learner may do; a copy."""
         return self.batch.action_masks.copy()
 
-    @alone
+    @exclusive
     def restart(self, lanes: NDArray[np.int64]) -> None:
         """Give up the games of these lanes: each begins its next one, up to the learner's first decision.
 
@@ -160,7 +160,7 @@ class SlowSeatBatch:
         if not self._ready:
             raise RuntimeError(f"{what}: the learner is not to move in every lane; call reset() first")
 
-    @alone
+    @exclusive
     def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
         """Play the learner's action in every lane, and the opponents' answers.
 
@@ -304,7 +304,9 @@ def _nobody(opponents: Any) -> tuple[Agent, ...]:
     """No opponents: the default stands for none, anything else would be ignored."""
     if isinstance(opponents, str) and opponents == RANDOM:
         return ()
-    raise OptionError(f"opponents: {shown(opponents)}; allowed: the default, as learner_seat {ALL!r} leaves no seat")
+    raise OptionError(
+        f"opponents: {repr_short(opponents)}; allowed: the default, as learner_seat {ALL!r} leaves no seat"
+    )
 
 
 def _agents(opponents: Any, game: Game) -> tuple[Agent, ...]:

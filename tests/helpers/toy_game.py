@@ -14,9 +14,9 @@ import numpy as np
 
 from atlantis_envs.engine.definition import CHANCE, OVER, ZERO_SUM, Definition, Versions
 from atlantis_envs.engine.game import Game
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.layout import Layout, Piece, Texts
+from atlantis_envs.engine.layout import Field, Layout, Texts
 from atlantis_envs.engine.records import packed
+from atlantis_envs.kernels.kernel import kernel
 
 SEATS, CARDS, STOP, DONE = 2, 5, 0, 2
 STATE = packed([("turn", np.int16), ("cards", np.int8, (SEATS,))])
@@ -117,7 +117,7 @@ TOY = Definition(
     outcomes=Texts(("cards", tuple(f"card {value}" for value in range(1, CARDS + 1)))),
     streams=("card of seat 0", "card of seat 1"),
     observation=Layout(
-        Piece("card", 1, CARDS, "own card"), Piece("turn", 1, DONE, "turn"), Piece("seat", 1, SEATS, "own seat")
+        Field("card", 1, CARDS, "own card"), Field("turn", 1, DONE, "turn"), Field("seat", 1, SEATS, "own seat")
     ),
     bound=lambda options: 4,
     bound_reason="two cards, two decisions",

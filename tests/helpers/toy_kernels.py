@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
-from atlantis_envs.engine.cache_files import OURS
+from atlantis_envs.kernels.cache import OURS
 from helpers.support import ROOT, run_python
 
 CONSTANTS = """
@@ -17,7 +17,7 @@ CONSTANTS = """
 """
 INNER = """
     import numpy as np
-    from atlantis_envs.engine.kernel import kernel
+    from atlantis_envs.kernels.kernel import kernel
     from toy.constants import SCALE
 
     OFFSETS = np.array([10, 20, 30])
@@ -27,7 +27,7 @@ INNER = """
         return SCALE * x + OFFSETS[0]
 """
 OUTER = """
-    from atlantis_envs.engine.kernel import entry, kernel
+    from atlantis_envs.kernels.kernel import entry, kernel
     from toy.inner import step
 
     @entry

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from atlantis_envs.engine.chance import LOW_32, noise_word
 from atlantis_envs.engine.definition import CHANCE, OVER, ZERO_SUM, Definition
-from atlantis_envs.engine.kernel import entry, kernel
 from atlantis_envs.engine.loops import NO_LEGAL, NOTHING_HAPPENS, TOO_LONG
-from atlantis_envs.engine.philox import LOW_32, noise_word
+from atlantis_envs.kernels.kernel import entry, kernel
 
 NO_INDEX = -1
 BAD_WEIGHTS = 1 << 43

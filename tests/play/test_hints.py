@@ -13,9 +13,9 @@ import pytest
 from helpers.toy_game import toy_game
 
 import atlantis_envs
-from atlantis_envs.engine import kernel as kernels
-from atlantis_envs.engine.kernel import entry, in_background
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels import kernel as kernels
+from atlantis_envs.kernels.kernel import entry, in_background
 from atlantis_envs.play import hints
 from atlantis_envs.play.hints import NO_DIFFERENCE, Hint
 from atlantis_envs.play.table import Table

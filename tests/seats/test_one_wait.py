@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.support import run_python
 
-from atlantis_envs.engine.kernel import JIT
+from atlantis_envs.kernels.kernel import JIT
 
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled")
 
@@ -47,7 +47,7 @@ print(position.scores(), position.returns(), position.truncated, position.clone(
 """
 MATCH = """
 from helpers.toy_game import toy_game
-from atlantis_training.lab.measure import tried_agents
+from atlantis_training.evaluation.measure import tried_agents
 
 tried_agents(toy_game(), ["random", "search:4"])
 """

@@ -15,8 +15,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab import cluster as clusters
-from atlantis_training.lab.cluster import Cluster, joined
+from atlantis_training.evaluation import cluster as clusters
+from atlantis_training.evaluation.cluster import Cluster, joined
 from atlantis_training.selfplay.checkpoint import newest_generation
 from atlantis_training.selfplay.collectors import Collectors, LostError, Part, _word
 from atlantis_training.selfplay.learner import SelfPlayVecEnv

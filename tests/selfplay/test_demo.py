@@ -13,11 +13,11 @@ import pytest
 import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab import measure as measuring
-from atlantis_training.lab.evaluation import SeatTable, evaluate_by_seat, evaluate_team
-from atlantis_training.lab.measure import Results
-from atlantis_training.lab.seats import OrderRow, OrderTable
-from atlantis_training.lab.statistics import Share
+from atlantis_training.evaluation import measure as measuring
+from atlantis_training.evaluation.evaluate import SeatTable, evaluate_by_seat, evaluate_team
+from atlantis_training.evaluation.measure import Results
+from atlantis_training.evaluation.seats import OrderRow, OrderTable
+from atlantis_training.evaluation.statistics import Share
 
 pytest.importorskip("sb3_contrib")
 

@@ -15,7 +15,7 @@ from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating
-from atlantis_training.lab.measure import play_games
+from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay.pool import SNAPSHOT
 
 pytest.importorskip("sb3_contrib")

@@ -21,10 +21,10 @@ from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_polic
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
 from atlantis_training.cli.app import app
-from atlantis_training.lab import measure as measuring
-from atlantis_training.lab.measure import measure
-from atlantis_training.lab.store import Store
-from atlantis_training.lab.workers import work_through
+from atlantis_training.evaluation import measure as measuring
+from atlantis_training.evaluation.measure import measure
+from atlantis_training.evaluation.store import Store
+from atlantis_training.evaluation.workers import work_through
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping

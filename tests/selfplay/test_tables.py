@@ -10,8 +10,8 @@ from helpers.support import scaled
 from helpers.toy_game import toy_game
 
 import atlantis_envs
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.errors import IllegalActionError, OptionError
+from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.compiled import Advance, Compiled
@@ -60,7 +60,7 @@ def test_a_game_that_ends_before_the_learner_plays_is_passed_over():
 
 def test_a_player_that_chooses_an_illegal_action_is_stopped():
     @kernel
-    def never_legal(knobs, work, observation, mask, noise):
+    def never_legal(params, work, observation, mask, noise):
         return -1
 
     game = toy_game()

@@ -13,11 +13,11 @@ import atlantis_envs
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, save_policy
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab import matches as evaluate
-from atlantis_training.lab.evaluation import evaluate_by_seat
-from atlantis_training.lab.measure import play_games
-from atlantis_training.lab.seats import tabulate
-from atlantis_training.lab.statistics import equality_p_value, shares_of_wins, wilson, win_share
+from atlantis_training.evaluation import matches as evaluate
+from atlantis_training.evaluation.evaluate import evaluate_by_seat
+from atlantis_training.evaluation.measure import play_games
+from atlantis_training.evaluation.seats import tabulate
+from atlantis_training.evaluation.statistics import equality_p_value, shares_of_wins, wilson, win_share
 
 torch = pytest.importorskip("torch")
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv  # noqa: E402

@@ -12,7 +12,7 @@ from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
-from atlantis_training.lab.measure import play_games
+from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 

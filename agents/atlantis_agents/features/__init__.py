@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.kernel import compiling, entry, kernel
 from atlantis_envs.engine.layout import Layout
 from atlantis_envs.engine.records import plain, plain_records
 from atlantis_envs.errors import OptionError
+from atlantis_envs.kernels.kernel import compiling, entry, kernel
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.setup import Setup
@@ -49,7 +49,7 @@ class Features:
     layout: Layout
     describe: Callable[..., Any]
     weights: Any
-    work_dtype: np.dtype[Any]
+    scratch_dtype: np.dtype[Any]
 
 
 _prepared: set[Features] = set()
@@ -78,13 +78,13 @@ def _make_loop(features: Features) -> Callable[..., Any]:
     describe = features.describe
 
     @entry
-    def features_loop(weights, work, observations, out):  # type: ignore[no-untyped-def]
+    def features_loop(weights, scratch, observations, out):  # type: ignore[no-untyped-def]
         """Describe every row behind itself."""
         size = observations.shape[1]
         for row in range(len(observations)):
             for place in range(size):
                 out[row, place] = observations[row, place]
-            describe(weights[0], work[0], observations[row], out[row, size:])
+            describe(weights[0], scratch[0], observations[row], out[row, size:])
 
     return features_loop
 
@@ -102,7 +102,7 @@ def with_features(game: Setup, observations: NDArray[np.uint8]) -> NDArray[np.ui
     features = find_features(game.name)
     rows = np.ascontiguousarray(observations)
     out = np.empty((len(rows), rows.shape[1] + features.layout.size), np.uint8)
-    loop, call = _make_loop(features), (plain(features.weights), plain_records(1, features.work_dtype))
+    loop, call = _make_loop(features), (plain(features.weights), plain_records(1, features.scratch_dtype))
     if features not in _prepared:
         with compiling(f"{game.definition.title}, features", [loop]):
             loop(*call, rows[:0], out[:0])

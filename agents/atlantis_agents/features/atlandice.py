@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
 from atlantis_agents.heuristics.atlandice.race import foresee, own_of
+from atlantis_agents.heuristics.atlandice.scratch import SCRATCH, UNRANKED, unpack
 from atlantis_agents.heuristics.atlandice.weights import make_weights
-from atlantis_agents.heuristics.atlandice.work import UNRANKED, WORK, unpack
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.layout import Layout, Piece
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlandice.data import (
     FINAL_FIRST_POINTS,
     FINAL_SECOND_POINTS,
@@ -24,6 +22,8 @@ from atlantis_envs.games.atlandice.data import (
     NUM_TILES,
     NUM_TYPES,
 )
+from atlantis_envs.kernels.kernel import kernel
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 NEAR = 3  # the most needles of a Sector: so far the hand may go at the end of a round
@@ -34,26 +34,26 @@ FINE = 30  # steps of a point that is expected
 PRIZE = max(FINAL_FIRST_POINTS, FINAL_SECOND_POINTS)
 
 LAYOUT = Layout(
-    Piece("lead", RACES, MOST, "type x participant -> pieces more than the best other has; 100: even"),
-    Piece("close", RACES * LEADS, 1, "the same, one-hot: -2 or less .. 2 or more"),
-    Piece("pays", RACES, PRIZE, "type x participant -> points if that type were scored now"),
-    Piece("pays_more", RACES, PRIZE, "... if that participant alone had a piece more"),
-    Piece("pays_less", RACES, PRIZE, "... if the own seat alone had a piece more"),
-    Piece("expected", RACES, MOST, "type x participant -> points that type is expected to pay, in thirtieths"),
-    Piece("another", NUM_TYPES, MOST, "type -> what another piece would mean to the own seat, the same; 100: nothing"),
-    Piece("tiles", NUM_TYPES, NUM_TILES, "type -> tiles of its District still to win"),
-    Piece("pieces", NUM_SECTORS, MOST, "Sector -> pieces of any type"),
-    Piece("needles", NUM_SECTORS, MOST, "Sector -> needles in force"),
-    Piece("total", MAX_PARTICIPANTS, MOST, "participant -> points, tiles included"),
-    Piece("hopes", MAX_PARTICIPANTS, MOST, "... and what all types would pay now"),
-    Piece("ahead", 2, MOST, "own points before the best other seat, as they are and hoped for; 100: even"),
-    Piece("event", NUM_EVENTS * NEAR, 1, "event x spaces 1..3 -> 1: the next such space is so far away"),
-    Piece("end", NEAR, 1, "spaces 1..3 -> 1: the last one is so far away"),
-    Piece("visits", MAX_PLAYERS, MOST, "seat -> visits it still makes this round, the present one included"),
-    Piece("wait", MAX_PLAYERS, MOST, "seat -> visits of others before its next one this round; 255 none"),
-    Piece("here", NUM_TYPES, MOST, "type -> pieces on the Sector being visited"),
-    Piece("there", NUM_TYPES, MOST, "type -> pieces on the Sector named"),
-    Piece("tile", NUM_TILES, 1, "one-hot: the tile in force where one is"),
+    Field("lead", RACES, MOST, "type x participant -> pieces more than the best other has; 100: even"),
+    Field("close", RACES * LEADS, 1, "the same, one-hot: -2 or less .. 2 or more"),
+    Field("pays", RACES, PRIZE, "type x participant -> points if that type were scored now"),
+    Field("pays_more", RACES, PRIZE, "... if that participant alone had a piece more"),
+    Field("pays_less", RACES, PRIZE, "... if the own seat alone had a piece more"),
+    Field("expected", RACES, MOST, "type x participant -> points that type is expected to pay, in thirtieths"),
+    Field("another", NUM_TYPES, MOST, "type -> what another piece would mean to the own seat, the same; 100: nothing"),
+    Field("tiles", NUM_TYPES, NUM_TILES, "type -> tiles of its District still to win"),
+    Field("pieces", NUM_SECTORS, MOST, "Sector -> pieces of any type"),
+    Field("needles", NUM_SECTORS, MOST, "Sector -> needles in force"),
+    Field("total", MAX_PARTICIPANTS, MOST, "participant -> points, tiles included"),
+    Field("hopes", MAX_PARTICIPANTS, MOST, "... and what all types would pay now"),
+    Field("ahead", 2, MOST, "own points before the best other seat, as they are and hoped for; 100: even"),
+    Field("event", NUM_EVENTS * NEAR, 1, "event x spaces 1..3 -> 1: the next such space is so far away"),
+    Field("end", NEAR, 1, "spaces 1..3 -> 1: the last one is so far away"),
+    Field("visits", MAX_PLAYERS, MOST, "seat -> visits it still makes this round, the present one included"),
+    Field("wait", MAX_PLAYERS, MOST, "seat -> visits of others before its next one this round; 255 none"),
+    Field("here", NUM_TYPES, MOST, "type -> pieces on the Sector being visited"),
+    Field("there", NUM_TYPES, MOST, "type -> pieces on the Sector named"),
+    Field("tile", NUM_TILES, 1, "one-hot: the tile in force where one is"),
 )
 
 
@@ -83,54 +83,54 @@ class To(Vocabulary):
 
 
 @kernel
-def describe(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
         out[index] = 0
-    unpack(observation, work)
+    unpack(observation, scratch)
     for kind in range(NUM_TYPES):
-        for participant in range(int(work.participants)):
-            describe_race(work, kind, participant, out)
-        out[To.TILES + kind] = work.tiles[kind]
-    describe_points(work, out)
-    describe_hopes(weights, work, out)  # afterwards: it adds to the points
-    describe_time(work, out)
+        for participant in range(int(scratch.participants)):
+            describe_race(scratch, kind, participant, out)
+        out[To.TILES + kind] = scratch.tiles[kind]
+    describe_points(scratch, out)
+    describe_hopes(weights, scratch, out)  # afterwards: it adds to the points
+    describe_time(scratch, out)
     for sector in range(NUM_SECTORS):
-        out[To.PIECES + sector] = byte(int(work.pieces[sector]))
-        out[To.NEEDLES + sector] = byte(int(work.needles[sector]))
-    describe_place(work, out)
+        out[To.PIECES + sector] = byte(int(scratch.pieces[sector]))
+        out[To.NEEDLES + sector] = byte(int(scratch.needles[sector]))
+    describe_place(scratch, out)
 
 
 @kernel
-def describe_race(work: Record, kind: int, participant: int, out: Row) -> None:
+def describe_race(scratch: Record, kind: int, participant: int, out: Row) -> None:
     """How a participant stands in a type."""
     at = MAX_PARTICIPANTS * kind + participant
-    own, best = int(work.stock[participant, kind]), 0
-    for other in range(int(work.participants)):
+    own, best = int(scratch.stock[participant, kind]), 0
+    for other in range(int(scratch.participants)):
         if other != participant:
-            best = max(best, int(work.stock[other, kind]))
+            best = max(best, int(scratch.stock[other, kind]))
     lead = own - best
     out[To.LEAD + at] = byte(EVEN + lead)
     out[To.CLOSE + LEADS * at + min(CLOSE, max(-CLOSE, lead)) + CLOSE] = 1
-    if work.tiles[kind] > 0:
-        out[To.PAYS + at] = pays(work, kind, participant, participant, 0)
-        out[To.PAYS_MORE + at] = pays(work, kind, participant, participant, 1)
-        out[To.PAYS_LESS + at] = pays(work, kind, participant, 0, 1)
+    if scratch.tiles[kind] > 0:
+        out[To.PAYS + at] = pays(scratch, kind, participant, participant, 0)
+        out[To.PAYS_MORE + at] = pays(scratch, kind, participant, participant, 1)
+        out[To.PAYS_LESS + at] = pays(scratch, kind, participant, 0, 1)
 
 
 @kernel
-def pays(work: Record, kind: int, participant: int, holder: int, more: int) -> int:
+def pays(scratch: Record, kind: int, participant: int, holder: int, more: int) -> int:
     """Points of a participant if a type were scored now and ``holder`` had so many pieces more (7.4, 13.1)."""
-    own = int(work.stock[participant, kind]) + (more if holder == participant else 0)
+    own = int(scratch.stock[participant, kind]) + (more if holder == participant else 0)
     best = own
-    for other in range(int(work.participants)):
-        best = max(best, int(work.stock[other, kind]) + (more if holder == other else 0))
+    for other in range(int(scratch.participants)):
+        best = max(best, int(scratch.stock[other, kind]) + (more if holder == other else 0))
     firsts, between = 0, 0
-    for other in range(int(work.participants)):
-        pieces = int(work.stock[other, kind]) + (more if holder == other else 0)
+    for other in range(int(scratch.participants)):
+        pieces = int(scratch.stock[other, kind]) + (more if holder == other else 0)
         firsts += 1 if pieces == best else 0
         between += 1 if own < pieces < best else 0
-    if own <= 0 and (work.unranked == 0.0 or own <= UNRANKED):
+    if own <= 0 and (scratch.unranked == 0.0 or own <= UNRANKED):
         return 0
     if own == best:
         return FINAL_FIRST_POINTS
@@ -138,62 +138,62 @@ def pays(work: Record, kind: int, participant: int, holder: int, more: int) -> i
 
 
 @kernel
-def describe_hopes(weights: Record, work: Record, out: Row) -> None:
+def describe_hopes(weights: Record, scratch: Record, out: Row) -> None:
     """What every type is expected to pay, and what a piece more would change for the own seat."""
-    foresee(weights, work)
-    work.fresh = 0
+    foresee(weights, scratch)
+    scratch.fresh = 0
     for kind in range(NUM_TYPES):
-        for participant in range(int(work.participants)):
-            expected = int(FINE * work.now[kind, participant])
+        for participant in range(int(scratch.participants)):
+            expected = int(FINE * scratch.now[kind, participant])
             out[To.EXPECTED + MAX_PARTICIPANTS * kind + participant] = byte(expected)
-        out[To.ANOTHER + kind] = byte(EVEN + int(FINE * own_of(weights, work, 0, kind)))
+        out[To.ANOTHER + kind] = byte(EVEN + int(FINE * own_of(weights, scratch, 0, kind)))
 
 
 @kernel
-def describe_points(work: Record, out: Row) -> None:
+def describe_points(scratch: Record, out: Row) -> None:
     """Points on the table, and with what all types would pay now."""
     best, hoped = 0, 0
-    for participant in range(int(work.participants)):
-        total = int(work.total[participant])
+    for participant in range(int(scratch.participants)):
+        total = int(scratch.total[participant])
         hopes = total
         for kind in range(NUM_TYPES):
             hopes += int(out[To.PAYS + MAX_PARTICIPANTS * kind + participant])
         out[To.TOTAL + participant] = byte(total)
         out[To.HOPES + participant] = byte(hopes)
-        if 0 < participant < int(work.players):
+        if 0 < participant < int(scratch.players):
             best, hoped = max(best, total), max(hoped, hopes)
-    out[To.AHEAD] = byte(EVEN + int(work.total[0]) - best)
+    out[To.AHEAD] = byte(EVEN + int(scratch.total[0]) - best)
     out[To.AHEAD + 1] = byte(EVEN + int(out[To.HOPES]) - hoped)
 
 
 @kernel
-def describe_time(work: Record, out: Row) -> None:
+def describe_time(scratch: Record, out: Row) -> None:
     """What the hand may reach, and who visits when."""
     for event in range(NUM_EVENTS):
-        spaces = int(work.to_event[event])
+        spaces = int(scratch.to_event[event])
         if 1 <= spaces <= NEAR:
             out[To.EVENT + NEAR * event + spaces - 1] = 1
-    if 1 <= int(work.to_end) <= NEAR:
-        out[To.END + int(work.to_end) - 1] = 1
-    for seat in range(int(work.players)):
+    if 1 <= int(scratch.to_end) <= NEAR:
+        out[To.END + int(scratch.to_end) - 1] = 1
+    for seat in range(int(scratch.players)):
         out[To.WAIT + seat] = MOST
-    for visit in range(int(work.visits) - 1, int(work.visit) - 1, -1):
-        seat = (int(work.first) + visit) % int(work.players)
+    for visit in range(int(scratch.visits) - 1, int(scratch.visit) - 1, -1):
+        seat = (int(scratch.first) + visit) % int(scratch.players)
         out[To.VISITS + seat] += 1
-        out[To.WAIT + seat] = visit - int(work.visit)
+        out[To.WAIT + seat] = visit - int(scratch.visit)
 
 
 @kernel
-def describe_place(work: Record, out: Row) -> None:
+def describe_place(scratch: Record, out: Row) -> None:
     """What lies on the Sectors that the decision is about."""
-    here, there = int(work.here), int(work.choice_sector)
+    here, there = int(scratch.here), int(scratch.choice_sector)
     for kind in range(NUM_TYPES):
         if here >= 0:
-            out[To.HERE + kind] = byte(int(work.resources[here, kind]))
+            out[To.HERE + kind] = byte(int(scratch.resources[here, kind]))
         if there >= 0:
-            out[To.THERE + kind] = byte(int(work.resources[there, kind]))
-    if 0 <= here < NUM_DISTRICTS and work.tile[here] >= 0:
-        out[To.TILE + int(work.tile[here])] = 1
+            out[To.THERE + kind] = byte(int(scratch.resources[there, kind]))
+    if 0 <= here < NUM_DISTRICTS and scratch.tile[here] >= 0:
+        out[To.TILE + int(scratch.tile[here])] = 1
 
 
-FEATURES = Features(LAYOUT, describe, make_weights(), WORK)
+FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)

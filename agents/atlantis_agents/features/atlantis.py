@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
 from atlantis_agents.heuristics.atlantis.moves import next_place, opened, others_before, own_before, taken_at
-from atlantis_agents.heuristics.atlantis.weights import make_weights
-from atlantis_agents.heuristics.atlantis.work import (
+from atlantis_agents.heuristics.atlantis.scratch import (
     HOME,
-    WORK,
+    SCRATCH,
     owes,
     unpack_cards,
     unpack_path,
     unpack_pawns,
     which,
 )
+from atlantis_agents.heuristics.atlantis.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.layout import Layout, Piece
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS, NUM_SPACES, NUM_VALUES
 from atlantis_envs.games.atlantis.layout import At
+from atlantis_envs.kernels.kernel import kernel
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 4  # steps of a point in them
@@ -30,34 +30,34 @@ LANDING = 8  # numbers that tell of a pawn on its way
 RARE = 120  # over the number of cards in hand: what one of them is to its owner
 
 LAYOUT = Layout(
-    Piece("target", CARDS, HOME, "own pawn x object -> where one card leads"),
-    Piece("toll", CARDS, MOST, "own pawn x object -> the toll to there"),
-    Piece("tile", CARDS, NUM_VALUES, "own pawn x object -> the tile it wins"),
-    Piece("occupied", CARDS, 1, "own pawn x object -> 1: a pawn stands there"),
-    Piece("gain", CARDS, MOST, "own pawn x object -> tile less toll, with a card in hand and a free space; 100: even"),
-    Piece("twice", CARDS, MOST, "own pawn x object -> the same of the best second card, where the space is occupied"),
-    Piece("rise", CARDS, MOST, "own pawn x object -> by how much the path becomes dearer without that tile; 100: even"),
-    Piece("stand", CARDS, NUM_VALUES, "own pawn x object -> the tile the pawn would stand on"),
-    Piece("best", NUM_PAWNS, MOST, "own pawn -> the highest gain of a card in hand"),
-    Piece("fit", NUM_OBJECTS, MOST, "object -> the highest gain of one such card, if it is in hand"),
-    Piece("fits", 1, MOST, "their sum over all cards in hand"),
-    Piece("rare", 1, MOST, "120 / cards in hand"),
-    Piece(
+    Field("target", CARDS, HOME, "own pawn x object -> where one card leads"),
+    Field("toll", CARDS, MOST, "own pawn x object -> the toll to there"),
+    Field("tile", CARDS, NUM_VALUES, "own pawn x object -> the tile it wins"),
+    Field("occupied", CARDS, 1, "own pawn x object -> 1: a pawn stands there"),
+    Field("gain", CARDS, MOST, "own pawn x object -> tile less toll, with a card in hand and a free space; 100: even"),
+    Field("twice", CARDS, MOST, "own pawn x object -> the same of the best second card, where the space is occupied"),
+    Field("rise", CARDS, MOST, "own pawn x object -> by how much the path becomes dearer without that tile; 100: even"),
+    Field("stand", CARDS, NUM_VALUES, "own pawn x object -> the tile the pawn would stand on"),
+    Field("best", NUM_PAWNS, MOST, "own pawn -> the highest gain of a card in hand"),
+    Field("fit", NUM_OBJECTS, MOST, "object -> the highest gain of one such card, if it is in hand"),
+    Field("fits", 1, MOST, "their sum over all cards in hand"),
+    Field("rare", 1, MOST, "120 / cards in hand"),
+    Field(
         "landing",
         LANDING,
         MOST,
         "of the chosen pawn: occupied, tile, tile less what is due, own, the tile it stands on, the rise, own pawns "
         "that will pay it, pawns of others",
     ),
-    Piece("ahead", MAX_PLAYERS * NUM_PAWNS, MOST, "seat x pawn -> toll to the mainland"),
-    Piece("under", MAX_PLAYERS * NUM_PAWNS, NUM_VALUES, "seat x pawn -> the tile it stands on"),
-    Piece("owned", MAX_PLAYERS, MOST, "seat -> tiles and cards"),
-    Piece("debt", MAX_PLAYERS, MOST, "seat -> what it would pay at the end"),
-    Piece("way", MAX_PLAYERS, MOST_WAY, "seat -> how far its pawns have come, together"),
-    Piece("home", MAX_PLAYERS, NUM_PAWNS, "seat -> pawns at home"),
-    Piece("lead", 2, MOST, "own points before the best other, with debts and without; 100: even"),
-    Piece("late", 1, MOST, "how near the end is"),
-    Piece("late_lead", 1, MOST, "the lead with debts times that; 100: even"),
+    Field("ahead", MAX_PLAYERS * NUM_PAWNS, MOST, "seat x pawn -> toll to the mainland"),
+    Field("under", MAX_PLAYERS * NUM_PAWNS, NUM_VALUES, "seat x pawn -> the tile it stands on"),
+    Field("owned", MAX_PLAYERS, MOST, "seat -> tiles and cards"),
+    Field("debt", MAX_PLAYERS, MOST, "seat -> what it would pay at the end"),
+    Field("way", MAX_PLAYERS, MOST_WAY, "seat -> how far its pawns have come, together"),
+    Field("home", MAX_PLAYERS, NUM_PAWNS, "seat -> pawns at home"),
+    Field("lead", 2, MOST, "own points before the best other, with debts and without; 100: even"),
+    Field("late", 1, MOST, "how near the end is"),
+    Field("late_lead", 1, MOST, "the lead with debts times that; 100: even"),
 )
 
 
@@ -95,47 +95,47 @@ def signed(points: float) -> int:
 
 
 @kernel
-def describe(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
         out[index] = 0
-    unpack_cards(observation, work)
-    unpack_pawns(weights, observation, work)
-    unpack_path(observation, work)
+    unpack_cards(observation, scratch)
+    unpack_pawns(weights, observation, scratch)
+    unpack_path(observation, scratch)
     chosen = which(observation, At.PAWN, NUM_PAWNS)
     for number in range(NUM_PAWNS):
-        x = int(observation[At.X]) if number == chosen else int(work.pawns[0, number])
-        describe_pawn(weights, work, number, x, out)
-    describe_hand(work, out)
+        x = int(observation[At.X]) if number == chosen else int(scratch.pawns[0, number])
+        describe_pawn(weights, scratch, number, x, out)
+    describe_hand(scratch, out)
     if chosen >= 0:
-        describe_landing(weights, work, observation, chosen, out)
-    describe_seats(work, out)
+        describe_landing(weights, scratch, observation, chosen, out)
+    describe_seats(scratch, out)
 
 
 @kernel
-def describe_pawn(weights: Record, work: Record, number: int, x: int, out: Row) -> None:
+def describe_pawn(weights: Record, scratch: Record, number: int, x: int, out: Row) -> None:
     """What each card would do for an own pawn that is at x by now."""
-    start, best = int(work.pawns[0, number]), NOTHING
+    start, best = int(scratch.pawns[0, number]), NOTHING
     for thing in range(NUM_OBJECTS):
         at = NUM_OBJECTS * number + thing
         gain, twice = NOTHING, NOTHING
         if start < HOME and x < HOME:  # one that has just come home goes nowhere
-            target = next_place(work, x, thing)
-            space = taken_at(work, start, target)
-            toll = int(work.toll[target]) - int(work.toll[start])
-            occupied = int(work.occupied) >> target & 1
+            target = next_place(scratch, x, thing)
+            space = taken_at(scratch, start, target)
+            toll = int(scratch.toll[target]) - int(scratch.toll[start])
+            occupied = int(scratch.occupied) >> target & 1
             out[To.TARGET + at] = target
             out[To.TOLL + at] = byte(toll)
-            out[To.TILE + at] = work.worth[space]
+            out[To.TILE + at] = scratch.worth[space]
             out[To.OCCUPIED + at] = occupied
-            out[To.STAND + at] = work.worth[target]
+            out[To.STAND + at] = scratch.worth[target]
             if space > 0:
-                out[To.RISE + at] = signed(opened(weights, work, space))
-            if work.hand[thing] > 0:
+                out[To.RISE + at] = signed(opened(weights, scratch, space))
+            if scratch.hand[thing] > 0:
                 if occupied == 0:
-                    gain = signed(int(work.worth[space]) - toll)
+                    gain = signed(int(scratch.worth[space]) - toll)
                 else:
-                    twice = second(work, start, thing, target)
+                    twice = second(scratch, start, thing, target)
         out[To.GAIN + at] = gain
         out[To.TWICE + at] = twice
         best = max(best, gain, twice)
@@ -143,68 +143,68 @@ def describe_pawn(weights: Record, work: Record, number: int, x: int, out: Row) 
 
 
 @kernel
-def second(work: Record, start: int, first: int, x: int) -> int:
+def second(scratch: Record, start: int, first: int, x: int) -> int:
     """The most that a second card wins at once for a pawn that the first one took to x."""
     best = NOTHING
     for thing in range(NUM_OBJECTS):
-        if work.hand[thing] > (1 if thing == first else 0):
-            target = next_place(work, x, thing)
-            if int(work.occupied) >> target & 1 == 0:
-                toll = int(work.toll[target]) - int(work.toll[start])
-                best = max(best, signed(int(work.worth[taken_at(work, start, target)]) - toll))
+        if scratch.hand[thing] > (1 if thing == first else 0):
+            target = next_place(scratch, x, thing)
+            if int(scratch.occupied) >> target & 1 == 0:
+                toll = int(scratch.toll[target]) - int(scratch.toll[start])
+                best = max(best, signed(int(scratch.worth[taken_at(scratch, start, target)]) - toll))
     return best
 
 
 @kernel
-def describe_hand(work: Record, out: Row) -> None:
+def describe_hand(scratch: Record, out: Row) -> None:
     """What the cards in hand are good for."""
     total = 0
     for thing in range(NUM_OBJECTS):
         best: int = EVEN
         for number in range(NUM_PAWNS):
             best = max(best, int(out[To.GAIN + NUM_OBJECTS * number + thing]))
-        out[To.FIT + thing] = best - EVEN if work.hand[thing] > 0 else 0
-        total += (best - EVEN) * int(work.hand[thing])
+        out[To.FIT + thing] = best - EVEN if scratch.hand[thing] > 0 else 0
+        total += (best - EVEN) * int(scratch.hand[thing])
     out[To.FITS] = byte(total / FINE)
-    out[To.RARE] = RARE // max(1, int(work.hand_size))
+    out[To.RARE] = RARE // max(1, int(scratch.hand_size))
 
 
 @kernel
-def describe_landing(weights: Record, work: Record, observation: Row, number: int, out: Row) -> None:
+def describe_landing(weights: Record, scratch: Record, observation: Row, number: int, out: Row) -> None:
     """What the chosen pawn is about to win, where it is by now."""
-    start, x = int(work.pawns[0, number]), int(observation[At.X])
+    start, x = int(scratch.pawns[0, number]), int(observation[At.X])
     if x == start:
         return
-    occupied = int(work.occupied) >> x & 1
-    space = taken_at(work, start, x)
-    worth = int(work.worth[space])
+    occupied = int(scratch.occupied) >> x & 1
+    space = taken_at(scratch, start, x)
+    worth = int(scratch.worth[space])
     out[To.LANDING] = occupied
     out[To.LANDING + 1] = worth * (1 - occupied)
     out[To.LANDING + 2] = signed(worth - int(observation[At.DUE])) if occupied == 0 else NOTHING
     out[To.LANDING + 3] = byte(observation[At.DUE])
-    out[To.LANDING + 4] = work.worth[x]
+    out[To.LANDING + 4] = scratch.worth[x]
     if occupied == 0 and space > 0:
-        rise = opened(weights, work, space)
-        own = own_before(work, space) - (1 if start < space else 0)
-        others = others_before(work, space)
+        rise = opened(weights, scratch, space)
+        own = own_before(scratch, space) - (1 if start < space else 0)
+        others = others_before(scratch, space)
         out[To.LANDING + 5] = signed(rise)
         out[To.LANDING + 6] = signed(rise * own)
         out[To.LANDING + 7] = signed(rise * others)
 
 
 @kernel
-def describe_seats(work: Record, out: Row) -> None:
+def describe_seats(scratch: Record, out: Row) -> None:
     """What everybody owns and owes, and how far everybody is."""
     net, rich, furthest = -1000, -1000, 0
-    for seat in range(int(work.players)):
+    for seat in range(int(scratch.players)):
         way, home = 0, 0
         for number in range(NUM_PAWNS):
-            place = int(work.pawns[seat, number])
+            place = int(scratch.pawns[seat, number])
             way += place
             home += 1 if place == HOME else 0
-            out[To.AHEAD + NUM_PAWNS * seat + number] = byte(int(work.toll[HOME]) - int(work.toll[place]))
-            out[To.UNDER + NUM_PAWNS * seat + number] = work.worth[place]
-        due, owned = owes(work, seat), int(work.owned[seat])
+            out[To.AHEAD + NUM_PAWNS * seat + number] = byte(int(scratch.toll[HOME]) - int(scratch.toll[place]))
+            out[To.UNDER + NUM_PAWNS * seat + number] = scratch.worth[place]
+        due, owned = owes(scratch, seat), int(scratch.owned[seat])
         out[To.OWNED + seat] = byte(owned)
         out[To.DEBT + seat] = byte(due)
         out[To.WAY + seat] = way
@@ -212,12 +212,12 @@ def describe_seats(work: Record, out: Row) -> None:
         furthest = max(furthest, way)
         if seat > 0:
             net, rich = max(net, owned - due), max(rich, owned)
-    lead = int(work.owned[0]) - owes(work, 0) - net
+    lead = int(scratch.owned[0]) - owes(scratch, 0) - net
     late = (furthest / MOST_WAY) ** 3
     out[To.LEAD] = byte(EVEN + lead)
-    out[To.LEAD + 1] = byte(EVEN + int(work.owned[0]) - rich)
+    out[To.LEAD + 1] = byte(EVEN + int(scratch.owned[0]) - rich)
     out[To.LATE] = byte(MOST * late)
     out[To.LATE_LEAD] = byte(EVEN + lead * late * FINE)
 
 
-FEATURES = Features(LAYOUT, describe, make_weights(), WORK)
+FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)

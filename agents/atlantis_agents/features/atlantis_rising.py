@@ -27,14 +27,12 @@ from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
 from atlantis_agents.heuristics.atlantis_rising.places import appraise, own_at, swaps_of
 from atlantis_agents.heuristics.atlantis_rising.rare import best_offer, crowd_on
+from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, SCRATCH, givers, see, unpack_table, which
 from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, survey
 from atlantis_agents.heuristics.atlantis_rising.turns import detail, flood_score
 from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, WORK, givers, see, unpack_table, which
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.layout import Layout, Piece
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis_rising.data import (
     GATE,
     LAST_CONTRIBUTION,
@@ -54,6 +52,8 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
+from atlantis_envs.kernels.kernel import kernel
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 16  # steps of an action
@@ -61,38 +61,38 @@ RANKS = 4  # of pieces that a plan may ask for, from the first on
 CLOSED = 0  # the byte of a location where no piece fits; of one that is worth nothing it is 1
 
 LAYOUT = Layout(
-    Piece("need", NUM_GOODS, MOST, "good -> what all that is not built costs"),
-    Piece("have", NUM_GOODS, MOST, "good -> what all seats own"),
-    Piece("coming", NUM_GOODS, MOST, "good -> what pieces on the board will bring, in quarters; 100: nothing"),
-    Piece("missing", NUM_GOODS, MOST, "good -> need less the others, in quarters; 100: just enough"),
-    Piece("worth", NUM_GOODS, MOST, "good -> what one more is worth, in sixteenths of an action"),
-    Piece("givers", NUM_PRICE_TYPES - 1, MAX_PLAYERS, "gold, crystal, atlantium -> seats that own some"),
-    Piece("left", 1, NUM_COMPONENTS, "components not built, the core apart"),
-    Piece("own", 4, MOST, "what forges give; cards to come, room for them, ore to forge; 100: none"),
-    Piece("value", NUM_LOCATIONS, MOST, "location -> what the piece in hand brings, in sixteenths, plus 1; 0 closed"),
-    Piece("gate", NUM_GATES, RANKS, "gate -> how much the plan asks for the piece in hand; 0: not at all"),
-    Piece("wanted", NUM_KINDS, RANKS, "kind of own piece at home -> the same at any gate"),
-    Piece("best", NUM_KINDS, MOST, "kind of own piece at home -> value of the best place for it"),
-    Piece("stays", NUM_TILES, MOST, "tile -> chance, in 255ths, that a piece there still acts"),
-    Piece("calm", NUM_PENINSULAS, MOST, "peninsula -> chance that no tile of it is flooded before it acts"),
-    Piece("loss", NUM_PENINSULAS, MOST, "peninsula -> what its next flood costs, in sixteenths"),
-    Piece("flooding", NUM_PENINSULAS, MOST, "peninsula -> the same plus 16 for a choice at hand; 0: a barrier holds"),
-    Piece("ward", NUM_PENINSULAS, MOST, "peninsula -> what a barrier is good for, in sixteenths"),
-    Piece("spare", 2, MOST, "energy less plan, reserve and price of a barrier, of a drain, in quarters; 100: none"),
-    Piece("drain", NUM_PENINSULAS, MOST, "peninsula -> what a tile drained there is good for, in 64ths"),
-    Piece("plan", NUM_GATES * NUM_COMPONENTS, 1, "gate x component -> 1: can be paid, and is the first to be built"),
-    Piece("builder", NUM_GATES, 1, "gate -> 1: an own piece is needed for it"),
-    Piece("builders", NUM_GATES, MAX_PLAYERS, "gate -> seats whose pieces are needed"),
-    Piece("again", MAX_PLAYERS + 1, MOST, "place -> worth of its leader's action once more, in 64ths; the most"),
-    Piece("chart", NUM_WILD, MOST, "wild peninsula -> pieces there times what they roll for, in eighths"),
-    Piece("hit", 1, MOST, "pieces on the tile that is about to be flooded"),
-    Piece("cards", 4, MOST, "swaps that help, most tiles flooded together, cards to fetch, dice an atlas helps"),
-    Piece("energy", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its energy"),
-    Piece("offer", MAX_PLAYERS, MOST, "seat, from seat 0 on -> worth of its best raw good, in sixteenths"),
-    Piece("reserve", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its followers in reserve"),
-    Piece("asked", LAST_CONTRIBUTION + 1, 1, "one-hot: what one owns of a good that is to be paid"),
-    Piece("elsewhere", 1, NUM_GATES, "gates on which one stands"),
-    Piece("gap", 2, MOST, "what a die lacks; own energy less that; 100: none"),
+    Field("need", NUM_GOODS, MOST, "good -> what all that is not built costs"),
+    Field("have", NUM_GOODS, MOST, "good -> what all seats own"),
+    Field("coming", NUM_GOODS, MOST, "good -> what pieces on the board will bring, in quarters; 100: nothing"),
+    Field("missing", NUM_GOODS, MOST, "good -> need less the others, in quarters; 100: just enough"),
+    Field("worth", NUM_GOODS, MOST, "good -> what one more is worth, in sixteenths of an action"),
+    Field("givers", NUM_PRICE_TYPES - 1, MAX_PLAYERS, "gold, crystal, atlantium -> seats that own some"),
+    Field("left", 1, NUM_COMPONENTS, "components not built, the core apart"),
+    Field("own", 4, MOST, "what forges give; cards to come, room for them, ore to forge; 100: none"),
+    Field("value", NUM_LOCATIONS, MOST, "location -> what the piece in hand brings, in sixteenths, plus 1; 0 closed"),
+    Field("gate", NUM_GATES, RANKS, "gate -> how much the plan asks for the piece in hand; 0: not at all"),
+    Field("wanted", NUM_KINDS, RANKS, "kind of own piece at home -> the same at any gate"),
+    Field("best", NUM_KINDS, MOST, "kind of own piece at home -> value of the best place for it"),
+    Field("stays", NUM_TILES, MOST, "tile -> chance, in 255ths, that a piece there still acts"),
+    Field("calm", NUM_PENINSULAS, MOST, "peninsula -> chance that no tile of it is flooded before it acts"),
+    Field("loss", NUM_PENINSULAS, MOST, "peninsula -> what its next flood costs, in sixteenths"),
+    Field("flooding", NUM_PENINSULAS, MOST, "peninsula -> the same plus 16 for a choice at hand; 0: a barrier holds"),
+    Field("ward", NUM_PENINSULAS, MOST, "peninsula -> what a barrier is good for, in sixteenths"),
+    Field("spare", 2, MOST, "energy less plan, reserve and price of a barrier, of a drain, in quarters; 100: none"),
+    Field("drain", NUM_PENINSULAS, MOST, "peninsula -> what a tile drained there is good for, in 64ths"),
+    Field("plan", NUM_GATES * NUM_COMPONENTS, 1, "gate x component -> 1: can be paid, and is the first to be built"),
+    Field("builder", NUM_GATES, 1, "gate -> 1: an own piece is needed for it"),
+    Field("builders", NUM_GATES, MAX_PLAYERS, "gate -> seats whose pieces are needed"),
+    Field("again", MAX_PLAYERS + 1, MOST, "place -> worth of its leader's action once more, in 64ths; the most"),
+    Field("chart", NUM_WILD, MOST, "wild peninsula -> pieces there times what they roll for, in eighths"),
+    Field("hit", 1, MOST, "pieces on the tile that is about to be flooded"),
+    Field("cards", 4, MOST, "swaps that help, most tiles flooded together, cards to fetch, dice an atlas helps"),
+    Field("energy", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its energy"),
+    Field("offer", MAX_PLAYERS, MOST, "seat, from seat 0 on -> worth of its best raw good, in sixteenths"),
+    Field("reserve", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its followers in reserve"),
+    Field("asked", LAST_CONTRIBUTION + 1, 1, "one-hot: what one owns of a good that is to be paid"),
+    Field("elsewhere", 1, NUM_GATES, "gates on which one stands"),
+    Field("gap", 2, MOST, "what a die lacks; own energy less that; 100: none"),
 )
 
 
@@ -134,69 +134,69 @@ class To(Vocabulary):
 
 
 @kernel
-def describe(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
         out[index] = 0
-    work.remembering = work.remembered = work.ranking = 0
-    unpack_table(observation, work)
-    unpack_home(work, observation)
-    appraise(weights, work, observation)
+    scratch.remembering = scratch.remembered = scratch.ranking = 0
+    unpack_table(observation, scratch)
+    unpack_home(scratch, observation)
+    appraise(weights, scratch, observation)
     draws = draws_left(observation)
-    foresee(work, observation, draws if draws > 0 else max(LEAST_DRAWS, int(work.players)))
-    plan_builds(weights, work)
-    describe_goods(work, out)
-    describe_water(weights, work, observation, out)
-    describe_plan(work, out)
-    describe_energy(weights, work, observation, out)
-    describe_cards(weights, work, observation, out)
-    describe_seats(work, observation, out)
-    describe_payment(work, observation, out)
-    survey(weights, work, observation)
-    describe_kinds(weights, work, observation, out)
-    describe_places(weights, work, observation, out)
+    foresee(scratch, observation, draws if draws > 0 else max(LEAST_DRAWS, int(scratch.players)))
+    plan_builds(weights, scratch)
+    describe_goods(scratch, out)
+    describe_water(weights, scratch, observation, out)
+    describe_plan(scratch, out)
+    describe_energy(weights, scratch, observation, out)
+    describe_cards(weights, scratch, observation, out)
+    describe_seats(scratch, observation, out)
+    describe_payment(scratch, observation, out)
+    survey(weights, scratch, observation)
+    describe_kinds(weights, scratch, observation, out)
+    describe_places(weights, scratch, observation, out)
 
 
 @kernel
-def describe_goods(work: Record, out: Row) -> None:
+def describe_goods(scratch: Record, out: Row) -> None:
     """What is needed and what there is."""
     for good in range(NUM_GOODS):
-        out[To.NEED + good] = byte(work.need[good])
-        out[To.HAVE + good] = byte(work.have[good])
-        out[To.COMING + good] = byte(EVEN + 4 * work.coming[good])
-        out[To.MISSING + good] = byte(EVEN + 4 * work.missing[good])
-        out[To.WORTH + good] = byte(FINE * work.worth[good])
+        out[To.NEED + good] = byte(scratch.need[good])
+        out[To.HAVE + good] = byte(scratch.have[good])
+        out[To.COMING + good] = byte(EVEN + 4 * scratch.coming[good])
+        out[To.MISSING + good] = byte(EVEN + 4 * scratch.missing[good])
+        out[To.WORTH + good] = byte(FINE * scratch.worth[good])
     for good in range(Good.GOLD, Good.ATLANTIUM + 1):
-        out[To.GIVERS + good - Good.GOLD] = givers(work, good)
-    out[To.LEFT] = work.left
-    out[To.OWN] = byte(FINE * work.forge)
-    out[To.OWN + 1] = byte(EVEN + int(work.cards))
-    out[To.OWN + 2] = byte(EVEN + int(work.room))
-    out[To.OWN + 3] = byte(EVEN + 4 * work.ores)
+        out[To.GIVERS + good - Good.GOLD] = givers(scratch, good)
+    out[To.LEFT] = scratch.left
+    out[To.OWN] = byte(FINE * scratch.forge)
+    out[To.OWN + 1] = byte(EVEN + int(scratch.cards))
+    out[To.OWN + 2] = byte(EVEN + int(scratch.room))
+    out[To.OWN + 3] = byte(EVEN + 4 * scratch.ores)
 
 
 @kernel
-def describe_water(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe_water(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """Where the sea is likely to come, and what that costs."""
     for tile in range(NUM_TILES):
-        out[To.STAYS + tile] = byte(MOST * survival(work, tile))
+        out[To.STAYS + tile] = byte(MOST * survival(scratch, tile))
     for peninsula in range(NUM_PENINSULAS):
-        cost = loss(weights, work, observation, peninsula, True)
-        out[To.CALM + peninsula] = byte(MOST * work.calm[peninsula, 0])
+        cost = loss(weights, scratch, observation, peninsula, True)
+        out[To.CALM + peninsula] = byte(MOST * scratch.calm[peninsula, 0])
         out[To.LOSS + peninsula] = byte(FINE * cost)
-        out[To.FLOODING + peninsula] = byte(FINE * (1.0 - flood_score(weights, work, observation, peninsula)))
-        out[To.WARD + peninsula] = byte(FINE * (1.0 - work.calm[peninsula, 0]) * (1.0 + cost))
-        if work.flooded[peninsula] > 0:
-            out[To.DRAIN + peninsula] = byte(64 * drain_gain(weights, work, observation, peninsula))
+        out[To.FLOODING + peninsula] = byte(FINE * (1.0 - flood_score(weights, scratch, observation, peninsula)))
+        out[To.WARD + peninsula] = byte(FINE * (1.0 - scratch.calm[peninsula, 0]) * (1.0 + cost))
+        if scratch.flooded[peninsula] > 0:
+            out[To.DRAIN + peninsula] = byte(64 * drain_gain(weights, scratch, observation, peninsula))
 
 
 @kernel
-def describe_plan(work: Record, out: Row) -> None:
+def describe_plan(scratch: Record, out: Row) -> None:
     """What can be built at once, and by whom."""
     for gate in range(NUM_GATES):
-        if work.plan[gate] != ABSENT:
-            builders = int(work.builders[gate])
-            out[To.PLAN + NUM_COMPONENTS * gate + int(work.plan[gate])] = 1
+        if scratch.plan[gate] != ABSENT:
+            builders = int(scratch.builders[gate])
+            out[To.PLAN + NUM_COMPONENTS * gate + int(scratch.plan[gate])] = 1
             out[To.BUILDER + gate] = builders & 1
             count = 0
             for place in range(MAX_PLAYERS):
@@ -205,50 +205,50 @@ def describe_plan(work: Record, out: Row) -> None:
 
 
 @kernel
-def describe_energy(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe_energy(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What is left for barriers and drains when the plan is paid."""
-    spare = int(work.have[Good.ENERGY])
+    spare = int(scratch.have[Good.ENERGY])
     for gate in range(NUM_GATES):
-        if work.plan[gate] != ABSENT:
-            spare -= int(work.price[work.plan[gate], Good.ENERGY - 1])
-    players = int(work.players)
+        if scratch.plan[gate] != ABSENT:
+            spare -= int(scratch.price[scratch.plan[gate], Good.ENERGY - 1])
+    players = int(scratch.players)
     out[To.SPARE] = byte(EVEN + 4 * (spare - see(observation, At.COSTS) - weights.ward_reserve * players))
     out[To.SPARE + 1] = byte(EVEN + 4 * (spare - see(observation, At.COSTS + 1) - weights.drain_reserve * players))
 
 
 @kernel
-def describe_cards(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe_cards(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What library cards would do."""
-    for place in range(int(work.players)):
-        out[To.AGAIN + place] = byte(64 * repeat_worth(weights, work, observation, place))
+    for place in range(int(scratch.players)):
+        out[To.AGAIN + place] = byte(64 * repeat_worth(weights, scratch, observation, place))
         out[To.AGAIN + MAX_PLAYERS] = max(int(out[To.AGAIN + MAX_PLAYERS]), int(out[To.AGAIN + place]))
     for peninsula in range(NUM_WILD):
-        out[To.CHART + peninsula] = byte(8 * work.worth[peninsula] * crowd_on(observation, peninsula))
-    out[To.CARDS] = byte(swaps_of(work))
-    out[To.CARDS + 1] = most_flooded(work)
+        out[To.CHART + peninsula] = byte(8 * scratch.worth[peninsula] * crowd_on(observation, peninsula))
+    out[To.CARDS] = byte(swaps_of(scratch))
+    out[To.CARDS + 1] = most_flooded(scratch)
     out[To.CARDS + 2] = byte(in_discard(observation))
     out[To.CARDS + 3] = byte(best_atlas(observation))
 
 
 @kernel
-def describe_seats(work: Record, observation: Row, out: Row) -> None:
+def describe_seats(scratch: Record, observation: Row, out: Row) -> None:
     """What is owned, in the order of the actions that name a seat; observations begin with the own one."""
-    own, players = which(observation, At.OWN, MAX_PLAYERS), int(work.players)
+    own, players = which(observation, At.OWN, MAX_PLAYERS), int(scratch.players)
     for seat in range(players):
         place = (seat - own) % players
-        out[To.ENERGY + seat] = byte(work.goods[place, Good.ENERGY])
-        out[To.OFFER + seat] = byte(FINE * best_offer(work, place))
+        out[To.ENERGY + seat] = byte(scratch.goods[place, Good.ENERGY])
+        out[To.OFFER + seat] = byte(FINE * best_offer(scratch, place))
         out[To.RESERVE + seat] = see(observation, At.RESERVE + place)
 
 
 @kernel
-def describe_payment(work: Record, observation: Row, out: Row) -> None:
+def describe_payment(scratch: Record, observation: Row, out: Row) -> None:
     """What is asked for where something is due."""
     node = which(observation, At.NODE, Node.C1_FIRST)
     for gate in range(NUM_GATES):
         out[To.ELSEWHERE] += own_at(observation, GATE + gate) > 0
     if node == Node.SHARE:
-        own = int(work.goods[0, detail(observation, Column.GOOD)])
+        own = int(scratch.goods[0, detail(observation, Column.GOOD)])
         out[To.ASKED + min(own, LAST_CONTRIBUTION)] = 1
     elif node == Node.REACT:
         tile = detail(observation, Column.TILES)
@@ -256,31 +256,31 @@ def describe_payment(work: Record, observation: Row, out: Row) -> None:
     elif node == Node.FAIL or node == Node.REROLL:
         gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
         out[To.GAP] = byte(EVEN + gap)
-        out[To.GAP + 1] = byte(EVEN + int(work.goods[0, Good.ENERGY]) - gap)
+        out[To.GAP + 1] = byte(EVEN + int(scratch.goods[0, Good.ENERGY]) - gap)
 
 
 @kernel
-def describe_kinds(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe_kinds(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What each own piece at home is good for."""
     for kind in range(NUM_KINDS):
-        if work.home[kind] > 0:
-            out[To.WANTED + kind] = rank_of(gate_value(work, observation, kind))
-            out[To.BEST + kind] = value_of(best_place(weights, work, observation, kind))
+        if scratch.home[kind] > 0:
+            out[To.WANTED + kind] = rank_of(gate_value(scratch, observation, kind))
+            out[To.BEST + kind] = value_of(best_place(weights, scratch, observation, kind))
 
 
 @kernel
-def describe_places(weights: Record, work: Record, observation: Row, out: Row) -> None:
+def describe_places(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What the piece in hand is good for, and where; in no hand, a follower."""
     node, kind = which(observation, At.NODE, Node.C1_FIRST), int(Kind.FOLLOWER)
     if node == Node.PLACE:
         kind = detail(observation, Column.KIND)
     elif node == Node.LATE:
-        kind = int(Kind.HOLOGRAM) if work.hologram == Councilor.ASTROLOGER else int(Kind.LEADER)
+        kind = int(Kind.HOLOGRAM) if scratch.hologram == Councilor.ASTROLOGER else int(Kind.LEADER)
     for gate in range(NUM_GATES):
-        out[To.GATE + gate] = rank_of(wanted_at_gate(work, observation, kind, gate))
-    score_locations(weights, work, observation, kind, councilor_of(work, observation, kind))
+        out[To.GATE + gate] = rank_of(wanted_at_gate(scratch, observation, kind, gate))
+    score_locations(weights, scratch, observation, kind, councilor_of(scratch, observation, kind))
     for location in range(NUM_LOCATIONS):
-        out[To.VALUE + location] = value_of(work.value[location])
+        out[To.VALUE + location] = value_of(scratch.value[location])
 
 
 @kernel
@@ -295,4 +295,4 @@ def value_of(worth: float) -> int:
     return CLOSED if worth == IMPOSSIBLE else byte(1 + FINE * worth)
 
 
-FEATURES = Features(LAYOUT, describe, make_weights(), WORK)
+FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.engine.definition import Row
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 
 LEAST = -np.inf  # the score of what is not legal
 UNSEEN = -2  # what ``glance`` answers where it takes a look at the table
@@ -42,9 +42,9 @@ class Heuristic:
 
     decide: Callable[..., Any]
     weights: Any
-    work_dtype: np.dtype[Any]
+    scratch_dtype: np.dtype[Any]
     rank: Callable[..., Any]
-    work_records: int = 1
+    scratch_records: int = 1
     value: Callable[..., Any] | None = None
     deep: Any = None
     glance: Callable[..., Any] | None = None
@@ -56,7 +56,7 @@ class Heuristic:
         Raises:
             ValueError: naming them.
         """
-        names = {*(self.work_dtype.names or ()), *(self.weights.dtype.names or ())}
+        names = {*(self.scratch_dtype.names or ()), *(self.weights.dtype.names or ())}
         clash = sorted(names & (set(dir(np.recarray)) | set(dir(np.record))))
         if clash:
             raise ValueError(f"heuristic: field names {clash} are attributes of NumPy's records; rename them")

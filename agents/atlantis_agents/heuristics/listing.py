@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from atlantis_envs.engine.bits import ALL_BYTES, lowest
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.moving import eight
+from atlantis_envs.kernels.copying import eight
+from atlantis_envs.kernels.kernel import kernel
 
 WORD = 8  # bytes
 
@@ -22,13 +22,13 @@ def marks(word: int) -> int:
 
 
 @kernel
-def list_legal(work: Record, mask: Row, score: float) -> int:
+def list_legal(scratch: Record, mask: Row, score: float) -> int:
     """Write the legal actions into ``legal`` in rising order and give each the same ``score``; how many there are."""
-    return list_among(work, mask, score, 0, len(mask))
+    return list_among(scratch, mask, score, 0, len(mask))
 
 
 @kernel
-def list_among(work: Record, mask: Row, score: float, start: int, end: int) -> int:
+def list_among(scratch: Record, mask: Row, score: float, start: int, end: int) -> int:
     """The same for the actions from ``start`` to before ``end`` alone."""
     legal = 0
     stop = end - (end - start) % WORD
@@ -36,14 +36,14 @@ def list_among(work: Record, mask: Row, score: float, start: int, end: int) -> i
         left = marks(eight(mask, before))
         while left != 0:
             action = before + (lowest(left) >> 3)
-            work.legal[legal] = action
-            work.score[action] = score
+            scratch.legal[legal] = action
+            scratch.score[action] = score
             legal += 1
             left &= left - 1
     for action in range(stop, end):
         if mask[action] != 0:
-            work.legal[legal] = action
-            work.score[action] = score
+            scratch.legal[legal] = action
+            scratch.score[action] = score
             legal += 1
     return legal
 

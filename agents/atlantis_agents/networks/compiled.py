@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from atlantis_agents.networks.policy import RELU, NetworkAgent, inputs_high
 from atlantis_envs.engine.definition import Row
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 
 
 class CompiledNetwork(NamedTuple):

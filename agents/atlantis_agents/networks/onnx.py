@@ -32,7 +32,7 @@ from atlantis_agents.features import find_features
 from atlantis_agents.networks.policy import AFTERSTATES, FEATURES, ILLEGAL, RELU, NetworkAgent, PolicyAgent, inputs_high
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
@@ -51,7 +51,9 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
         OptionError: the policy sees afterstates, as many rows as there are legal actions.
     """
     if agent.manifest["inputs"] == AFTERSTATES:
-        raise OptionError(f"policy: {shown(agent.path)}: sees afterstates; allowed: one trained without --afterstates")
+        raise OptionError(
+            f"policy: {repr_short(agent.path)}: sees afterstates; allowed: one trained without --afterstates"
+        )
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)
@@ -71,10 +73,10 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
     weights["scale"] = np.float32(1) / inputs_high(game, agent.features).astype(np.float32)
     weights["illegal"] = np.array(ILLEGAL, np.float32)
     weights["zero"] = np.array(0, np.int8)
-    shown = "observations"
+    repr_short = "observations"
     if agent.features:
-        shown = node("Concat", ["observations", "features"], "described", axis=1)
-    values = node("Mul", [node("Cast", [shown], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
+        repr_short = node("Concat", ["observations", "features"], "described", axis=1)
+    values = node("Mul", [node("Cast", [repr_short], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
     if agent.advice:
         weights |= {"width": np.array(game.num_actions, np.int64), "off_on": np.array([0, 1], np.float32)}
         advice = node("OneHot", ["advised", "width", "off_on"], "one_hot", axis=1)
@@ -93,18 +95,18 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
 
 def _model(agent: NetworkAgent, nodes: list[Any], weights: dict[str, np.ndarray[Any, Any]]) -> onnx.ModelProto:
     game = agent.game
-    shown = [
+    repr_short = [
         ("observations", TensorProto.UINT8, [game.observation_size]),
         ("action_masks", TensorProto.INT8, [game.num_actions]),
     ]
     if agent.features:
-        shown.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
+        repr_short.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
     if agent.advice:
-        shown.append(("advised", TensorProto.INT64, []))
+        repr_short.append(("advised", TensorProto.INT64, []))
     given = [("logits", TensorProto.FLOAT, [game.num_actions]), ("actions", TensorProto.INT64, [])]
     inputs, outputs = (
         [helper.make_tensor_value_info(name, kind, ["N", *shape]) for name, kind, shape in side]
-        for side in (shown, given)
+        for side in (repr_short, given)
     )
     stored = [numpy_helper.from_array(np.asarray(array, order="C"), name) for name, array in weights.items()]
     graph = helper.make_graph(nodes, f"{game.name} policy", inputs, outputs, stored)

@@ -25,7 +25,7 @@ from atlantis_agents.networks.tensors import TensorFileError, read_tensors, tens
 from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, checked_rows
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.afterstates import afterstates
 from atlantis_envs.engine.game import make_game
 from atlantis_envs.errors import OptionError, told
@@ -163,11 +163,12 @@ def check_network(
     if len(hidden) > MAX_LAYERS:
         raise OptionError(f"hidden: {len(hidden)} layers; allowed: at most {MAX_LAYERS}")
     if not all(1 <= size <= MAX_WIDTH for size in hidden):
-        raise OptionError(f"hidden: {shown(list(hidden))}; allowed: each 1..{MAX_WIDTH}")
+        raise OptionError(f"hidden: {repr_short(list(hidden))}; allowed: each 1..{MAX_WIDTH}")
     size = policy_bytes(network_sizes(game, hidden, advice, inputs, features))
     if size > MAX_WEIGHT_BYTES:
         raise OptionError(
-            f"hidden: {shown(list(hidden))} makes a policy of {size:,} bytes; allowed: at most {MAX_WEIGHT_BYTES:,}"
+            f"hidden: {repr_short(list(hidden))} makes a policy of {size:,} bytes; "
+            f"allowed: at most {MAX_WEIGHT_BYTES:,}"
         )
 
 
@@ -346,18 +347,18 @@ def _trained_on(path: Path, manifest: dict[str, Any]) -> Game:
     name, known = manifest["game"], atlantis_envs.game_names()
     if name not in known:
         raise OptionError(
-            f"policy: {shown(path)}: game is {shown(name)}; this library has {', '.join(map(repr, known))}"
+            f"policy: {repr_short(path)}: game is {repr_short(name)}; this library has {', '.join(map(repr, known))}"
         )
     game = atlantis_envs.game(name)
     _check_fit(path, manifest, game)  # options of another version may be others
     options = manifest["options"]
     if not isinstance(options, dict):
-        raise OptionError(f"policy: {shown(path)}: options: {shown(options)}; allowed: an object")
+        raise OptionError(f"policy: {repr_short(path)}: options: {repr_short(options)}; allowed: an object")
     chosen = {key: value for key, value in options.items() if key != "players"}  # not every game counts them as one
     try:
         return make_game(game.definition, manifest["players"], None, chosen)  # no `data`: a file names no files
     except OptionError as error:
-        raise OptionError(f"policy: {shown(path)}: {error}") from None
+        raise OptionError(f"policy: {repr_short(path)}: {error}") from None
 
 
 def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
@@ -369,7 +370,7 @@ def one_hot(ids: NDArray[np.int64], width: int) -> NDArray[np.float32]:
 
 def _directory(path: str | Path) -> Path:
     if not isinstance(path, (str, Path)):
-        raise OptionError(f"policy: {shown(path)}; allowed: the directory of a policy")
+        raise OptionError(f"policy: {repr_short(path)}; allowed: the directory of a policy")
     return Path(path)
 
 
@@ -386,7 +387,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
     reader.choice("inputs", manifest["inputs"], INPUTS)
     if reader.faults:
-        raise OptionError(f"policy: {shown(path / MANIFEST)}: " + told(reader.faults))
+        raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + told(reader.faults))
     return manifest
 
 
@@ -409,7 +410,9 @@ def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
             other = [name for name in value if name != "chance" and found[name] != value[name]]
             found, value = ({name: version[name] for name in other} for version in (found, value))
         if found != value:
-            raise OptionError(f"policy: {shown(path)}: {key} is {shown(found)}; this library has {shown(value)}")
+            raise OptionError(
+                f"policy: {repr_short(path)}: {key} is {repr_short(found)}; this library has {repr_short(value)}"
+            )
 
 
 def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -419,7 +422,7 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         for index, size in enumerate(reader.sequence("hidden", manifest["hidden"], 0, MAX_LAYERS))
     ]
     if reader.faults:
-        raise OptionError(f"policy: {shown(path / MANIFEST)}: " + told(reader.faults))
+        raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + told(reader.faults))
     try:
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
@@ -436,6 +439,6 @@ def _layer(
         if tensor is None or tensor.shape != size or tensor.dtype not in STORED or not np.isfinite(tensor).all():
             found = None if tensor is None else f"{tensor.dtype} {tensor.shape}"
             raise OptionError(
-                f"policy: {shown(path / WEIGHTS)}: {name} is {found}; allowed: finite float32 or float16 {size}"
+                f"policy: {repr_short(path / WEIGHTS)}: {name} is {found}; allowed: finite float32 or float16 {size}"
             )
     return tensors[f"{number}.weight"].astype(np.float32), tensors[f"{number}.bias"].astype(np.float32)

@@ -17,7 +17,7 @@ from safetensors.numpy import load, save
 
 from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
 from atlantis_envs.base.files import read_file, write_atomically
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -46,11 +46,11 @@ def tensor_bytes(path: Path, arrays: Arrays, limit: int = MAX_ARRAY_BYTES) -> by
     """
     size = sum(array.nbytes for array in arrays.values())
     if size > limit:  # before the copies are made
-        raise TensorFileError(f"{shown(path)}: {size} bytes; allowed: {limit}, which is what can be read back")
+        raise TensorFileError(f"{repr_short(path)}: {size} bytes; allowed: {limit}, which is what can be read back")
     # A plain ascontiguousarray would give an array without dimensions one.
     raw: bytes = save({name: np.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()})
     if len(raw) > limit:
-        raise TensorFileError(f"{shown(path)}: {len(raw)} bytes; allowed: {limit}, which is what can be read back")
+        raise TensorFileError(f"{repr_short(path)}: {len(raw)} bytes; allowed: {limit}, which is what can be read back")
     return raw
 
 
@@ -62,12 +62,12 @@ def read_tensors(path: Path, sha256: Any, limit: int = MAX_ARRAY_BYTES) -> Array
     """
     raw = _read(path, limit)
     if hashlib.sha256(raw).hexdigest() != sha256:
-        raise TensorFileError(f"{shown(path)}: SHA-256 differs from the manifest's; the file is damaged")
+        raise TensorFileError(f"{repr_short(path)}: SHA-256 differs from the manifest's; the file is damaged")
     try:
         arrays: Arrays = load(raw)
     except (SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
         first = one_line((str(error).splitlines() or [type(error).__name__])[0])
-        raise TensorFileError(f"{shown(path)}: not a safetensors file of plain arrays ({first})") from None
+        raise TensorFileError(f"{repr_short(path)}: not a safetensors file of plain arrays ({first})") from None
     return arrays
 
 

@@ -19,7 +19,7 @@ from atlantis_agents.search.settings import (
     usual_settings,
 )
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import Positions, check_law
@@ -48,7 +48,7 @@ class SearchAgent:
     def __init__(self, game: Game, seed: int | None = None, **settings: Any) -> None:
         """Check the settings; compiles at the first question."""
         if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
-            raise OptionError(f"seed: {shown(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
+            raise OptionError(f"seed: {repr_short(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
         check_law(game)
         definition = game.definition
         self.game, self.seed = game, None if seed is None else int(seed)
@@ -58,10 +58,10 @@ class SearchAgent:
         rollout_policy = make_agent(self.settings.rollout, game) if self.settings.guided else None
         if hasattr(rollout_policy, "act_positions"):
             allowed = "a policy of observations; one of afterstates may guide"
-            raise OptionError(f"search: rollout={shown(self.settings.rollout)}; allowed: {allowed}")
+            raise OptionError(f"search: rollout={repr_short(self.settings.rollout)}; allowed: {allowed}")
         prior_policy, root_policy = self._policy("guide", HEURISTIC), self._policy("own", ROLLOUT)
         if root_policy is not None and root_policy.advice:
-            raise OptionError(f"search: own={shown(self.settings.own)}; allowed: a policy without advice")
+            raise OptionError(f"search: own={repr_short(self.settings.own)}; allowed: a policy without advice")
         self._rollout_policy = rollout_policy
         self._searcher = Searcher(game, self.settings, rollout_policy, prior_policy, root_policy)
         self._compiled = False
@@ -111,7 +111,7 @@ class SearchAgent:
         """
         mine = isinstance(positions, Positions) and (positions.game is self.game or positions.game == self.game)
         if not mine:
-            raise OptionError(f"positions: {shown(positions)}; allowed: Positions of {self.game!r}")
+            raise OptionError(f"positions: {repr_short(positions)}; allowed: Positions of {self.game!r}")
         if noise is None:
             noise = self._generator.integers(0, MAX_SEED, len(positions), np.uint64, endpoint=True)
         if not self._compiled:
@@ -144,7 +144,7 @@ class SearchAgent:
             return None
         agent = make_agent(name, self.game)
         if not isinstance(agent, NetworkAgent):
-            raise OptionError(f"search: {setting}={shown(name)}; allowed: {', '.join(POLICIES)}")
+            raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {', '.join(POLICIES)}")
         return agent
 
     @property

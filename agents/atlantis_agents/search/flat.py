@@ -20,7 +20,7 @@ from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.memory import ENDS_ALL, Memory
 from atlantis_agents.search.rollout import RootKernels, make_simulate
 from atlantis_envs.engine.definition import Definition
-from atlantis_envs.engine.kernel import entry, kernel
+from atlantis_envs.kernels.kernel import entry, kernel
 
 # ------------------------------------------------------------------------------------------------------------ the prior
 

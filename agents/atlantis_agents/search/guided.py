@@ -19,11 +19,10 @@ from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.flat import end_simulation
 from atlantis_agents.search.memory import Clock, Memory
 from atlantis_agents.search.rollout import make_draw_sample, make_end, make_is_cut, make_leaf, make_phase
-from atlantis_envs.engine.chancing import make_chances
+from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import OVER, Definition
-from atlantis_envs.engine.kernel import entry
-from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.engine.records import plain, records
+from atlantis_envs.kernels.kernel import entry
 from atlantis_envs.seats.agents import Agent
 
 if TYPE_CHECKING:

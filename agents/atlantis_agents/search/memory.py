@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.records import packed, plain, plain_records, records
 from atlantis_envs.engine.searching import VALUE_ROOM
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 
 class Rollout(Vocabulary):

@@ -21,11 +21,10 @@ from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, fo
 from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.random import random_action
 from atlantis_agents.search.memory import NO_SCRATCH, Horizon, Leaf, Rollout
-from atlantis_envs.engine.chancing import make_chances
+from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import IDENTICAL, OVER, Definition
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.philox import noise_word
 from atlantis_envs.engine.records import plain, records
+from atlantis_envs.kernels.kernel import kernel
 
 LIGHT_SHIFT = np.uint64(62)  # the two highest bits of a random word: a light rollout thinks in one case of four
 LONGEST = 10_000  # decisions: rounds could take more (docs/rules/atlantis_rising.md, 19), no search may
@@ -193,7 +192,7 @@ def make_root_policy(agent: NetworkAgent) -> RootPolicy:
         observation=np.zeros(definition.observation.size, np.uint8),
         features=np.zeros(0 if features is None else features.layout.size, np.uint8),
         feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights),
-        scratch=plain(records(1, NO_SCRATCH if features is None else features.work_dtype)),
+        scratch=plain(records(1, NO_SCRATCH if features is None else features.scratch_dtype)),
     )
 
 

@@ -18,8 +18,8 @@ from atlantis_agents.search.memory import NO_SCRATCH, Clock, Memory, make_memory
 from atlantis_agents.search.rollout import features_of, make_root_kernels, make_root_policy
 from atlantis_agents.search.settings import Settings, heuristic_of
 from atlantis_agents.search.tree import make_grow
-from atlantis_envs.engine.kernel import compiling
 from atlantis_envs.engine.records import plain
+from atlantis_envs.kernels.kernel import compiling
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.positions import Positions
 
@@ -178,7 +178,7 @@ class Searcher:
     def _make_room(self) -> Room:
         definition, heuristic = self.game.definition, self._heuristic
         extra: tuple[Any, ...] = ()
-        scratch = (NO_SCRATCH, 1) if heuristic is None else (heuristic.work_dtype, heuristic.work_records)
+        scratch = (NO_SCRATCH, 1) if heuristic is None else (heuristic.scratch_dtype, heuristic.scratch_records)
         if self.settings.tree != "none":
             extra = make_tree(len(definition.actions), slots_for(self.settings.simulations, self.settings.ms))
         elif self._root_policy is not None:

@@ -15,7 +15,7 @@ from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Rollout
 from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.files import is_directory
-from atlantis_envs.base.values import decimal_number, listed, shown, whole_number
+from atlantis_envs.base.values import decimal_number, listed, repr_short, whole_number
 from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
@@ -158,7 +158,7 @@ def parse_argument(argument: str) -> dict[str, Any]:
 
 
 def _bad(argument: str, allowed: str) -> OptionError:
-    return OptionError(f"agent: {shown(f'search:{argument}')}; allowed: {allowed}")
+    return OptionError(f"agent: {repr_short(f'search:{argument}')}; allowed: {allowed}")
 
 
 def _value(text: str) -> Any:
@@ -216,12 +216,12 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
         allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
-        raise OptionError(f"search: horizon={shown(made.horizon)}; allowed: {allowed}")
+        raise OptionError(f"search: horizon={repr_short(made.horizon)}; allowed: {allowed}")
     _whole("least", made.least, 0, MOST_DECISIONS)
     _real("temperature", made.temperature, 0.001, 1e6)
     _real("margin", made.margin, 0.0, 1.0)
     if made.margin and definition.utility == IDENTICAL:
-        raise OptionError(f"search: margin={shown(made.margin)}; allowed: 0 where a game is won together")
+        raise OptionError(f"search: margin={repr_short(made.margin)}; allowed: 0 where a game is won together")
     _real("prior", made.prior, 0.0, 1.0)
     _real("explore", made.explore, 0.0, 1000.0)
     _real("gate", made.gate, 0.0, 100.0)
@@ -235,15 +235,15 @@ def _is_policy(value: Any) -> bool:
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str = "") -> None:
     if not isinstance(value, str) or value not in allowed:
-        raise OptionError(f"search: {name}={shown(value)}; allowed{where}: {', '.join(allowed)}")
+        raise OptionError(f"search: {name}={repr_short(value)}; allowed{where}: {', '.join(allowed)}")
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> None:
     if not is_integer(value) or not low <= value <= high:
-        raise OptionError(f"search: {name}={shown(value)}; allowed: an integer {low}..{high}")
+        raise OptionError(f"search: {name}={repr_short(value)}; allowed: an integer {low}..{high}")
 
 
 def _real(name: str, value: Any, low: float, high: float) -> None:
     real = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not real or not low <= value <= high:
-        raise OptionError(f"search: {name}={shown(value)}; allowed: a number {low:g}..{high:g}")
+        raise OptionError(f"search: {name}={repr_short(value)}; allowed: a number {low:g}..{high:g}")

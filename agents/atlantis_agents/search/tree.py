@@ -19,10 +19,9 @@ import numpy as np
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.flat import add_result, make_begin_decision, make_prior, order_actions
 from atlantis_agents.search.rollout import make_draw_sample, make_end, make_is_cut, make_leaf, make_phase, make_play_on
-from atlantis_envs.engine.chancing import make_chances
+from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import CHANCE, OVER, Definition
-from atlantis_envs.engine.kernel import entry, kernel
-from atlantis_envs.engine.philox import noise_word
+from atlantis_envs.kernels.kernel import entry, kernel
 
 ROOT = np.uint64(1)
 ODD = np.uint64(1)  # no path hash is 0: that is an empty slot

@@ -7,7 +7,7 @@ beside this file; a user replaces them with ``data=`` or with the options ``cloc
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Provenance
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 
 class Sector(Vocabulary):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import Reader, child, listed, shown
+from atlantis_envs.base.values import Reader, child, listed, repr_short
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
@@ -45,7 +45,7 @@ def read_clock(reader: Reader, path: str, value: Any, clocks: Mapping[str, Any])
         if value in clocks:
             spaces = tuple(clocks[value])
             return value if spaces == tuple(shipped_data()["clocks"].get(value, ())) else spaces
-        reader.fault(path, f"{shown(value)}; allowed: {listed(clocks)} or a list of spaces")
+        reader.fault(path, f"{repr_short(value)}; allowed: {listed(clocks)} or a list of spaces")
         return "start", "end"
     track = reader.sequence(path, value, 2, data.MAX_CLOCK)
     last = len(track) - 1
@@ -69,7 +69,7 @@ def read_ranked(reader: Reader, path: str, value: Any, known: Known) -> tuple[st
     ranked = reader.sequence(path, value, 0, len(SCORINGS))
     texts = all(isinstance(scoring, str) for scoring in ranked)
     if not texts or ranked != [scoring for scoring in SCORINGS if scoring in ranked]:
-        reader.fault(path, f"{shown(ranked)}; allowed: any part, in order, of {list(SCORINGS)}")
+        reader.fault(path, f"{repr_short(ranked)}; allowed: any part, in order, of {list(SCORINGS)}")
     return tuple(ranked)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
-from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis import data
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 ACTIONS = Texts(
     ("pass", ["pass"]),

@@ -6,10 +6,10 @@ players. Places are counted from Atlantis: 0 is Atlantis, 1 + s space s, 54 the 
 
 from __future__ import annotations
 
-from atlantis_envs.engine.layout import Layout, Piece
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.state import ITEMS, PHASES, THEN
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 MOST_BRIDGES = 4
 NUM_OPTIONS = 12
@@ -22,42 +22,42 @@ STACKS = tuple(
 RUNS = ((0, 10), (20, 26), (27, 33), (43, 53))  # the same as ranges
 
 LAYOUT = Layout(
-    Piece("phase", len(PHASES), 1, "one-hot: the present phase, in the order of state.PHASES"),
-    Piece("object", data.NUM_SPACES, data.NUM_OBJECTS, "space -> 0 no tile, else 1 + object of its top"),
-    Piece("value", data.NUM_SPACES, data.NUM_VALUES, "space -> 0 no tile, else value of its top"),
-    Piece("covered", len(STACKS), 1, "space 0-9, 20-25, 27-32, 43-52 -> 1: an under tile lies there"),
-    Piece("bridges", MOST_BRIDGES, LAST_PLACE, "places of the first four bridges, ascending; 0 none"),
-    Piece("bag", 2 * data.NUM_TILES, data.TILES_PER_SIDE, "side x object x value -> tiles not seen yet"),
-    Piece("pawns", data.MAX_PLAYERS * data.NUM_PAWNS, LAST_PLACE, "seat x pawn -> place"),
-    Piece("hand", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> cards of the own hand"),
-    Piece(
+    Field("phase", len(PHASES), 1, "one-hot: the present phase, in the order of state.PHASES"),
+    Field("object", data.NUM_SPACES, data.NUM_OBJECTS, "space -> 0 no tile, else 1 + object of its top"),
+    Field("value", data.NUM_SPACES, data.NUM_VALUES, "space -> 0 no tile, else value of its top"),
+    Field("covered", len(STACKS), 1, "space 0-9, 20-25, 27-32, 43-52 -> 1: an under tile lies there"),
+    Field("bridges", MOST_BRIDGES, LAST_PLACE, "places of the first four bridges, ascending; 0 none"),
+    Field("bag", 2 * data.NUM_TILES, data.TILES_PER_SIDE, "side x object x value -> tiles not seen yet"),
+    Field("pawns", data.MAX_PLAYERS * data.NUM_PAWNS, LAST_PLACE, "seat x pawn -> place"),
+    Field("hand", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> cards of the own hand"),
+    Field(
         "known",
         data.MAX_PLAYERS * data.NUM_OBJECTS,
         data.CARDS_PER_OBJECT,
         "seat x object -> cards all know to be in that hand",
     ),
-    Piece("hand_size", data.MAX_PLAYERS, data.NUM_CARDS, "seat -> cards in hand"),
-    Piece("tiles", data.MAX_PLAYERS * data.NUM_VALUES, MAX_TILES, "seat x value -> collected tiles"),
-    Piece("bridge", data.MAX_PLAYERS, 1, "seat -> 1: bridge unused"),
-    Piece("discard", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> cards in the discard"),
-    Piece("box", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> cards out of the game"),
-    Piece("pile", 1, data.NUM_CARDS, "cards in the pile"),
-    Piece("seat", data.MAX_PLAYERS, 1, "one-hot: whose turn it is, if anybody's"),
-    Piece("first", data.MAX_PLAYERS, 1, "one-hot: the first seat, once drawn"),
-    Piece("idle", 1, data.MAX_PLAYERS, "idle turns in a row"),
-    Piece("sold", 1, MAX_TILES, "sales this turn"),
-    Piece("bridged", 1, 1, "1: a bridge was placed this turn"),
-    Piece("bought", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> own cards bought this turn and not yet played"),
-    Piece("pawn", data.NUM_PAWNS, 1, "one-hot: the chosen pawn, if any"),
-    Piece("chosen", 1, 1, "1: a pawn is chosen, and x is meant"),
-    Piece("x", 1, LAST_PLACE, "place of the chosen pawn while cards are played"),
-    Piece("due", 1, data.MAX_TOLL, "still to pay"),
-    Piece("last", 1, len(ITEMS), "1 + item given last, in the order of 9.2; 0 none"),
-    Piece("space", 1, LAST_PLACE, "place to be filled or turned up; 0 none"),
-    Piece("draws", 1, MOST_DRAWS, "cards still to come"),
-    Piece("then", len(THEN), 1, "one-hot: what follows the draw, if there is one"),
-    Piece("players", data.MAX_PLAYERS - 1, 1, "one-hot: 2, 3, 4 players"),
-    Piece(
+    Field("hand_size", data.MAX_PLAYERS, data.NUM_CARDS, "seat -> cards in hand"),
+    Field("tiles", data.MAX_PLAYERS * data.NUM_VALUES, MAX_TILES, "seat x value -> collected tiles"),
+    Field("bridge", data.MAX_PLAYERS, 1, "seat -> 1: bridge unused"),
+    Field("discard", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> cards in the discard"),
+    Field("box", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> cards out of the game"),
+    Field("pile", 1, data.NUM_CARDS, "cards in the pile"),
+    Field("seat", data.MAX_PLAYERS, 1, "one-hot: whose turn it is, if anybody's"),
+    Field("first", data.MAX_PLAYERS, 1, "one-hot: the first seat, once drawn"),
+    Field("idle", 1, data.MAX_PLAYERS, "idle turns in a row"),
+    Field("sold", 1, MAX_TILES, "sales this turn"),
+    Field("bridged", 1, 1, "1: a bridge was placed this turn"),
+    Field("bought", data.NUM_OBJECTS, data.CARDS_PER_OBJECT, "object -> own cards bought this turn and not yet played"),
+    Field("pawn", data.NUM_PAWNS, 1, "one-hot: the chosen pawn, if any"),
+    Field("chosen", 1, 1, "1: a pawn is chosen, and x is meant"),
+    Field("x", 1, LAST_PLACE, "place of the chosen pawn while cards are played"),
+    Field("due", 1, data.MAX_TOLL, "still to pay"),
+    Field("last", 1, len(ITEMS), "1 + item given last, in the order of 9.2; 0 none"),
+    Field("space", 1, LAST_PLACE, "place to be filled or turned up; 0 none"),
+    Field("draws", 1, MOST_DRAWS, "cards still to come"),
+    Field("then", len(THEN), 1, "one-hot: what follows the draw, if there is one"),
+    Field("players", data.MAX_PLAYERS - 1, 1, "one-hot: 2, 3, 4 players"),
+    Field(
         "options",
         NUM_OPTIONS,
         1,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.options import Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
@@ -71,7 +71,7 @@ def read_tile_set(reader: Reader, path: str, value: Any, known: Known) -> str | 
         return value
     if not isinstance(value, Mapping):
         named = "'reconstructed', 'uniform', or " if places == full else ""
-        reader.fault(path, f"{shown(value)}; allowed: {named}an object with keys A, B")
+        reader.fault(path, f"{repr_short(value)}; allowed: {named}an object with keys A, B")
         return "reconstructed"
     sides = reader.mapping(path, value, data.SIDES, required=data.SIDES)
     counts = [read_tiles(reader, f"{path}.{side}", sides.get(side, {})) for side in data.SIDES]
@@ -99,13 +99,13 @@ def read_path(reader: Reader, path: str, value: Any, known: Known) -> str | tupl
     if value == FULL:
         return FULL
     if isinstance(value, str) or not isinstance(value, Sequence):
-        reader.fault(path, f"{shown(value)}; allowed: {PATH.text}")
+        reader.fault(path, f"{repr_short(value)}; allowed: {PATH.text}")
         return FULL
     given = reader.sequence(path, value, 1, data.NUM_SPACES)
     most, before = data.HEIGHTS.tolist(), len(reader.faults)
     heights = tuple(reader.integer(f"{path}[{space}]", height, 0, most[space]) for space, height in enumerate(given))
     if len(reader.faults) == before and not any(heights):
-        reader.fault(path, f"{shown(value)}; allowed: at least one tile")
+        reader.fault(path, f"{repr_short(value)}; allowed: at least one tile")
     return heights if any(heights) else FULL
 
 
@@ -114,7 +114,7 @@ def read_cards(reader: Reader, path: str, value: Any, known: Known) -> str | tup
     if value == FULL:
         return FULL
     if not isinstance(value, Mapping):
-        reader.fault(path, f"{shown(value)}; allowed: {CARDS.text}")
+        reader.fault(path, f"{repr_short(value)}; allowed: {CARDS.text}")
         return FULL
     before = len(reader.faults)
     given = reader.mapping(path, value, data.OBJECTS)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_envs.engine.records import packed
-from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis import data
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 NONE = -1
 NOWHERE = -2  # x while no pawn is chosen; -1 is Atlantis

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
-from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 SEATS = tuple(range(data.MAX_PLAYERS))
 RAW = data.GOODS[: data.NUM_RAW]

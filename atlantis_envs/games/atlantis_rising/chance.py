@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Outcome, Stream
 from atlantis_envs.games.atlantis_rising.data import (
     DICE_FACES,
@@ -15,6 +14,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.mechanics.rounds import letter_due
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

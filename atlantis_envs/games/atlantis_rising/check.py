@@ -8,7 +8,6 @@ loop and no draw depends on, a study may leave some out.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     BLUEPRINT_SIZE,
     CLOSABLE,
@@ -61,6 +60,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     Phase,
     Result,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 FLAGS = (
     ("phase", "a field is outside its range"),

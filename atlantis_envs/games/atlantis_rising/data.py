@@ -7,7 +7,7 @@ this file and reach the kernels through the rules record; see tables.py.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Provenance
-from atlantis_envs.engine.vocabulary import Vocabulary
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 MIN_PLAYERS, MAX_PLAYERS = 1, 7
 

@@ -7,7 +7,6 @@ nodes). A position at a node stays as it is.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.legal import may_act_in_window
 from atlantis_envs.games.atlantis_rising.mechanics.board import misfortunes_left
 from atlantis_envs.games.atlantis_rising.mechanics.building import run_build
@@ -36,6 +35,7 @@ from atlantis_envs.games.atlantis_rising.mechanics.small_choices import (
 )
 from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, WAITING, finish_game, pop, wait
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node, Phase, Result
+from atlantis_envs.kernels.kernel import kernel
 
 MOST_STEPS = 100  # between two nodes; the longest way, from a last pass to the next deployment, takes about 20
 

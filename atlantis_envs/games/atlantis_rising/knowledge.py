@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from atlantis_envs.engine.chance import sample_below
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.sampling import sample_below
 from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_CARDS, Basic
 from atlantis_envs.games.atlantis_rising.legal import may_act_in_window
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node
+from atlantis_envs.kernels.kernel import kernel
 
 MOST_DEALS = 2_000  # of 60 cards at most one at least makes a deal fit: none of them would with less than 1e-14
 

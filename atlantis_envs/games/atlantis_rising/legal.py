@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     NUM_BASIC,
@@ -60,6 +59,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     Frame,
     Node,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

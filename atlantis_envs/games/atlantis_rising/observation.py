@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.moving import move
 from atlantis_envs.games.atlantis_rising.data import (
     CLOSABLE,
     MAX_PLAYERS,
@@ -23,6 +21,8 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import MOST, OBSERVATION_SIZE, At
 from atlantis_envs.games.atlantis_rising.state import MAX_DRAWS, NONE, NUM_DETAILS, READY_BITS, Column, Frame
+from atlantis_envs.kernels.copying import move
+from atlantis_envs.kernels.kernel import kernel
 
 FOUR_BITS, FIVE_BITS = 15, 31
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, option
 from atlantis_envs.engine.records import packed
@@ -43,7 +43,7 @@ def read_councilors(reader: Reader, path: str, value: Any, known: Known) -> str 
     if len(names) != players:
         return RANDOM
     if len(set(names)) < players:
-        reader.fault(path, f"{shown(given)}; allowed: different councilors")
+        reader.fault(path, f"{repr_short(given)}; allowed: different councilors")
     return tuple(names)
 
 
@@ -57,7 +57,7 @@ def read_blueprint(reader: Reader, path: str, value: Any, known: Known) -> str |
     if not names:
         return RANDOM
     if len(set(names)) < len(names):
-        reader.fault(path, f"{shown(given)}; allowed: different components")
+        reader.fault(path, f"{repr_short(given)}; allowed: different components")
     tables, number = tables_of(known["changes"]), known["level"]
     level = tables["levels"][number]
     letters = [tables["components"][name]["letter"] for name in names]

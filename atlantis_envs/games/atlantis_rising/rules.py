@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import CHANCE, OVER, Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act, Outcome
 from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, Councilor, Good, Used
 from atlantis_envs.games.atlantis_rising.flow import run
@@ -45,6 +44,7 @@ from atlantis_envs.games.atlantis_rising.mechanics.small_choices import (
 )
 from atlantis_envs.games.atlantis_rising.mechanics.stack import pop, push
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node, Purpose, Step
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     NUM_COMPONENTS,
     NUM_PENINSULAS,
@@ -12,6 +11,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Good,
 )
 from atlantis_envs.games.atlantis_rising.state import Result
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_envs.engine.records import packed
-from atlantis_envs.engine.vocabulary import Vocabulary
 from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 NONE = -1
 

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from atlantis_envs.base.files import parse_json
-from atlantis_envs.base.values import Reader, child, listed, shown
+from atlantis_envs.base.values import Reader, child, listed, repr_short
 from atlantis_envs.games.atlantis_rising import data
 
 Tables = dict[str, dict[Any, dict[str, Any]]]  # table -> key -> field -> value
@@ -114,7 +114,7 @@ def _read(reader: Reader, path: str, given: Any, known: Tables) -> Tables:
     """Read every entry of a document that has a field the rules read."""
     document = reader.mapping(path, given, (*KEYED, *OTHER_KEYS, "constants", "wrath"))
     if "game" in document and document["game"] not in ("atlantis_rising", "Atlantis Rising"):
-        reader.fault(f"{path}.game", f"{shown(document['game'])}; allowed: 'atlantis_rising'")
+        reader.fault(f"{path}.game", f"{repr_short(document['game'])}; allowed: 'atlantis_rising'")
     tables: Tables = {}
     for name, named in KEYED.items():
         if name in document:
@@ -138,15 +138,15 @@ def _read_table(
     for number, item in enumerate(reader.sequence(path, given, 0, 100)):
         at = f"{path}[{number}]"
         if not isinstance(item, Mapping):
-            reader.fault(at, f"{shown(item)}; allowed: an object")
+            reader.fault(at, f"{repr_short(item)}; allowed: an object")
             continue
         key = item.get(named)
         allowed = known.get(name)
         if isinstance(key, bool) or not isinstance(key, (str, int)) or (allowed is not None and key not in allowed):
-            reader.fault(f"{at}.{named}", f"{shown(key)}; allowed: {listed(allowed or ())}")
+            reader.fault(f"{at}.{named}", f"{repr_short(key)}; allowed: {listed(allowed or ())}")
             continue
         if key in entries:
-            reader.fault(f"{at}.{named}", f"{shown(key)} occurs twice")
+            reader.fault(f"{at}.{named}", f"{repr_short(key)} occurs twice")
             continue
         entries[key] = {named: key, **_read_entry(reader, at, name, key, item, known)}
     return entries

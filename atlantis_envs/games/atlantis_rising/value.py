@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.network import make_output, read_network
 from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
@@ -25,6 +24,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Good,
     Kind,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 CARDS = 35  # the first of NUM_BASIC features
 NUM_FEATURES = CARDS + NUM_BASIC

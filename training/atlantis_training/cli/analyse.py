@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 from atlantis_training.cli.common import Seed, fail, require, seats_text, stopped
 from atlantis_training.cli.play import steps_of_file
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
-    from atlantis_training.lab.review import Decision, Reviewed
+    from atlantis_training.evaluation.review import Decision, Reviewed
 
 MOST = 10  # mistakes that are listed and marked
 
@@ -46,7 +46,7 @@ def analyse_command(
     from atlantis_agents.catalogue import find_agent
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.seats.analysis import MOST as MOST_SIMULATIONS
-    from atlantis_training.lab.review import decisions_of
+    from atlantis_training.evaluation.review import decisions_of
 
     start, log = steps_of_file(file)
     game = game_of(start.game)
@@ -58,7 +58,7 @@ def analyse_command(
         require("look", "resvg_py")
     for flag, out in (("--html", html), ("--png", png)):
         if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
-            fail(f"{flag} {shown(out)}: cannot be written; allowed: a file in a directory of yours")
+            fail(f"{flag} {repr_short(out)}: cannot be written; allowed: a file in a directory of yours")
     find_agent(agent, game)  # what is wrong shows now
     end = start.clone()
     for text in log:
@@ -66,7 +66,7 @@ def analyse_command(
     decisions = decisions_of(end, start, seat)
     if not decisions:
         fail(
-            f"{shown(file)}: "
+            f"{repr_short(file)}: "
             f"no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse"
         )
     _check_simulations(decisions[0].position, agent, simulations)
@@ -92,7 +92,7 @@ def _check_simulations(position: Position, agent: str, simulations: int | None) 
 def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> tuple[list[Reviewed], bool]:
     """As many decisions as there is time for, and whether somebody has interrupted."""
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.review import review
+    from atlantis_training.evaluation.review import review
 
     reviewed: list[Reviewed] = []
     try:
@@ -115,7 +115,7 @@ def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
 
 
 def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> None:
-    from atlantis_training.lab.review import mistakes_of, percent, told, totals_of
+    from atlantis_training.evaluation.review import mistakes_of, percent, told, totals_of
 
     mistakes = mistakes_of(reviewed)
     typer.echo(
@@ -147,7 +147,7 @@ def _write(
     from atlantis_envs.base.files import write_atomically
     from atlantis_envs.play.graph import graph_png
     from atlantis_envs.play.replay_page import replay_html
-    from atlantis_training.lab.review import curve
+    from atlantis_training.evaluation.review import curve
 
     evaluation = curve(reviewed, end, caption, MOST)
     for flag, out, make in (
@@ -159,5 +159,5 @@ def _write(
         try:
             write_atomically(out, make())
         except (OSError, ValueError) as error:
-            fail(f"{flag} {shown(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
-        typer.echo(f"Written: {shown(out)}")
+            fail(f"{flag} {repr_short(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+        typer.echo(f"Written: {repr_short(out)}")

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from atlantis_envs.base.values import decimal_number, shown, visible, whole_number
+from atlantis_envs.base.values import decimal_number, repr_short, visible, whole_number
 from atlantis_envs.errors import AtlantisError
 from atlantis_training.cli.tables import chosen_game as chosen_game
 from atlantis_training.cli.tables import chosen_options as chosen_options
 
 if TYPE_CHECKING:
-    from atlantis_training.lab.report import Report
-    from atlantis_training.lab.workers import Workers as ChosenWorkers
+    from atlantis_training.evaluation.report import Report
+    from atlantis_training.evaluation.workers import Workers as ChosenWorkers
 
 MOST_SEED = 2**63 - 1
 INTERRUPTED = 130
@@ -91,7 +91,7 @@ def chosen_workers(ray: str | None, workers: int | None) -> Iterator[ChosenWorke
         yield workers
         return
     require("cluster", "ray")
-    from atlantis_training.lab.cluster import joined
+    from atlantis_training.evaluation.cluster import joined
 
     with joined(ray, workers) as cluster:
         yield cluster
@@ -123,7 +123,7 @@ class OneLineErrors(TyperGroup):
         except OSError as error:
             place = error.filename2 or error.filename  # the second one is where a temporary file was to go
             named = isinstance(place, (str, bytes))
-            fail(f"{shown(Path(os.fsdecode(place)))}: {error.strerror}" if named else str(error))
+            fail(f"{repr_short(Path(os.fsdecode(place)))}: {error.strerror}" if named else str(error))
         except MemoryError as error:
             fail(f"not enough memory: {error or 'ask for less at a time'}")
         except Exception as error:
@@ -175,7 +175,7 @@ def read_strictly(item: Any) -> None:
         value, source = usual(*arguments)
         if isinstance(value, str) and read(value) is None:
             what = "a whole number" if read is whole_number else "a number"
-            fail(f"{max(item.opts, key=len)} {shown(value)}; allowed: {what} in plain digits")
+            fail(f"{max(item.opts, key=len)} {repr_short(value)}; allowed: {what} in plain digits")
         return value, source
 
     item.consume_value = consume
@@ -218,7 +218,7 @@ def counts(flag: str, text: str, further: str = "") -> list[int]:
     found = [whole_number(part) for part in parts]
     numbers = [number for number in found if number is not None and 0 <= number <= MOST_COUNT]
     if len(numbers) < len(parts):
-        fail(f"{flag} {shown(text)}; allowed: a number, numbers with commas{further}")
+        fail(f"{flag} {repr_short(text)}; allowed: a number, numbers with commas{further}")
     return list(dict.fromkeys(numbers))
 
 
@@ -227,10 +227,10 @@ def make_directory(out: Path | None) -> None:
     if out is None:
         return
     if out.exists() and not out.is_dir():
-        fail(f"out: {shown(out)} is a file; allowed: a directory")
+        fail(f"out: {repr_short(out)} is a file; allowed: a directory")
     out.mkdir(parents=True, exist_ok=True)
     if not os.access(out, os.W_OK | os.X_OK):
-        fail(f"out: {shown(out)} cannot be written to; allowed: a directory of yours")
+        fail(f"out: {repr_short(out)} cannot be written to; allowed: a directory of yours")
 
 
 def seats_text(count: int) -> str:
@@ -250,4 +250,4 @@ def show_report(report: Report, out: Path | None) -> None:
     else:
         typer.echo(report.markdown())
     for path in report.write(out) if out is not None else ():
-        typer.echo(f"Written: {shown(path)}")
+        typer.echo(f"Written: {repr_short(path)}")

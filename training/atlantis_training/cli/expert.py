@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 from atlantis_training.cli.common import (
     INTERRUPTED,
     OptionList,
@@ -132,14 +132,14 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
     if not done:
         _to_go_on(iteration)
         return INTERRUPTED
-    typer.echo(f"Policy: {shown(iteration.out / 'policy')}. To go on by playing: {_by_playing(iteration)}")
+    typer.echo(f"Policy: {repr_short(iteration.out / 'policy')}. To go on by playing: {_by_playing(iteration)}")
     return 0
 
 
 def _by_playing(iteration: Iteration) -> str:
     """The command that trains on from the newest network."""
+    from atlantis_training.evaluation.report import option_flags, shell_word
     from atlantis_training.expert.settings import run_of
-    from atlantis_training.lab.report import option_flags, shell_word
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))
@@ -151,6 +151,6 @@ def _by_playing(iteration: Iteration) -> str:
 
 
 def _to_go_on(iteration: Iteration) -> None:
-    from atlantis_training.lab.report import shell_word
+    from atlantis_training.evaluation.report import shell_word
 
     typer.echo(f"Interrupted. To go on: atlantis expert --out {shell_word(iteration.out)} --resume", err=True)

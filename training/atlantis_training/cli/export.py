@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_training.cli.common import fail, require
 
 
@@ -27,14 +27,14 @@ def export_command(
 
     directory = policy_directory(policy)
     if directory is None:
-        fail(f"policy: {shown(policy)}; allowed: the directory of a policy or a run")
+        fail(f"policy: {repr_short(policy)}; allowed: the directory of a policy or a run")
     if out.is_dir():
-        fail(f"OUT.onnx: {shown(out)} is a directory; allowed: a file")
+        fail(f"OUT.onnx: {repr_short(out)} is a directory; allowed: a file")
     agent = load_policy(directory)
     try:
         write_onnx(agent, out)
     except OSError as error:  # it names a temporary file
-        fail(f"OUT.onnx: {shown(out)} cannot be written ({error.strerror or error})")
+        fail(f"OUT.onnx: {repr_short(out)} cannot be written ({error.strerror or error})")
     graph = network_model(agent).graph
     for title, side in (("Inputs", graph.input), ("Outputs", graph.output)):
         typer.echo(f"{title}: " + ", ".join(map(_described, side)))
@@ -42,7 +42,7 @@ def export_command(
         typer.echo("features are atlantis_agents.features.features_of(game, observations).")
     if agent.advice:
         typer.echo(f"advised is what the agent {agent.advice!r} would play: ask it first.")
-    typer.echo(f"Written: {shown(out)}, a policy for {agent.game.name}")
+    typer.echo(f"Written: {repr_short(out)}, a policy for {agent.game.name}")
 
 
 def _described(value: Any) -> str:

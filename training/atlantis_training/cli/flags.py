@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from atlantis_envs.base.values import shown, whole_number
+from atlantis_envs.base.values import repr_short, whole_number
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.settings import TABLES, SelfPlaySettings, allowed_range
 
@@ -76,7 +76,7 @@ def _numbers(name: str, text: str) -> tuple[int, ...]:
     found = [whole_number(part) for part in text.split(",")] if text else []
     numbers = tuple(number for number in found if number is not None and 0 <= number < 10**MOST_DIGITS)
     if len(numbers) < len(found):
-        raise OptionError(f"{name}: {shown(text)}; allowed: whole numbers with commas between them")
+        raise OptionError(f"{name}: {repr_short(text)}; allowed: whole numbers with commas between them")
     return numbers
 
 

@@ -21,7 +21,7 @@ from atlantis_training.cli.common import (
     show_report,
     stopped,
 )
-from atlantis_training.lab.limits import GAMES_LIMIT
+from atlantis_training.evaluation.limits import GAMES_LIMIT
 
 
 def ladder_command(
@@ -52,7 +52,7 @@ def ladder_command(
     """Rate agents: every one as hero in every seat against every other one."""
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.ladder import (
+    from atlantis_training.evaluation.ladder import (
         Ladder,
         check_blocks,
         ladder_report,
@@ -61,7 +61,7 @@ def ladder_command(
         play_ladder,
         two_named,
     )
-    from atlantis_training.lab.measure import tried_agents
+    from atlantis_training.evaluation.measure import tried_agents
 
     if resume and out is None:
         fail("--resume: goes with --out DIR")

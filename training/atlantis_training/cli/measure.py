@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 from atlantis_training.cli.common import (
     AgentText,
     DataFile,
@@ -34,16 +34,16 @@ from atlantis_training.cli.common import (
     show_report,
     stopped,
 )
-from atlantis_training.lab.limits import GAMES_LIMIT
+from atlantis_training.evaluation.limits import GAMES_LIMIT
 
 MOST_REPLAYS = 1000
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.seats.agents import Agent
-    from atlantis_training.lab.evaluation import Evaluation
-    from atlantis_training.lab.seats import SeatStudy
-    from atlantis_training.lab.workers import Workers as ChosenWorkers
+    from atlantis_training.evaluation.evaluate import Evaluation
+    from atlantis_training.evaluation.seats import SeatStudy
+    from atlantis_training.evaluation.workers import Workers as ChosenWorkers
 
 
 def evaluate_command(
@@ -74,8 +74,8 @@ def evaluate_command(
     """Measure agents at one table, in all rotations of the seats with the same luck."""
     require("eval", "scipy", "rich")
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.evaluation import evaluate, evaluation_report
-    from atlantis_training.lab.measure import fill_line_up, rotations, tried_agents
+    from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
+    from atlantis_training.evaluation.measure import fill_line_up, rotations, tried_agents
 
     if replay_dir is not None and not replays:
         fail("--replay-dir: goes with --replays K")
@@ -100,13 +100,13 @@ def evaluate_command(
 
 def _save(result: Evaluation, agents: Mapping[str, Agent], count: int, directory: Path) -> None:
     """Write replays of the best and the last games, and say how to see one."""
-    from atlantis_training.lab.report import shell_word
-    from atlantis_training.lab.saved_games import save_games, wanted
+    from atlantis_training.evaluation.report import shell_word
+    from atlantis_training.evaluation.saved_games import save_games, wanted
 
     try:
         paths = save_games(result, agents, count, directory)
     except OSError as error:
-        fail(f"--replay-dir {shown(directory)}: cannot be written ({error.strerror or error})")
+        fail(f"--replay-dir {repr_short(directory)}: cannot be written ({error.strerror or error})")
     asked = len(wanted(result, count))
     if len(paths) < asked:
         typer.echo(
@@ -116,7 +116,7 @@ def _save(result: Evaluation, agents: Mapping[str, Agent], count: int, directory
         )
     if paths:
         typer.echo(
-            f"Written: {len(paths)} replays in {shown(directory)}. See one: atlantis replay {shell_word(paths[0])}"
+            f"Written: {len(paths)} replays in {repr_short(directory)}. See one: atlantis replay {shell_word(paths[0])}"
         )
 
 
@@ -146,8 +146,8 @@ def seats_command(
 ) -> None:
     """Who profits from the order of play: the same agent in every seat."""
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
-    from atlantis_training.lab.measure import tried_agents
-    from atlantis_training.lab.seats import check_question, correct, seats_report
+    from atlantis_training.evaluation.measure import tried_agents
+    from atlantis_training.evaluation.seats import check_question, correct, seats_report
 
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
     for built in tables:
@@ -177,7 +177,7 @@ def _study(
 ) -> SeatStudy:
     """Play the study; where its size is to be found, its first games say it, and a line says what they say."""
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.seats import PILOT_GAMES, Plan, study
+    from atlantis_training.evaluation.seats import PILOT_GAMES, Plan, study
 
     (agent,), players = agents, game.players
     with ExitStack() as bars:
@@ -212,9 +212,9 @@ def levels_command(
     """How hard a cooperative game is: games won by number of players and level, the same agent in every seat."""
     require("eval", "scipy", "matplotlib", "rich")
     from atlantis_training.bars import games_bar
-    from atlantis_training.lab.evaluation import evaluate
-    from atlantis_training.lab.levels import LEVEL, level_of, levels_report
-    from atlantis_training.lab.measure import tried_agents
+    from atlantis_training.evaluation.evaluate import evaluate
+    from atlantis_training.evaluation.levels import LEVEL, level_of, levels_report
+    from atlantis_training.evaluation.measure import tried_agents
 
     if LEVEL in chosen_options(option):
         fail(f"--option {LEVEL}: given twice; allowed: --levels")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import one_line, shown
+from atlantis_envs.base.values import one_line, repr_short
 from atlantis_envs.errors import ReplayError
 from atlantis_training.cli.browser import Browser, NoOpen, Port, check_browser, open_page, open_table
 from atlantis_training.cli.common import (
@@ -103,9 +103,9 @@ def _save_at_the_end(table: Table, save: Path) -> None:
     try:
         save_replay(save, table.position, table.start)
     except (OSError, ValueError) as error:
-        fail(f"--save {shown(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+        fail(f"--save {repr_short(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
     with suppress(OSError):  # a terminal that is closed
-        typer.echo(f"Saved: {shown(save)}")
+        typer.echo(f"Saved: {repr_short(save)}")
 
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
@@ -116,18 +116,20 @@ def steps_of_file(path: Path) -> tuple[Position, list[str]]:
         return steps_of_replay(path)
     except ReplayError as error:
         message = str(error)
-        raise ReplayError(message if message.startswith(f"{shown(path)}: ") else f"{shown(path)}: {message}") from None
+        raise ReplayError(
+            message if message.startswith(f"{repr_short(path)}: ") else f"{repr_short(path)}: {message}"
+        ) from None
 
 
 def _same_game(saved: Game, name: str, players: int | None, changed: bool, load: Path | None) -> None:
     """Refuse other arguments about the game than those of the saved game."""
     if load is not None and (saved.name != name or players not in (None, saved.players) or changed):
-        fail(f"--load {shown(load)}: a game of {saved!r}; allowed: that game, without --option and --data")
+        fail(f"--load {repr_short(load)}: a game of {saved!r}; allowed: that game, without --option and --data")
 
 
 def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
     from atlantis_agents.catalogue import usual_opponent
-    from atlantis_training.lab.measure import fill_line_up
+    from atlantis_training.evaluation.measure import fill_line_up
 
     return fill_line_up(seats or [HUMAN, usual_opponent(game.name)][: game.players], game.players)
 
@@ -205,7 +207,7 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     if games:
         from atlantis_agents.catalogue import find_agent, usual_opponent
         from atlantis_envs.engine.game import game_of
-        from atlantis_training.lab.win_curve import win_curve
+        from atlantis_training.evaluation.win_curve import win_curve
 
         name = usual_opponent(end.game.name)
         evaluation = win_curve(end, start, find_agent(name, game_of(end.game)), name, games)
@@ -218,8 +220,8 @@ def _write_page(page: str, events: int, out: Path) -> None:
     try:
         write_atomically(out, page)
     except (OSError, ValueError) as error:
-        fail(f"--html {shown(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
-    typer.echo(f"{shown(out)}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
+        fail(f"--html {repr_short(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+    typer.echo(f"{repr_short(out)}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
 
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:

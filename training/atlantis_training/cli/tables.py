@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def chosen_options(options: Sequence[str] | None) -> dict[str, Any]:
     for text in options or ():
         key, equals, value = text.partition("=")
         if not equals or key in {"", "players", "data", "name"}:
-            raise OptionError(f"--option {shown(text)}; allowed: KEY=VALUE with an option of the game")
+            raise OptionError(f"--option {repr_short(text)}; allowed: KEY=VALUE with an option of the game")
         chosen[key] = _value(value)
     return chosen
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atlantis_envs.base.values import shown, visible
+from atlantis_envs.base.values import repr_short, visible
 from atlantis_training.cli.common import (
     INTERRUPTED,
     DataFile,
@@ -84,7 +84,7 @@ def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any, data: 
     with phase_bars() as show:
         outcome = run.go(lambda report: show(report.phase, report.done, report.text))
     if outcome.nothing_left:
-        typer.echo(f"{outcome.nothing_left}. Policy: {shown(outcome.policy)}.")
+        typer.echo(f"{outcome.nothing_left}. Policy: {repr_short(outcome.policy)}.")
         return 0
     _draw(run)
     _tell(run, outcome, data)
@@ -107,10 +107,10 @@ def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
     spent = f"games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
     typer.echo(f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; {spent}.")
     typer.echo(
-        f"Policy: {shown(outcome.policy)}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}"
+        f"Policy: {repr_short(outcome.policy)}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}"
     )
     if outcome.interrupted:
-        from atlantis_training.lab.report import shell_word
+        from atlantis_training.evaluation.report import shell_word
 
         typer.echo(f"Interrupted. To go on: atlantis train --out {shell_word(run.out)} --resume", err=True)
 
@@ -125,7 +125,7 @@ def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path |
         data: the file that the tables came from; None: not known, they are in the settings.
     """
     from atlantis_agents.catalogue import usual_opponent
-    from atlantis_training.lab.report import option_flags, shell_word
+    from atlantis_training.evaluation.report import option_flags, shell_word
 
     parts = ["atlantis evaluate", game.name, shell_word(policy)]
     if settings.learner_seat != ALL_SEATS and game.players > 1:  # else the policy alone fills the table

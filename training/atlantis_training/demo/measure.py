@@ -9,11 +9,11 @@ from rich.progress import Progress
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_training.lab.evaluation import SeatTable, evaluate_by_seat, evaluate_team
-from atlantis_training.lab.measure import is_team
-from atlantis_training.lab.measure import measure as play
-from atlantis_training.lab.seats import OrderTable, tabulate
-from atlantis_training.lab.statistics import Share
+from atlantis_training.evaluation.evaluate import SeatTable, evaluate_by_seat, evaluate_team
+from atlantis_training.evaluation.measure import is_team
+from atlantis_training.evaluation.measure import measure as play
+from atlantis_training.evaluation.seats import OrderTable, tabulate
+from atlantis_training.evaluation.statistics import Share
 
 ORDER_GAMES = 100_000
 GAMES_PER_SEAT = 4_000

@@ -10,7 +10,7 @@ from typing import Any
 
 from atlantis_envs.engine.game import Game
 from atlantis_training.demo.measure import Duels, Measured, Teams
-from atlantis_training.lab.report import (
+from atlantis_training.evaluation.report import (
     COLOUR,
     PLACES,
     Figure,
@@ -22,8 +22,8 @@ from atlantis_training.lab.report import (
     shell_word,
     whiskers,
 )
-from atlantis_training.lab.seats import OrderTable
-from atlantis_training.lab.statistics import Share
+from atlantis_training.evaluation.seats import OrderTable
+from atlantis_training.evaluation.statistics import Share
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.settings import SelfPlaySettings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_training.demo.settings import demo_settings
 from atlantis_training.selfplay.checkpoint import generations, newest_generation
@@ -26,7 +26,7 @@ def make_way(out: Path) -> None:
             return
         if not _untouched(out):
             allowed = "another directory (--out), or removing it"
-            raise OptionError(f"out: {shown(out)} holds a run that is more than a demo; allowed: {allowed}")
+            raise OptionError(f"out: {repr_short(out)} holds a run that is more than a demo; allowed: {allowed}")
         shutil.rmtree(out / CHECKPOINTS)
 
 

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent
-from atlantis_envs.base.values import decimal_number, shown, visible, whole_number
+from atlantis_envs.base.values import decimal_number, repr_short, visible, whole_number
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_training.bars import timed_bars
@@ -20,7 +20,7 @@ from atlantis_training.demo.measure import USUAL, Games, measure
 from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
 from atlantis_training.demo.settings import demo_settings
-from atlantis_training.lab.limits import GAMES_LIMIT
+from atlantis_training.evaluation.limits import GAMES_LIMIT
 from atlantis_training.selfplay.report import Outcome, Report
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
@@ -33,21 +33,21 @@ MOST_SECONDS = 86_400.0
 def _seconds(text: str) -> float:
     seconds = decimal_number(text, exponent=True)
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: more than 0, at most {MOST_SECONDS:g}")
+        raise argparse.ArgumentTypeError(f"{repr_short(text)}; allowed: more than 0, at most {MOST_SECONDS:g}")
     return seconds
 
 
 def _games(text: str) -> int:
     games = whole_number(text)
     if games is None or not FEWEST_GAMES <= games <= GAMES_LIMIT:
-        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: {FEWEST_GAMES} or more, at most {GAMES_LIMIT}")
+        raise argparse.ArgumentTypeError(f"{repr_short(text)}; allowed: {FEWEST_GAMES} or more, at most {GAMES_LIMIT}")
     return games
 
 
 def _players(text: str) -> int:
     players = whole_number(text)
     if players is None:
-        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: a whole number")
+        raise argparse.ArgumentTypeError(f"{repr_short(text)}; allowed: a whole number")
     return players
 
 
@@ -70,7 +70,7 @@ def main() -> None:
         parser.exit(130, "Interrupted.\n")
     except (AtlantisError, OSError, MemoryError) as error:
         parser.exit(2, f"Error: {visible(' '.join(str(error).split()))}\n")
-    print(f"\nReport: {shown(report.resolve())}")
+    print(f"\nReport: {repr_short(report.resolve())}")
 
 
 def run(

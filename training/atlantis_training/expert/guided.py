@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, network_sizes, save_policy
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
@@ -40,13 +40,13 @@ def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
             make_agent(settings.guided.replace(POLICY, str(plain)), game)
         except OptionError as error:
             why = str(error).replace(str(plain), POLICY)
-            raise OptionError(f"guided: {shown(settings.guided)}: {why}") from None
+            raise OptionError(f"guided: {repr_short(settings.guided)}: {why}") from None
         try:
             make_agent(settings.guided.replace(POLICY, str(alike)), game)
         except OptionError:
             allowed = "a directory without commas, or --guided POLICY"
             raise OptionError(
-                f"out: {shown(out)} cannot stand for POLICY in {shown(settings.guided)}; allowed: {allowed}"
+                f"out: {repr_short(out)} cannot stand for POLICY in {repr_short(settings.guided)}; allowed: {allowed}"
             ) from None
 
 

@@ -18,16 +18,16 @@ from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
 from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import AFTERSTATES, MANIFEST, OBSERVATIONS, WEIGHTS, check_network
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
+from atlantis_training.evaluation.cluster import Cluster
+from atlantis_training.evaluation.evaluate import evaluate
+from atlantis_training.evaluation.measure import is_team, rotations
 from atlantis_training.expert.guided import check_guided
 from atlantis_training.expert.settings import FILE, ExpertSettings, lessons_of, run_of, save_settings, saved_settings
 from atlantis_training.expert.teaching import SEED, Lesson, teach
-from atlantis_training.lab.cluster import Cluster
-from atlantis_training.lab.evaluation import evaluate
-from atlantis_training.lab.measure import is_team, rotations
 from atlantis_training.selfplay.checkpoint import generations
 from atlantis_training.selfplay.lessons import MANIFEST as LESSONS_MANIFEST
 from atlantis_training.selfplay.lessons import Source, read_source
@@ -76,7 +76,9 @@ class Iteration:
         check_network(game, settings.hidden, "", inputs, settings.features)
         check_guided(settings, out, game)
         if (out / FILE).exists():
-            raise OptionError(f"out: {shown(out)} holds an expert iteration; allowed: another directory, or --resume")
+            raise OptionError(
+                f"out: {repr_short(out)} holds an expert iteration; allowed: another directory, or --resume"
+            )
         out.mkdir(parents=True, exist_ok=True)
         save_settings(settings, out)
         return cls(out, settings, game)

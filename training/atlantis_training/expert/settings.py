@@ -10,7 +10,7 @@ from typing import Any
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY
 from atlantis_envs.base.files import read_json, write_atomically
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
 
@@ -76,14 +76,16 @@ class ExpertSettings:
         ):  # fmt: skip
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
-                raise OptionError(f"{name}: {shown(value)}; allowed: {low}..{high}")
+                raise OptionError(f"{name}: {repr_short(value)}; allowed: {low}..{high}")
         if not isinstance(self.stray, (int, float)) or not 0 <= self.stray <= 1:
-            raise OptionError(f"stray: {shown(self.stray)}; allowed: 0..1")
+            raise OptionError(f"stray: {repr_short(self.stray)}; allowed: 0..1")
         for name in ("teacher", "guided"):
             if not isinstance(getattr(self, name), str):
-                raise OptionError(f"{name}: {shown(getattr(self, name))}; allowed: the name of an agent")
+                raise OptionError(f"{name}: {repr_short(getattr(self, name))}; allowed: the name of an agent")
         if POLICY in self.teacher:
-            raise OptionError(f"teacher: {shown(self.teacher)}; allowed: no {POLICY}, there is none in the first round")
+            raise OptionError(
+                f"teacher: {repr_short(self.teacher)}; allowed: no {POLICY}, there is none in the first round"
+            )
         self.run(1, Path())
 
     def run(self, number: int, out: Path) -> SelfPlaySettings:
@@ -158,5 +160,5 @@ def saved_settings(out: Path) -> ExpertSettings:
     except ValueError as error:
         raise OptionError(f"out: {error}; allowed: the directory of an expert iteration") from None
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT or set(values) - set(NAMES):
-        raise OptionError(f"out: {shown(out / FILE)}; allowed: settings of {FORMAT!r}")
+        raise OptionError(f"out: {repr_short(out / FILE)}; allowed: settings of {FORMAT!r}")
     return ExpertSettings(**values)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.lab.cluster import Cluster
-from atlantis_training.lab.measure import tried_agents
-from atlantis_training.lab.workers import Work, work_through
+from atlantis_training.evaluation.cluster import Cluster
+from atlantis_training.evaluation.measure import tried_agents
+from atlantis_training.evaluation.workers import Work, work_through
 from atlantis_training.selfplay.lessons import Source, Watched, count_of, finish, write_shard
 
 GAMES = 16  # of a shard, played side by side: an interruption waits for them

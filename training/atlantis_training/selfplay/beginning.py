@@ -11,7 +11,7 @@ import torch
 
 from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import AFTERSTATES, RELU, PolicyAgent
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
 from atlantis_training.selfplay.pool import make_game
@@ -35,16 +35,18 @@ def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgen
     game = make_game(settings)
     directory = policy_directory(settings.start, game)
     if directory is None:
-        raise OptionError(f"start: {shown(settings.start)}; allowed: the directory of a policy or a run, or 'network'")
+        raise OptionError(
+            f"start: {repr_short(settings.start)}; allowed: the directory of a policy or a run, or 'network'"
+        )
     agent = PolicyAgent(game, directory, greedy=False)
     hidden = tuple(int(weight.shape[0]) for weight, _ in agent.layers[:-1])
     if settings.hidden not in (hidden, SelfPlaySettings.hidden):
-        raise OptionError(f"hidden: {shown(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
+        raise OptionError(f"hidden: {repr_short(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
     if agent.activation != RELU:
-        raise OptionError(f"start: {shown(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
+        raise OptionError(f"start: {repr_short(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
     advice = settings.teacher if settings.advice else ""
     if agent.advice != advice:
-        raise OptionError(f"start: {shown(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
+        raise OptionError(f"start: {repr_short(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
     after = agent.manifest["inputs"] == AFTERSTATES
     for name, has in (("afterstates", after), ("features", agent.features)):
         if getattr(settings, name) and not has:

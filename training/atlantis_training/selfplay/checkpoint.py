@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.networks.limits import MAX_MANIFEST_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_json, write_atomically
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.errors import AtlantisError, told
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def save_generation(directory: Path, number: int, game: Game, arrays: Arrays, st
         text = manifest_text(game, sha256, state)
         if len(text) > MAX_MANIFEST_BYTES:
             size = f"manifest of {len(text)} bytes; allowed: {MAX_MANIFEST_BYTES}"
-            raise CheckpointError(f"checkpoint: {shown(target)}: {size}")
+            raise CheckpointError(f"checkpoint: {repr_short(target)}: {size}")
         write_atomically(temporary / MANIFEST, text)
         _flush(temporary)
     except TensorFileError as error:
@@ -102,17 +102,19 @@ def load_generation(path: Path) -> tuple[dict[str, Any], Arrays]:
         CheckpointError: in one line, why not.
     """
     if path.is_file():
-        raise CheckpointError(f"checkpoint: {shown(path)}: {_kind(path)}; allowed: a directory of our own format")
+        raise CheckpointError(f"checkpoint: {repr_short(path)}: {_kind(path)}; allowed: a directory of our own format")
     if (path / MANIFEST).is_symlink():
-        raise CheckpointError(f"checkpoint: {shown(path / MANIFEST)}: not a regular file")
+        raise CheckpointError(f"checkpoint: {repr_short(path / MANIFEST)}: not a regular file")
     try:
         document = read_json(path / MANIFEST)
         reader = Reader()
         manifest = dict(reader.mapping("", document, KEYS, required=KEYS))
         if reader.faults:
-            raise ValueError(f"{shown(path / MANIFEST)}: " + told(reader.faults))
+            raise ValueError(f"{repr_short(path / MANIFEST)}: " + told(reader.faults))
         if manifest["format"] != FORMAT:
-            raise ValueError(f"{shown(path)}: format is {shown(manifest['format'])}; this library has {FORMAT!r}")
+            raise ValueError(
+                f"{repr_short(path)}: format is {repr_short(manifest['format'])}; this library has {FORMAT!r}"
+            )
         return manifest, read_tensors(path / ARRAYS, manifest["sha256"])
     except (ValueError, TensorFileError) as error:
         raise CheckpointError(f"checkpoint: {error}") from None
@@ -132,7 +134,7 @@ def newest_generation(directory: Path) -> tuple[Path, dict[str, Any], Arrays, li
             faults.append(str(error))
     if faults:
         raise CheckpointError(faults[0])
-    raise CheckpointError(f"checkpoint: {shown(directory)}: holds no checkpoint")
+    raise CheckpointError(f"checkpoint: {repr_short(directory)}: holds no checkpoint")
 
 
 def check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
@@ -147,7 +149,9 @@ def check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
             if isinstance(found, dict) and isinstance(value, dict) and set(found) == set(value):
                 other = [name for name in value if found[name] != value[name]]
                 found, value = ({name: side[name] for name in other} for side in (found, value))
-            raise CheckpointError(f"checkpoint: {shown(path)}: {key} is {shown(found)}; here it is {shown(value)}")
+            raise CheckpointError(
+                f"checkpoint: {repr_short(path)}: {key} is {repr_short(found)}; here it is {repr_short(value)}"
+            )
 
 
 def _fit(game: Game) -> dict[str, Any]:

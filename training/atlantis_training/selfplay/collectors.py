@@ -23,10 +23,10 @@ from atlantis_agents.networks.tensors import Arrays
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_envs.seats.agents import Agent
-from atlantis_training.lab.cluster import GAVE_UP, Cluster, RayPool
-from atlantis_training.lab.report import agent_json
-from atlantis_training.lab.worker_pool import Notes
-from atlantis_training.lab.workers import begin_remote
+from atlantis_training.evaluation.cluster import GAVE_UP, Cluster, RayPool
+from atlantis_training.evaluation.report import agent_json
+from atlantis_training.evaluation.worker_pool import Notes
+from atlantis_training.evaluation.workers import begin_remote
 from atlantis_training.selfplay.lean import Round
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool, make_pool

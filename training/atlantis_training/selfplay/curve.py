@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from atlantis_training.lab.report import COLOUR, figure
+from atlantis_training.evaluation.report import COLOUR, figure
 
 
 def draw_curve(rows: Sequence[dict[str, Any]], path: Path, equal: float | None = None) -> None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_file, read_json, write_atomically
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.errors import OptionError, told
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def count_of(directory: Path, number: int) -> int:
     if not os.path.lexists(path):
         return 0
     if not stat.S_ISREG(path.lstat().st_mode):  # what opens it would wait for a pipe
-        raise OptionError(f"lessons: {shown(path)}: not a regular file; allowed: a shard, or no such file")
+        raise OptionError(f"lessons: {repr_short(path)}: not a regular file; allowed: a shard, or no such file")
     with safe_open(str(path), "numpy") as stream:
         return int(stream.get_slice("actions").get_shape()[0])
 
@@ -157,11 +157,12 @@ def read_source(path: str | Path, game: Game) -> Source:
     listed = [] if reader.faults else reader.sequence("shards", manifest["shards"], 1, MOST_SHARDS)
     rows = [_shard(reader, index, row) for index, row in enumerate(listed)]
     if reader.faults:
-        raise OptionError(f"lessons: {shown(directory)}: " + told(reader.faults))
+        raise OptionError(f"lessons: {repr_short(directory)}: " + told(reader.faults))
     for key, value in _fit(game).items():
         if manifest[key] != value:
             raise OptionError(
-                f"lessons: {shown(directory)}: {key} is {shown(manifest[key])}; here it is {shown(value)}"
+                f"lessons: {repr_short(directory)}: {key} is {repr_short(manifest[key])};"
+                f" here it is {repr_short(value)}"
             )
     text = json.dumps(manifest, sort_keys=True)
     return Source(directory, tuple(rows), hashlib.sha256(text.encode()).hexdigest())
@@ -234,7 +235,7 @@ def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool)
     inside = (actions >= 0) & (actions < actions_wide)
     if not inside.all() or not masks[np.arange(count), actions].all() or not np.isfinite(returns).all():
         raise OptionError(
-            f"lessons: {shown(directory / name)}: actions or returns; allowed: legal actions, finite returns"
+            f"lessons: {repr_short(directory / name)}: actions or returns; allowed: legal actions, finite returns"
         )
     if not after:
         return Watched(seen, masks, actions, returns, None)
@@ -248,5 +249,5 @@ def _array(path: Path, arrays: Arrays, name: str, kind: Any, shape: tuple[int, .
     found = arrays.get(name)
     if found is None or found.dtype != kind or found.shape != shape:
         has = None if found is None else f"{found.dtype} {found.shape}"
-        raise OptionError(f"lessons: {shown(path)}: {name} is {has}; allowed: {np.dtype(kind)} {shape}")
+        raise OptionError(f"lessons: {repr_short(path)}: {name} is {has}; allowed: {np.dtype(kind)} {shape}")
     return found

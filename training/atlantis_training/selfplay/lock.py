@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 
 try:
@@ -39,7 +39,7 @@ def alone_in(directory: Path) -> Iterator[None]:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise OptionError(
-                f"out: {shown(directory)} is in use by another process; allowed: another directory"
+                f"out: {repr_short(directory)} is in use by another process; allowed: another directory"
             ) from None
         except OSError:  # a file system without locks
             pass

@@ -18,11 +18,11 @@ from typing import Any
 from atlantis_agents.catalogue import POLICY_DIRECTORY
 from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, check_network, save_policy
 from atlantis_envs.base.files import write_atomically
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.lab.cluster import Cluster
-from atlantis_training.lab.report import sums_of_own
+from atlantis_training.evaluation.cluster import Cluster
+from atlantis_training.evaluation.report import sums_of_own
 from atlantis_training.selfplay.beginning import begun_from, take_network, without_taken_over
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
@@ -155,10 +155,12 @@ class Run:
         run.learner.start(reset=False)
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         if extra.get("lessons", []) != [source.digest for source in run.learner.sources]:
-            raise CheckpointError(f"checkpoint: {shown(path)}: lessons are others now; allowed: those it began with")
+            raise CheckpointError(
+                f"checkpoint: {repr_short(path)}: lessons are others now; allowed: those it began with"
+            )
         if extra.get("policies", run._policies) != run._policies:
             raise CheckpointError(
-                f"checkpoint: {shown(path)}: policies have other weights now; allowed: those it began with"
+                f"checkpoint: {repr_short(path)}: policies have other weights now; allowed: those it began with"
             )
         run.seconds, run.curve = _time_and_curve(path, extra)
         run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
@@ -195,11 +197,11 @@ class Run:
         with alone_in(self.out):
             if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
                 raise OptionError(
-                    f"out: {shown(self.out)}: another process went on with this run; allowed: resuming it anew"
+                    f"out: {repr_short(self.out)}: another process went on with this run; allowed: resuming it anew"
                 )
             if self._in_round:
                 raise OptionError(
-                    f"out: {shown(self.out)}: stopped in the middle of a round; allowed: resuming it anew"
+                    f"out: {repr_short(self.out)}: stopped in the middle of a round; allowed: resuming it anew"
                 )
             self._started, self._stop = time.perf_counter(), False
             if self.finished:
@@ -353,7 +355,7 @@ def _finite(learner: Learner) -> bool:
 def _refuse_a_run(directory: Path) -> None:
     if generations(directory / CHECKPOINTS):
         raise OptionError(
-            f"out: {shown(directory)} holds a run; allowed: another directory, or going on with it (--resume)"
+            f"out: {repr_short(directory)} holds a run; allowed: another directory, or going on with it (--resume)"
         )
 
 
@@ -361,15 +363,15 @@ def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
     try:
         return settings_from(manifest["state"]["extra"]["settings"])
     except (KeyError, TypeError):
-        raise CheckpointError(f"checkpoint: {shown(path)}: settings are missing") from None
+        raise CheckpointError(f"checkpoint: {repr_short(path)}: settings are missing") from None
     except OptionError as error:
-        raise CheckpointError(f"checkpoint: {shown(path)}: {error}") from None
+        raise CheckpointError(f"checkpoint: {repr_short(path)}: {error}") from None
 
 
 def _time_and_curve(path: Path, extra: dict[str, Any]) -> tuple[float, list[dict[str, Any]]]:
     seconds, curve = extra.get("seconds"), extra.get("curve")
     known = isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
     if not known or not isinstance(curve, list):
-        found = f"seconds {shown(seconds)}, curve {shown(curve)}"
-        raise CheckpointError(f"checkpoint: {shown(path)}: {found}; allowed: a time, a list")
+        found = f"seconds {repr_short(seconds)}, curve {repr_short(curve)}"
+        raise CheckpointError(f"checkpoint: {repr_short(path)}: {found}; allowed: a time, a list")
     return float(seconds or 0.0), curve

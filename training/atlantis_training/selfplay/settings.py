@@ -12,7 +12,7 @@ from typing import Any
 
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_WIDTH
 from atlantis_envs.base.files import read_file
-from atlantis_envs.base.values import listed, one_line, shown
+from atlantis_envs.base.values import listed, one_line, repr_short
 from atlantis_envs.errors import OptionError
 
 EVEN, HARD = "even", "hard"
@@ -144,14 +144,14 @@ class SelfPlaySettings:
         if self.collectors > self.num_envs:
             raise OptionError(f"collectors: {self.collectors}; allowed: 1..{self.num_envs}, a game for each (num_envs)")
         if self.priority not in PRIORITIES:
-            raise OptionError(f"priority: {shown(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
+            raise OptionError(f"priority: {repr_short(self.priority)}; allowed: {', '.join(map(repr, PRIORITIES))}")
         if self.learner_seat not in LEARNER_SEATS:
             allowed = ", ".join(map(repr, LEARNER_SEATS))
-            raise OptionError(f"learner_seat: {shown(self.learner_seat)}; allowed: {allowed}")
+            raise OptionError(f"learner_seat: {repr_short(self.learner_seat)}; allowed: {allowed}")
         from atlantis_agents.networks.policy import ADVISERS
 
         if (self.advice or self.imitate_temperature) and self.teacher not in ADVISERS:
-            raise OptionError(f"teacher: {shown(self.teacher)}; allowed: {', '.join(map(repr, ADVISERS))}")
+            raise OptionError(f"teacher: {repr_short(self.teacher)}; allowed: {', '.join(map(repr, ADVISERS))}")
         if self.share_random + self.share_heuristic + self.share_snapshots + self.share_policies <= 0:
             raise OptionError(
                 "share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above"
@@ -183,30 +183,32 @@ def _checked(name: str, value: Any) -> Any:
     """
     if name in TABLES:
         if not isinstance(value, Mapping) or not _plain(value):
-            raise OptionError(f"{name}: {shown(value)}; allowed: a table of numbers, texts, booleans, lists, tables")
+            raise OptionError(
+                f"{name}: {repr_short(value)}; allowed: a table of numbers, texts, booleans, lists, tables"
+            )
         return dict(value)
     default, about = _DEFAULTS[name], _ABOUT[name]
     if isinstance(default, tuple):
         kind = type((*default, "")[0])
         if not isinstance(value, (list, tuple)) or not all(type(item) is kind for item in value):
-            raise OptionError(f"{name}: {shown(value)}; allowed: a list of {kind.__name__}")
+            raise OptionError(f"{name}: {repr_short(value)}; allowed: a list of {kind.__name__}")
         if kind is int and not all(about["low"] <= item <= about["high"] for item in value):
-            raise OptionError(f"{name}: {shown(value)}; allowed: each {about['low']}..{about['high']}")
+            raise OptionError(f"{name}: {repr_short(value)}; allowed: each {about['low']}..{about['high']}")
         most = MAX_LAYERS if kind is int else MOST_ITEMS
         if len(value) > most:
             raise OptionError(f"{name}: {len(value)} of them; allowed: at most {most}")
         if not _plain(value):
-            raise OptionError(f"{name}: {shown(value)}; allowed: names that are text")
+            raise OptionError(f"{name}: {repr_short(value)}; allowed: names that are text")
         return tuple(value)
     if isinstance(default, float) and type(value) is int:
         value = float(value) if abs(value) < MOST_FLOAT else math.inf
     if type(value) is not type(default):
-        raise OptionError(f"{name}: {shown(value)}; allowed: {type(default).__name__}")
+        raise OptionError(f"{name}: {repr_short(value)}; allowed: {type(default).__name__}")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and not _within(value, about):
         allowed = f"{about['low']}..{about['high']}" if value > about["high"] else allowed_range(name)
-        raise OptionError(f"{name}: {shown(value)}; allowed: {allowed}")
+        raise OptionError(f"{name}: {repr_short(value)}; allowed: {allowed}")
     if not _plain(value):
-        raise OptionError(f"{name}: {shown(value)}; allowed: text")
+        raise OptionError(f"{name}: {repr_short(value)}; allowed: text")
     return value
 
 
@@ -245,7 +247,7 @@ def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlay
         OptionError: an unknown name, or a value that is not allowed.
     """
     if not isinstance(values, Mapping):
-        raise OptionError(f"settings: {shown(values)}; allowed: a table")
+        raise OptionError(f"settings: {repr_short(values)}; allowed: a table")
     unknown = sorted((name for name in values if name not in NAMES), key=str)
     if unknown:
         raise OptionError(f"settings: unknown {listed(unknown)}; allowed: {', '.join(NAMES)}")
@@ -265,7 +267,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise OptionError(f"settings: {shown(Path(path))}: {one_line(error)}") from None
+        raise OptionError(f"settings: {repr_short(Path(path))}: {one_line(error)}") from None
     settings_from(values)
     return values
 

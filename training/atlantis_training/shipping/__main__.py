@@ -10,10 +10,10 @@ from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import load_policy
 from atlantis_agents.shipped import CHAMPION, HERE, NETWORK
 from atlantis_envs.base.arguments import MAX_SEED
-from atlantis_envs.base.values import decimal_number, shown, whole_number
+from atlantis_envs.base.values import decimal_number, repr_short, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
-from atlantis_training.lab.limits import GAMES_LIMIT
+from atlantis_training.evaluation.limits import GAMES_LIMIT
 from atlantis_training.shipping.cards import cells_of, ship_champion, ship_policy
 from atlantis_training.shipping.origin import Origin, origin_of
 from atlantis_training.shipping.page import page
@@ -79,7 +79,7 @@ def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = whole_number(text)
         if number is None or number < low or (high is not None and number > high):
-            raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: {allowed}")
+            raise argparse.ArgumentTypeError(f"{repr_short(text)}; allowed: {allowed}")
         return number
 
     return read
@@ -89,14 +89,14 @@ def _real(text: str) -> float:
     """Read a number of a flag that is 0 or more."""
     number = decimal_number(text, exponent=True)
     if number is None or number < 0:
-        raise argparse.ArgumentTypeError(f"{shown(text)}; allowed: a number of 0 or more")
+        raise argparse.ArgumentTypeError(f"{repr_short(text)}; allowed: a number of 0 or more")
     return number
 
 
 def _network(given: argparse.Namespace) -> None:
     policy = policy_directory(str(given.run))
     if policy is None:
-        raise OptionError(f"run: {shown(given.run)}; allowed: the directory of a run or of a policy")
+        raise OptionError(f"run: {repr_short(given.run)}; allowed: the directory of a run or of a policy")
     manifest = load_policy(policy).manifest
     game, trained = str(manifest["game"]), int(manifest["players"])
     before = tuple(given.made_by)
@@ -130,7 +130,7 @@ def _tell(card: dict[str, object], target: Path) -> None:
     for cell in cells:
         against = f" against {cell['against']}" if cell["against"] else ""
         print(f"{cell['agent']}, {cell['players']} players{against}: {cell['value']} [{cell['low']}, {cell['high']}]")
-    print(f"Written: {shown(target)}")
+    print(f"Written: {repr_short(target)}")
 
 
 if __name__ == "__main__":

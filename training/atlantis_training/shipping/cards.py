@@ -20,7 +20,7 @@ from atlantis_envs.base.files import read_file, read_json, write_atomically, wri
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
-from atlantis_training.lab.measure import is_team
+from atlantis_training.evaluation.measure import is_team
 from atlantis_training.shipping.origin import Origin
 from atlantis_training.shipping.strength import Cell, MeasureSettings, cell_json
 

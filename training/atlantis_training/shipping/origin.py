@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from atlantis_envs.base.values import shown
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 from atlantis_training.expert.iteration import seconds_of
 from atlantis_training.expert.settings import FILE as EXPERT
@@ -56,7 +56,9 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         later = settings_from(extra["settings"])
         seconds, steps = float(extra["seconds"]), int(counters["num_timesteps"])
     except (OptionError, CheckpointError, KeyError, TypeError, ValueError) as error:
-        raise OptionError(f"run: {shown(run)}: {error}; allowed: that of a run of atlantis train or expert") from None
+        raise OptionError(
+            f"run: {repr_short(run)}: {error}; allowed: that of a run of atlantis train or expert"
+        ) from None
     earlier = _before(Path(settings.start)) if settings.start else None
     if earlier is not None:
         before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes

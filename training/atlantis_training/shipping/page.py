@@ -8,7 +8,7 @@ from typing import Any
 from atlantis_agents.shipped import CARD, CHAMPION_CARD, HERE, champions
 from atlantis_envs.base.files import read_json
 from atlantis_envs.registry import definition
-from atlantis_training.lab.report import Table, markdown, seats_text
+from atlantis_training.evaluation.report import Table, markdown, seats_text
 
 TOP = """# The agents that come with the library
 

@@ -13,11 +13,11 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
-from atlantis_training.lab.evaluation import hero_line_ups, hero_shares
-from atlantis_training.lab.measure import measure
-from atlantis_training.lab.report import option_flags, seats_text
-from atlantis_training.lab.statistics import Share, win_share
-from atlantis_training.lab.store import Store
+from atlantis_training.evaluation.evaluate import hero_line_ups, hero_shares
+from atlantis_training.evaluation.measure import measure
+from atlantis_training.evaluation.report import option_flags, seats_text
+from atlantis_training.evaluation.statistics import Share, win_share
+from atlantis_training.evaluation.store import Store
 
 TIMED = 200  # decisions with a choice whose time is taken
 WARM = 20  # ... after so many of them

@@ -5,9 +5,17 @@ from __future__ import annotations
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.heuristics.atlandice.choices import decide, glance, rank, think
 from atlantis_agents.heuristics.atlandice.leaf import value
+from atlantis_agents.heuristics.atlandice.scratch import SCRATCH
 from atlantis_agents.heuristics.atlandice.weights import DEEP, make_weights
-from atlantis_agents.heuristics.atlandice.work import WORK
 
 HEURISTIC = Heuristic(
-    decide, make_weights(), WORK, rank, work_records=2, value=value, deep=make_weights(DEEP), glance=glance, think=think
+    decide,
+    make_weights(),
+    SCRATCH,
+    rank,
+    scratch_records=2,
+    value=value,
+    deep=make_weights(DEEP),
+    glance=glance,
+    think=think,
 )

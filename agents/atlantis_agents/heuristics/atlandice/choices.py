@@ -21,46 +21,46 @@ from atlantis_agents.heuristics.atlandice.rounds import (
     value_clock,
     value_effect,
 )
+from atlantis_agents.heuristics.atlandice.scratch import GIVER, keep, undo, unpack
 from atlantis_agents.heuristics.atlandice.weights import NOW
-from atlantis_agents.heuristics.atlandice.work import GIVER, keep, undo, unpack
 from atlantis_agents.heuristics.listing import list_legal
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.actions import ACTIONS, Act
 from atlantis_envs.games.atlandice.data import DONATION_POINTS, NUM_DISTRICTS, NUM_SECTORS, NUM_TYPES, Sector, Tile
 from atlantis_envs.games.atlandice.state import NONE, Node
+from atlantis_envs.kernels.kernel import kernel
 
 NUM_ACTIONS = len(ACTIONS)
 SAME = 1e-9  # scores closer than this are tied
 
 
 @kernel
-def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
+def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The action for one observation and mask; ``work`` is an array of two work records."""
-    legal = list_legal(work[0], mask, 0.0)
+    legal = list_legal(scratch[0], mask, 0.0)
     if legal <= 1:
-        return int(work[0].legal[0]) if legal == 1 else NO_ACTION
-    return weigh(weights, work, observation, mask, noise, legal)
+        return int(scratch[0].legal[0]) if legal == 1 else NO_ACTION
+    return weigh(weights, scratch, observation, mask, noise, legal)
 
 
 @kernel
-def glance(rules: Record, state: Record, work: Row, mask: Row, noise: np.uint64) -> int:
+def glance(rules: Record, state: Record, scratch: Row, mask: Row, noise: np.uint64) -> int:
     """The legal action where there is one at most, else UNSEEN."""
     return only_action(mask) if count_legal(mask) <= 1 else UNSEEN
 
 
 @kernel
-def think(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
+def think(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The best of several actions."""
-    return weigh(weights, work, observation, mask, noise, list_legal(work[0], mask, 0.0))
+    return weigh(weights, scratch, observation, mask, noise, list_legal(scratch[0], mask, 0.0))
 
 
 @kernel
-def weigh(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64, legal: int) -> int:
+def weigh(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64, legal: int) -> int:
     """The best of the listed actions."""
-    base = work[0]
+    base = scratch[0]
     unpack(observation, base)
     foresee(weights, base)
     base.fresh = 0
@@ -71,26 +71,26 @@ def weigh(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uin
         value_clock(weights, base)
     if ahead > 0 or int(base.node) == Node.SUBMARINE:
         look_ahead(weights, base)
-    keep(work)
-    score_actions(weights, work, mask)
+    keep(scratch)
+    score_actions(weights, scratch, mask)
     return pick(base, legal, noise)
 
 
 @kernel
-def look_ahead(weights: Record, work: Record) -> None:
+def look_ahead(weights: Record, scratch: Record) -> None:
     """Ask what a piece means to everybody, where every trial would ask it anew."""
-    for taker in range(int(work.players)):
+    for taker in range(int(scratch.players)):
         for kind in range(NUM_TYPES):
-            own_of(weights, work, taker, kind)
-            if int(work.players) == 2:
-                own_of(weights, work, GIVER + taker, kind)
+            own_of(weights, scratch, taker, kind)
+            if int(scratch.players) == 2:
+                own_of(weights, scratch, GIVER + taker, kind)
 
 
 @kernel
-def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
+def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
-    choice = decide(weights, work, observation, mask, noise)
-    copy_scores(work[0].score, mask, choice, out)
+    choice = decide(weights, scratch, observation, mask, noise)
+    copy_scores(scratch[0].score, mask, choice, out)
     return choice
 
 
@@ -113,19 +113,19 @@ def only_action(mask: Row) -> int:
 
 
 @kernel
-def pick(work: Record, legal: int, noise: np.uint64) -> int:
+def pick(scratch: Record, legal: int, noise: np.uint64) -> int:
     """A listed action of the highest score; ``noise`` chooses among equals."""
     best = LOW
     for index in range(legal):
-        best = max(best, work.score[int(work.legal[index])])
+        best = max(best, scratch.score[int(scratch.legal[index])])
     equal = 0
     for index in range(legal):
-        if work.score[int(work.legal[index])] > best - SAME:
+        if scratch.score[int(scratch.legal[index])] > best - SAME:
             equal += 1
     number = bounded(noise, equal)
     for index in range(legal):
-        action = int(work.legal[index])
-        if work.score[action] > best - SAME:
+        action = int(scratch.legal[index])
+        if scratch.score[action] > best - SAME:
             if number == 0:
                 return action
             number -= 1
@@ -133,46 +133,48 @@ def pick(work: Record, legal: int, noise: np.uint64) -> int:
 
 
 @kernel
-def score_actions(weights: Record, work: Row, mask: Row) -> None:
+def score_actions(weights: Record, scratch: Row, mask: Row) -> None:
     """Scores of the actions of the present node (10.1)."""
-    node = int(work[0].node)
+    node = int(scratch[0].node)
     if node == Node.DONATE or node == Node.DONATE_MORE:
-        score_donation(weights, work[0])
+        score_donation(weights, scratch[0])
     elif node == Node.VISIT:
-        score_visits(weights, work, mask)
+        score_visits(weights, scratch, mask)
     elif node == Node.TAKE or node == Node.BONUS or node == Node.EXTRA:
-        score_takes(weights, work, mask, node)
+        score_takes(weights, scratch, mask, node)
     elif node == Node.RAID or node == Node.RAID_TAKE:
-        score_raids(weights, work, mask, node)
+        score_raids(weights, scratch, mask, node)
     elif node == Node.MOVE_TYPE or node == Node.MOVE_TO:
-        score_moves(weights, work, mask, node)
+        score_moves(weights, scratch, mask, node)
     elif node == Node.SWAP_OUT or node == Node.SWAP_WITH or node == Node.SWAP_IN:
-        score_swaps(weights, work, mask, node)
+        score_swaps(weights, scratch, mask, node)
     elif node == Node.SUBMARINE:
-        score_submarine(weights, work, mask)
+        score_submarine(weights, scratch, mask)
     elif node == Node.DIE_FROM or node == Node.DIE_TO:
-        score_dice(weights, work, mask, node)
+        score_dice(weights, scratch, mask, node)
     elif node == Node.EFFECT:
-        work[0].score[Act.USE_EFFECT] = value_effect(weights, work[0], int(work[0].taker), int(work[0].here)) + SAME
+        scratch[0].score[Act.USE_EFFECT] = (
+            value_effect(weights, scratch[0], int(scratch[0].taker), int(scratch[0].here)) + SAME
+        )
 
 
 @kernel
-def ordinal(work: Record) -> int:
+def ordinal(scratch: Record) -> int:
     """Which of its dice the visitor takes: 1 for its first this round."""
-    return ordinal_at(work, int(work.visit))
+    return ordinal_at(scratch, int(scratch.visit))
 
 
 @kernel
-def rest_of_round(weights: Record, work: Record) -> float:
+def rest_of_round(weights: Record, scratch: Record) -> float:
     """What the table is worth after the round, when the present visit is over."""
-    return try_rest(weights, work, int(work.visit) + 1)
+    return try_rest(weights, scratch, int(scratch.visit) + 1)
 
 
 @kernel
-def finish(weights: Record, work: Row) -> float:
+def finish(weights: Record, scratch: Row) -> float:
     """End what is being tried out: what the table is worth after it, and everything is as before."""
-    result = rest_of_round(weights, work[0])
-    undo(work)
+    result = rest_of_round(weights, scratch[0])
+    undo(scratch)
     return result
 
 
@@ -180,249 +182,259 @@ def finish(weights: Record, work: Row) -> float:
 
 
 @kernel
-def score_visits(weights: Record, work: Row, mask: Row) -> None:
+def score_visits(weights: Record, scratch: Row, mask: Row) -> None:
     """Every die, for oneself and for neutral, followed by the rest of the round."""
     for sector in range(NUM_SECTORS):
         if mask[Act.VISIT + sector] != 0:
-            work[0].score[Act.VISIT + sector] = score_visit(weights, work, 0, sector)
+            scratch[0].score[Act.VISIT + sector] = score_visit(weights, scratch, 0, sector)
         if mask[Act.VISIT_NEUTRAL + sector] != 0:
-            work[0].score[Act.VISIT_NEUTRAL + sector] = score_visit(weights, work, GIVER, sector)
+            scratch[0].score[Act.VISIT_NEUTRAL + sector] = score_visit(weights, scratch, GIVER, sector)
 
 
 @kernel
-def score_visit(weights: Record, work: Row, taker: int, sector: int) -> float:
+def score_visit(weights: Record, scratch: Row, taker: int, sector: int) -> float:
     """One visit and the rest of the round."""
-    trial = work[0]
+    trial = scratch[0]
     if taker == GIVER:
         trial.given[0] = 1
     try_visit(weights, trial, taker, sector, ordinal(trial))
-    return finish(weights, work)
+    return finish(weights, scratch)
 
 
 # -------------------------------------------------------------------------------------------------------- taking
 
 
 @kernel
-def score_takes(weights: Record, work: Row, mask: Row, node: int) -> None:
+def score_takes(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """Every type, followed by the rest of the visit and of the round."""
-    here = int(work[0].here)
-    source = Sector.MARKET if node == Node.EXTRA and int(work[0].tile[here]) == Tile.F3 else here
-    taker = int(work[0].taker)
+    here = int(scratch[0].here)
+    source = Sector.MARKET if node == Node.EXTRA and int(scratch[0].tile[here]) == Tile.F3 else here
+    taker = int(scratch[0].taker)
     for kind in range(NUM_TYPES):
         if mask[Act.TAKE + kind] != 0:
-            take(weights, work[0], taker, source, kind)
-            after_take(weights, work[0], taker, here, node)
-            work[0].score[Act.TAKE + kind] = finish(weights, work)
+            take(weights, scratch[0], taker, source, kind)
+            after_take(weights, scratch[0], taker, here, node)
+            scratch[0].score[Act.TAKE + kind] = finish(weights, scratch)
     if mask[Act.DECLINE_BONUS] != 0:
-        try_effect(weights, work[0], taker, here, ordinal(work[0]))
-        work[0].score[Act.DECLINE_BONUS] = finish(weights, work)
+        try_effect(weights, scratch[0], taker, here, ordinal(scratch[0]))
+        scratch[0].score[Act.DECLINE_BONUS] = finish(weights, scratch)
 
 
 @kernel
-def after_take(weights: Record, work: Record, taker: int, here: int, node: int) -> None:
+def after_take(weights: Record, scratch: Record, taker: int, here: int, node: int) -> None:
     """The rest of the visit."""
     if node == Node.TAKE:
-        try_bonus(weights, work, taker, here, ordinal(work))
+        try_bonus(weights, scratch, taker, here, ordinal(scratch))
     elif node == Node.BONUS:
-        try_effect(weights, work, taker, here, ordinal(work))
+        try_effect(weights, scratch, taker, here, ordinal(scratch))
     else:
-        try_check(weights, work, here)
+        try_check(weights, scratch, here)
 
 
 @kernel
-def score_raids(weights: Record, work: Row, mask: Row, node: int) -> None:
+def score_raids(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """L1: every District and type (6.7)."""
     if node == Node.RAID_TAKE:
         for kind in range(NUM_TYPES):
             if mask[Act.TAKE + kind] != 0:
-                work[0].score[Act.TAKE + kind] = score_raid(weights, work, int(work[0].choice_sector), kind)
+                scratch[0].score[Act.TAKE + kind] = score_raid(weights, scratch, int(scratch[0].choice_sector), kind)
         return
     for number in range(NUM_DISTRICTS - 1):
         if mask[Act.RAID + number] != 0:
             district = number if number < Sector.LIBRARY else number + 1
             best = LOW
             for kind in range(NUM_TYPES):
-                if int(work[0].resources[district, kind]) > 0:
-                    best = max(best, score_raid(weights, work, district, kind))
-            work[0].score[Act.RAID + number] = best
+                if int(scratch[0].resources[district, kind]) > 0:
+                    best = max(best, score_raid(weights, scratch, district, kind))
+            scratch[0].score[Act.RAID + number] = best
 
 
 @kernel
-def score_raid(weights: Record, work: Row, district: int, kind: int) -> float:
+def score_raid(weights: Record, scratch: Row, district: int, kind: int) -> float:
     """One piece of another District."""
-    trial = work[0]
+    trial = scratch[0]
     take(weights, trial, int(trial.taker), district, kind)
     try_check(weights, trial, district)
     try_check(weights, trial, Sector.LIBRARY)
-    return finish(weights, work)
+    return finish(weights, scratch)
 
 
 # -------------------------------------------------------------------------------------------------------- moving
 
 
 @kernel
-def score_moves(weights: Record, work: Row, mask: Row, node: int) -> None:
+def score_moves(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """L2, I2, F2: every type and target (6.8, 6.11, 6.15)."""
-    here = int(work[0].here)
-    source = Sector.MARKET if int(work[0].tile[here]) == Tile.I2 else here
+    here = int(scratch[0].here)
+    source = Sector.MARKET if int(scratch[0].tile[here]) == Tile.I2 else here
     if node == Node.MOVE_TO:
         for district in range(NUM_DISTRICTS):
             if mask[Act.MOVE_TO + district] != 0:
-                kind = int(work[0].choice_type)
-                work[0].score[Act.MOVE_TO + district] = score_move(weights, work, source, district, kind)
+                kind = int(scratch[0].choice_type)
+                scratch[0].score[Act.MOVE_TO + district] = score_move(weights, scratch, source, district, kind)
         return
     for kind in range(NUM_TYPES):
         if mask[Act.MOVE + kind] == 0:
             continue
         if here == Sector.LIBRARY:
-            work[0].score[Act.MOVE + kind] = score_move(weights, work, source, Sector.MARKET, kind)
+            scratch[0].score[Act.MOVE + kind] = score_move(weights, scratch, source, Sector.MARKET, kind)
             continue
         best = LOW
         for district in range(NUM_DISTRICTS):
-            if district != here and work[0].tiles[district] != 0:
-                best = max(best, score_move(weights, work, source, district, kind))
-        work[0].score[Act.MOVE + kind] = best
+            if district != here and scratch[0].tiles[district] != 0:
+                best = max(best, score_move(weights, scratch, source, district, kind))
+        scratch[0].score[Act.MOVE + kind] = best
 
 
 @kernel
-def score_move(weights: Record, work: Row, source: int, target: int, kind: int) -> float:
+def score_move(weights: Record, scratch: Row, source: int, target: int, kind: int) -> float:
     """One piece moved."""
-    trial = work[0]
+    trial = scratch[0]
     lift(weights, trial, source, kind)
     lay(weights, trial, target, kind)
     try_check(weights, trial, int(trial.here))
-    return finish(weights, work)
+    return finish(weights, scratch)
 
 
 @kernel
-def score_swaps(weights: Record, work: Row, mask: Row, node: int) -> None:
+def score_swaps(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """J2 (6.5): the best completion of every choice."""
     for out_kind in range(NUM_TYPES):
-        named = int(work[0].choice_type) == out_kind
+        named = int(scratch[0].choice_type) == out_kind
         if not (named if node != Node.SWAP_OUT else mask[Act.SWAP_OUT + out_kind] != 0):
             continue
         for partner in range(Sector.JEWELER + 1, NUM_DISTRICTS):
-            if node == Node.SWAP_IN and int(work[0].choice_sector) != partner:
+            if node == Node.SWAP_IN and int(scratch[0].choice_sector) != partner:
                 continue
             if node == Node.SWAP_WITH and mask[Act.SWAP_WITH + partner - 1] == 0:
                 continue
             for in_kind in range(NUM_TYPES):
-                if int(work[0].resources[partner, in_kind]) == 0:
+                if int(scratch[0].resources[partner, in_kind]) == 0:
                     continue
                 if node == Node.SWAP_IN and mask[Act.SWAP_IN + in_kind] == 0:
                     continue
-                score = score_swap(weights, work, out_kind, partner, in_kind)
+                score = score_swap(weights, scratch, out_kind, partner, in_kind)
                 action = Act.SWAP_OUT + out_kind
                 if node == Node.SWAP_WITH:
                     action = Act.SWAP_WITH + partner - 1
                 elif node == Node.SWAP_IN:
                     action = Act.SWAP_IN + in_kind
-                if work[0].score[action] == 0.0 or score > work[0].score[action]:
-                    work[0].score[action] = score
+                if scratch[0].score[action] == 0.0 or score > scratch[0].score[action]:
+                    scratch[0].score[action] = score
 
 
 @kernel
-def score_swap(weights: Record, work: Row, out_kind: int, partner: int, in_kind: int) -> float:
+def score_swap(weights: Record, scratch: Row, out_kind: int, partner: int, in_kind: int) -> float:
     """Score one exchange of J2."""
-    trial = work[0]
+    trial = scratch[0]
     trial.places |= 1 << Sector.JEWELER | 1 << partner
     trial.resources[Sector.JEWELER, out_kind] -= 1
     trial.resources[partner, in_kind] -= 1
     trial.resources[Sector.JEWELER, in_kind] += 1
     trial.resources[partner, out_kind] += 1
-    return finish(weights, work)
+    return finish(weights, scratch)
 
 
 # --------------------------------------------------------------------------------------------- submarine and dice
 
 
 @kernel
-def score_submarine(weights: Record, work: Row, mask: Row) -> None:
+def score_submarine(weights: Record, scratch: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
     for sector in range(NUM_SECTORS):
         if mask[Act.SUBMARINE + sector] != 0:
-            work[0].submarine = sector
-            score = rest_of_round(weights, work[0])
-            work[0].score[Act.SUBMARINE + sector] = score + next_round_bonus(weights, work[0], sector)
-            undo(work)
+            scratch[0].submarine = sector
+            score = rest_of_round(weights, scratch[0])
+            scratch[0].score[Act.SUBMARINE + sector] = score + next_round_bonus(weights, scratch[0], sector)
+            undo(scratch)
 
 
 @kernel
-def next_round_bonus(weights: Record, work: Record, sector: int) -> float:
+def next_round_bonus(weights: Record, scratch: Record, sector: int) -> float:
     """Second pieces in the next round, the earlier visitors counting more."""
-    if int(work.pieces[sector]) < 2:
+    if int(scratch.pieces[sector]) < 2:
         return 0.0
     result = 0.0
-    for step in range(int(work.players)):
-        seat = (int(work.first) + 1 + step) % int(work.players)
-        kind = best_type(weights, work, seat, sector, best_type(weights, work, seat, sector, NONE))
-        side = 1.0 if seat == 0 else -work.rivalry[0, seat]
-        result += weights.stay * side * own_of(weights, work, seat, kind) / (1.0 + step)
+    for step in range(int(scratch.players)):
+        seat = (int(scratch.first) + 1 + step) % int(scratch.players)
+        kind = best_type(weights, scratch, seat, sector, best_type(weights, scratch, seat, sector, NONE))
+        side = 1.0 if seat == 0 else -scratch.rivalry[0, seat]
+        result += weights.stay * side * own_of(weights, scratch, seat, kind) / (1.0 + step)
     return result
 
 
 @kernel
-def score_dice(weights: Record, work: Row, mask: Row, node: int) -> None:
+def score_dice(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """I3: the rest of the round with the die moved (6.12)."""
     if node == Node.DIE_TO:
         for sector in range(NUM_SECTORS):
             if mask[Act.DIE_TO + sector] != 0:
-                work[0].score[Act.DIE_TO + sector] = score_die(weights, work, int(work[0].choice_sector), sector)
+                scratch[0].score[Act.DIE_TO + sector] = score_die(
+                    weights, scratch, int(scratch[0].choice_sector), sector
+                )
         return
     for source in range(NUM_SECTORS):
         if mask[Act.DIE_FROM + source] != 0:
             best = LOW
             for sector in range(NUM_SECTORS):
-                if sector != source and work[0].tiles[sector] != 0:
-                    best = max(best, score_die(weights, work, source, sector))
-            work[0].score[Act.DIE_FROM + source] = best
+                if sector != source and scratch[0].tiles[sector] != 0:
+                    best = max(best, score_die(weights, scratch, source, sector))
+            scratch[0].score[Act.DIE_FROM + source] = best
 
 
 @kernel
-def score_die(weights: Record, work: Row, source: int, target: int) -> float:
+def score_die(weights: Record, scratch: Row, source: int, target: int) -> float:
     """Score the rest of the round if a die changes its place."""
-    trial = work[0]
+    trial = scratch[0]
     trial.places |= 1 << source | 1 << target
     trial.dice[source] -= 1
     trial.dice[target] += 1
     try_check(weights, trial, int(trial.here))
-    return finish(weights, work)
+    return finish(weights, scratch)
 
 
 # ------------------------------------------------------------------------------------------------------- donation
 
 
 @kernel
-def score_donation(weights: Record, work: Record) -> None:
+def score_donation(weights: Record, scratch: Record) -> None:
     """The cheapest pair of pieces against the point it buys (8.5)."""
     first, second, cheapest = NONE, NONE, -LOW
     for kind in range(NUM_TYPES):
-        owned = int(work.stock[0, kind])
+        owned = int(scratch.stock[0, kind])
         if owned == 0:
             continue
-        single = cost_of(weights, work, kind, 1)
-        work.score[Act.PAY + kind] = -single
-        if owned > 1 and cost_of(weights, work, kind, 2) < cheapest:
-            cheapest = cost_of(weights, work, kind, 2)
+        single = cost_of(weights, scratch, kind, 1)
+        scratch.score[Act.PAY + kind] = -single
+        if owned > 1 and cost_of(weights, scratch, kind, 2) < cheapest:
+            cheapest = cost_of(weights, scratch, kind, 2)
             first, second = kind, kind
         for other in range(kind):
-            if int(work.stock[0, other]) > 0 and single - work.score[Act.PAY + other] < cheapest:
-                cheapest = single - work.score[Act.PAY + other]
+            if int(scratch.stock[0, other]) > 0 and single - scratch.score[Act.PAY + other] < cheapest:
+                cheapest = single - scratch.score[Act.PAY + other]
                 first, second = kind, other
-    if int(work.node) == Node.DONATE_MORE:
+    if int(scratch.node) == Node.DONATE_MORE:
         return
     for kind in range(NUM_TYPES):
-        work.score[Act.PAY + kind] = -cheapest if kind == first or kind == second else LOW
-    work.score[Act.STOP_PAYING] = -DONATION_POINTS
+        scratch.score[Act.PAY + kind] = -cheapest if kind == first or kind == second else LOW
+    scratch.score[Act.STOP_PAYING] = -DONATION_POINTS
 
 
 @kernel
-def cost_of(weights: Record, work: Record, kind: int, pieces: int) -> float:
+def cost_of(weights: Record, scratch: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
-    work.stock[0, kind] -= pieces
-    race(weights, work, kind, NONE, 0, level_of(weights, work, int(work.pieces[kind]) + pieces), work.prize[kind])
-    work.stock[0, kind] += pieces
-    return work.worth[kind] - utility(work, 0) + pieces * weights.spare
+    scratch.stock[0, kind] -= pieces
+    race(
+        weights,
+        scratch,
+        kind,
+        NONE,
+        0,
+        level_of(weights, scratch, int(scratch.pieces[kind]) + pieces),
+        scratch.prize[kind],
+    )
+    scratch.stock[0, kind] += pieces
+    return scratch.worth[kind] - utility(scratch, 0) + pieces * weights.spare
 
 
 assert Act.DECLINE_EFFECT > Act.USE_EFFECT and NOW > 0

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 from atlantis_agents.heuristics.atlandice.race import foresee
-from atlantis_agents.heuristics.atlandice.work import unpack
+from atlantis_agents.heuristics.atlandice.scratch import unpack
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel
-def value(weights: Record, work: Row, observation: Row, out: Row) -> None:
+def value(weights: Record, scratch: Row, observation: Row, out: Row) -> None:
     """Win shares, own seat first: a softmax of the totals, the surer the fewer rounds are left."""
-    own = work[0]
+    own = scratch[0]
     unpack(observation, own)
     foresee(weights, own)
     players = int(own.players)

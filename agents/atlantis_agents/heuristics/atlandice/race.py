@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
+from atlantis_agents.heuristics.atlandice.scratch import EVERYBODY, GIVER
 from atlantis_agents.heuristics.atlandice.weights import ABSENT, MOST_PIECES, REACH
-from atlantis_agents.heuristics.atlandice.work import EVERYBODY, GIVER
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice.data import (
     FAR,
     FINAL_FIRST_POINTS,
@@ -19,6 +18,7 @@ from atlantis_envs.games.atlandice.data import (
     Space,
 )
 from atlantis_envs.games.atlandice.state import NONE
+from atlantis_envs.kernels.kernel import kernel
 
 FIRST = float(FINAL_FIRST_POINTS)  # a tile is worth the same (2.4)
 SECOND = float(FINAL_SECOND_POINTS)
@@ -31,35 +31,37 @@ def lead_of(other: int, own: int) -> int:
 
 
 @kernel
-def race(weights: Record, work: Record, kind: int, holder: int, change: int, level: int, prize: float) -> None:
+def race(weights: Record, scratch: Record, kind: int, holder: int, change: int, level: int, prize: float) -> None:
     """Expected points of every participant when a type is scored, into ``work.change``.
 
     ``holder`` is thought to own ``change`` pieces more. Being first or tied for first pays ``prize``, being second
     below a sole first pays SECOND. Level NOW gives the exact rule (7.4, 13.1).
     """
-    one = int(work.stock[0, kind]) + (change if holder == 0 else 0)
-    two = int(work.stock[1, kind]) + (change if holder == 1 else 0)
-    three = int(work.stock[2, kind]) + (change if holder == 2 else 0)
-    entry = max(float(work.unranked), float(weights.entry_chance[level]))
-    if int(work.participants) == 4:
-        four = int(work.stock[3, kind]) + (change if holder == 3 else 0)
-        work.change[0] = expected(
+    one = int(scratch.stock[0, kind]) + (change if holder == 0 else 0)
+    two = int(scratch.stock[1, kind]) + (change if holder == 1 else 0)
+    three = int(scratch.stock[2, kind]) + (change if holder == 2 else 0)
+    entry = max(float(scratch.unranked), float(weights.entry_chance[level]))
+    if int(scratch.participants) == 4:
+        four = int(scratch.stock[3, kind]) + (change if holder == 3 else 0)
+        scratch.change[0] = expected(
             weights, entry, level, prize, one, lead_of(two, one), lead_of(three, one), lead_of(four, one)
         )
-        work.change[1] = expected(
+        scratch.change[1] = expected(
             weights, entry, level, prize, two, lead_of(one, two), lead_of(three, two), lead_of(four, two)
         )
-        work.change[2] = expected(
+        scratch.change[2] = expected(
             weights, entry, level, prize, three, lead_of(one, three), lead_of(two, three), lead_of(four, three)
         )
-        work.change[3] = expected(
+        scratch.change[3] = expected(
             weights, entry, level, prize, four, lead_of(one, four), lead_of(two, four), lead_of(three, four)
         )
     else:
-        work.change[0] = expected(weights, entry, level, prize, one, lead_of(two, one), lead_of(three, one), ABSENT)
-        work.change[1] = expected(weights, entry, level, prize, two, lead_of(one, two), lead_of(three, two), ABSENT)
-        work.change[2] = expected(weights, entry, level, prize, three, lead_of(one, three), lead_of(two, three), ABSENT)
-        work.change[3] = 0.0
+        scratch.change[0] = expected(weights, entry, level, prize, one, lead_of(two, one), lead_of(three, one), ABSENT)
+        scratch.change[1] = expected(weights, entry, level, prize, two, lead_of(one, two), lead_of(three, two), ABSENT)
+        scratch.change[2] = expected(
+            weights, entry, level, prize, three, lead_of(one, three), lead_of(two, three), ABSENT
+        )
+        scratch.change[3] = 0.0
 
 
 @kernel
@@ -74,108 +76,108 @@ def expected(
 
 
 @kernel
-def utility(work: Record, seat: int) -> float:
+def utility(scratch: Record, seat: int) -> float:
     """What ``work.change`` means to a seat: its own points less those of its rivals; neutral's do not matter (9.6)."""
-    result = work.change[seat]
+    result = scratch.change[seat]
     for other in range(MAX_PLAYERS):  # rivalry is 0 with oneself and with nobody
-        result -= work.rivalry[seat, other] * work.change[other]
+        result -= scratch.rivalry[seat, other] * scratch.change[other]
     return result
 
 
 @kernel
-def foresee(weights: Record, work: Record) -> None:
+def foresee(weights: Record, scratch: Record) -> None:
     """How soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
-    rounds = max(0.0, (int(work.to_end) - 1.0) / weights.pace)
-    work.to_come = int(work.visits) * (rounds + 1.0) - int(work.visit)
-    work.piece = weights.spare if int(work.to_event[Space.DONATION]) < FAR else 0.0
-    work.piece += weights.spare_total * reached(weights, work, Space.TOTAL)
+    rounds = max(0.0, (int(scratch.to_end) - 1.0) / weights.pace)
+    scratch.to_come = int(scratch.visits) * (rounds + 1.0) - int(scratch.visit)
+    scratch.piece = weights.spare if int(scratch.to_event[Space.DONATION]) < FAR else 0.0
+    scratch.piece += weights.spare_total * reached(weights, scratch, Space.TOTAL)
     for kind in range(NUM_TYPES):
-        work.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, work, kind)
-        run(weights, work, kind)
-        for place in range(int(work.participants)):
-            work.total[place] += work.now[kind, place]
-    rank_opponents(weights, work)
+        scratch.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, scratch, kind)
+        run(weights, scratch, kind)
+        for place in range(int(scratch.participants)):
+            scratch.total[place] += scratch.now[kind, place]
+    rank_opponents(weights, scratch)
 
 
 @kernel
-def reached(weights: Record, work: Record, event: int) -> float:
+def reached(weights: Record, scratch: Record, event: int) -> float:
     """How much the next space of a kind counts: 0 if there is none."""
-    return weights.soon[int(work.to_event[event])]
+    return weights.soon[int(scratch.to_event[event])]
 
 
 @kernel
-def rank_opponents(weights: Record, work: Record) -> None:
+def rank_opponents(weights: Record, scratch: Record) -> None:
     """A point taken from an opponent counts as much as it is likely to win: its share of e ** (focus * total)."""
-    players = int(work.players)
-    focus = weights.focus / math.sqrt(1.0 + work.to_come / int(work.visits))
-    best = work.total[0]
+    players = int(scratch.players)
+    focus = weights.focus / math.sqrt(1.0 + scratch.to_come / int(scratch.visits))
+    best = scratch.total[0]
     for seat in range(1, players):
-        best = max(best, work.total[seat])
+        best = max(best, scratch.total[seat])
     everyone = 0.0
     for seat in range(players):
-        work.change[seat] = 1.0 if work.total[seat] == best else math.exp(focus * (work.total[seat] - best))
-        everyone += work.change[seat]
+        scratch.change[seat] = 1.0 if scratch.total[seat] == best else math.exp(focus * (scratch.total[seat] - best))
+        everyone += scratch.change[seat]
     for seat in range(players):  # with nobody it stays 0
-        rest = everyone - work.change[seat] + 1e-9
-        work.rivalry[seat, seat] = 0.0
+        rest = everyone - scratch.change[seat] + 1e-9
+        scratch.rivalry[seat, seat] = 0.0
         for other in range(seat):
-            work.rivalry[seat, other] = work.change[other] / rest
+            scratch.rivalry[seat, other] = scratch.change[other] / rest
         for other in range(seat + 1, players):
-            work.rivalry[seat, other] = work.change[other] / rest
+            scratch.rivalry[seat, other] = scratch.change[other] / rest
 
 
 @kernel
-def level_of(weights: Record, work: Record, pieces: int) -> int:
+def level_of(weights: Record, scratch: Record, pieces: int) -> int:
     """How soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
-    big = 0 if int(work.players) < MAX_PLAYERS else 1
-    return int(weights.level[big, int(work.to_end), int(work.visit), min(pieces, MOST_PIECES)])
+    big = 0 if int(scratch.players) < MAX_PLAYERS else 1
+    return int(weights.level[big, int(scratch.to_end), int(scratch.visit), min(pieces, MOST_PIECES)])
 
 
 @kernel
-def run(weights: Record, work: Record, kind: int) -> None:
+def run(weights: Record, scratch: Record, kind: int) -> None:
     """Expected points of a race as things stand, into ``work.now``."""
-    if work.tiles[kind] == 0:
+    if scratch.tiles[kind] == 0:
         for place in range(MAX_PARTICIPANTS):
-            work.now[kind, place] = 0.0
+            scratch.now[kind, place] = 0.0
         return
-    level = level_of(weights, work, int(work.pieces[kind]))
-    work.level[kind] = level
-    race(weights, work, kind, NONE, 0, level, work.prize[kind])
+    level = level_of(weights, scratch, int(scratch.pieces[kind]))
+    scratch.level[kind] = level
+    race(weights, scratch, kind, NONE, 0, level, scratch.prize[kind])
     for place in range(MAX_PARTICIPANTS):
-        work.now[kind, place] = work.change[place]
+        scratch.now[kind, place] = scratch.change[place]
 
 
 @kernel
-def appraise(work: Record, kind: int) -> None:
+def appraise(scratch: Record, kind: int) -> None:
     """What a race means to the own seat; what one more piece means is asked anew."""
-    worth = work.now[kind, 0]
+    worth = scratch.now[kind, 0]
     for other in range(1, MAX_PLAYERS):
-        worth -= work.rivalry[0, other] * work.now[kind, other]
-    work.worth[kind] = worth
-    work.fresh &= ~(EVERYBODY << kind)
-    work.races |= 1 << kind
+        worth -= scratch.rivalry[0, other] * scratch.now[kind, other]
+    scratch.worth[kind] = worth
+    scratch.fresh &= ~(EVERYBODY << kind)
+    scratch.races |= 1 << kind
 
 
 @kernel
-def own_of(weights: Record, work: Record, taker: int, kind: int) -> float:
+def own_of(weights: Record, scratch: Record, taker: int, kind: int) -> float:
     """What one more piece means to the seat that takes it: most are never asked for, some several times."""
     bit = 1 << NUM_TYPES * taker + kind
-    if work.fresh & bit == 0:
-        work.fresh |= bit
-        seat, place = (taker - GIVER, int(work.players)) if taker >= GIVER else (taker, taker)
-        if work.tiles[kind] != 0:
-            race(weights, work, kind, place, 1, int(work.level[kind]), work.prize[kind])
+    if scratch.fresh & bit == 0:
+        scratch.fresh |= bit
+        seat, place = (taker - GIVER, int(scratch.players)) if taker >= GIVER else (taker, taker)
+        if scratch.tiles[kind] != 0:
+            race(weights, scratch, kind, place, 1, int(scratch.level[kind]), scratch.prize[kind])
             for other in range(MAX_PARTICIPANTS):
-                work.change[other] -= work.now[kind, other]
+                scratch.change[other] -= scratch.now[kind, other]
         else:
             for other in range(MAX_PARTICIPANTS):
-                work.change[other] = 0.0
-        work.own[kind, taker] = utility(work, seat) + (0.0 if taker >= GIVER else work.piece)
-    return float(work.own[kind, taker])
+                scratch.change[other] = 0.0
+        scratch.own[kind, taker] = utility(scratch, seat) + (0.0 if taker >= GIVER else scratch.piece)
+    return float(scratch.own[kind, taker])
 
 
 @kernel
-def review(weights: Record, work: Record, kind: int) -> None:
+def review(weights: Record, scratch: Record, kind: int) -> None:
     """A race anew, after a change of stocks or of the pieces on its District."""
-    run(weights, work, kind)
-    appraise(work, kind)
+    run(weights, scratch, kind)
+    appraise(scratch, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.heuristics.atlantis.choices import decide, rank
+from atlantis_agents.heuristics.atlantis.scratch import SCRATCH
 from atlantis_agents.heuristics.atlantis.weights import make_weights
-from atlantis_agents.heuristics.atlantis.work import WORK
 
-HEURISTIC = Heuristic(decide, make_weights(), WORK, rank)
+HEURISTIC = Heuristic(decide, make_weights(), SCRATCH, rank)

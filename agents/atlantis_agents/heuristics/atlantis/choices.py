@@ -16,7 +16,7 @@ from atlantis_agents.heuristics.atlantis.moves import (
     try_pawn,
     twin_of,
 )
-from atlantis_agents.heuristics.atlantis.work import (
+from atlantis_agents.heuristics.atlantis.scratch import (
     MOST_DUE,
     unpack_cards,
     unpack_path,
@@ -26,7 +26,6 @@ from atlantis_agents.heuristics.atlantis.work import (
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.data import (
     NUM_OBJECTS,
@@ -38,6 +37,7 @@ from atlantis_envs.games.atlantis.data import (
 )
 from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.games.atlantis.state import ITEM_CARD, PHASES, Phase
+from atlantis_envs.kernels.kernel import kernel
 
 UNKNOWN = -1e6  # legal, but not looked into
 HIGH = Act.BRIDGE + 1  # legal actions are held in two sets of bits, from here on in the second
@@ -45,9 +45,9 @@ BRIDGES = (1 << NUM_SPACES - 2) - 1  # of the second
 
 
 @kernel
-def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
-    return choose(weights, work[0], observation, mask, noise, LOW)
+    return choose(weights, scratch[0], observation, mask, noise, LOW)
 
 
 @kernel
@@ -80,10 +80,10 @@ def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int
 
 
 @kernel
-def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
-    choice = choose(weights, work[0], observation, mask, noise, ALL)
-    copy_scores(work[0].score, mask, choice, out)
+    choice = choose(weights, scratch[0], observation, mask, noise, ALL)
+    copy_scores(scratch[0].score, mask, choice, out)
     return choice
 
 
@@ -105,133 +105,133 @@ def first_of(low: int, high: int) -> int:
 
 
 @kernel
-def best_action(work: Record, low: int, high: int, noise: int) -> int:
+def best_action(scratch: Record, low: int, high: int, noise: int) -> int:
     """The legal action of the highest score; among equal ones, noise decides."""
     best, count = ALL, 0
     for start, bits in ((0, low), (HIGH, high)):
         while bits != 0:
             action = start + lowest(bits)
             bits &= bits - 1
-            score = work.score[action]
+            score = scratch.score[action]
             if score > best:
                 best, count = score, 0
             if score == best:
-                work.legal[count] = action
+                scratch.legal[count] = action
                 count += 1
-    return int(work.legal[int(np.int64(noise) % count)]) if count > 1 else int(work.legal[0])
+    return int(scratch.legal[int(np.int64(noise) % count)]) if count > 1 else int(scratch.legal[0])
 
 
 @kernel
-def score_cards(weights: Record, work: Record, observation: Row) -> None:
+def score_cards(weights: Record, scratch: Record, observation: Row) -> None:
     """D2: the best chain each card begins."""
-    work.best = LOW
+    scratch.best = LOW
     number = which(observation, At.PAWN, NUM_PAWNS)
-    try_pawn(weights, work, number, int(observation[At.X]))
+    try_pawn(weights, scratch, number, int(observation[At.X]))
     for thing in range(NUM_OBJECTS):
-        work.score[Act.PLAY + thing] = max(UNKNOWN, work.chain[thing])
+        scratch.score[Act.PLAY + thing] = max(UNKNOWN, scratch.chain[thing])
 
 
 @kernel
-def score_turn(weights: Record, work: Record, bridges: int, mask: Row) -> None:
+def score_turn(weights: Record, scratch: Record, bridges: int, mask: Row) -> None:
     """D1: the best move of each pawn, and whether a sale or a bridge would make it better."""
-    work.best = LOW
-    work.start = 0
-    work.target = 0
+    scratch.best = LOW
+    scratch.start = 0
+    scratch.target = 0
     for number in range(NUM_PAWNS):
-        twin = twin_of(work, number)
+        twin = twin_of(scratch, number)
         if mask[Act.PAWN + number] == 0:
             continue
         if twin < number and mask[Act.PAWN + twin] != 0:
-            work.score[Act.PAWN + number] = work.score[Act.PAWN + twin]
+            scratch.score[Act.PAWN + number] = scratch.score[Act.PAWN + twin]
         else:
-            try_pawn(weights, work, number, int(work.pawns[0, number]))
+            try_pawn(weights, scratch, number, int(scratch.pawns[0, number]))
             score = UNKNOWN
             for thing in range(NUM_OBJECTS):
-                score = max(score, work.chain[thing])
-            work.score[Act.PAWN + number] = score
-    best = work.best
+                score = max(score, scratch.chain[thing])
+            scratch.score[Act.PAWN + number] = score
+    best = scratch.best
     if mask[Act.PASS] != 0 or best == LOW:
         best = 0.0
-        work.score[Act.PASS] = 0.0
+        scratch.score[Act.PASS] = 0.0
     for value in range(SMALLEST_SALE, NUM_VALUES + 1):
         if mask[Act.SELL + value] != 0:
-            work.score[Act.SELL + value] = best + sale_value(weights, work, value, mask[Act.PASS] != 0)
+            scratch.score[Act.SELL + value] = best + sale_value(weights, scratch, value, mask[Act.PASS] != 0)
     if mask[Act.SELL_ONE] != 0:
-        work.score[Act.SELL_ONE] = best + sale_value(weights, work, 1, mask[Act.PASS] != 0)
-    score_bridges(weights, work, bridges, mask[Act.PASS] != 0, best)
+        scratch.score[Act.SELL_ONE] = best + sale_value(weights, scratch, 1, mask[Act.PASS] != 0)
+    score_bridges(weights, scratch, bridges, mask[Act.PASS] != 0, best)
 
 
 @kernel
-def sale_value(weights: Record, work: Record, value: int, stuck: bool) -> float:
+def sale_value(weights: Record, scratch: Record, value: int, stuck: bool) -> float:
     """A tile for half its value in cards (4.3)."""
     cards = value // 2
     result = weights.sale - value
-    size = int(work.hand_size) + (PASS_CARDS if stuck else 0)
+    size = int(scratch.hand_size) + (PASS_CARDS if stuck else 0)
     for number in range(cards):
-        result += 1.0 + work.early * (work.card + weights.scarce / (size + number + 1))
+        result += 1.0 + scratch.early * (scratch.card + weights.scarce / (size + number + 1))
     if stuck:
         result += weights.stuck_sale * cards
     return result
 
 
 @kernel
-def score_bridges(weights: Record, work: Record, bridges: int, stuck: bool, best: float) -> None:
+def score_bridges(weights: Record, scratch: Record, bridges: int, stuck: bool, best: float) -> None:
     """Either window: what a gap without price saves, own pawns against those of others (6.10)."""
-    if work.home == NUM_PAWNS:
+    if scratch.home == NUM_PAWNS:
         for space in range(1, NUM_SPACES - 1):
-            work.score[Act.BRIDGE + space] = -1.0
+            scratch.score[Act.BRIDGE + space] = -1.0
         return
     while bridges != 0:
         space = lowest(bridges) + 1
         bridges &= bridges - 1
         place = space + 1
-        price = min(int(work.worth[place - 1]), int(work.worth[place + lowest(int(work.tops) >> place)]))
-        own = own_before(work, place)
-        others = others_before(work, place)
-        value = price * weights.growth * (work.debt * own - work.rival * others)
-        if work.start < place and work.target > place:
-            value += price * (1.0 - work.debt)
+        price = min(int(scratch.worth[place - 1]), int(scratch.worth[place + lowest(int(scratch.tops) >> place)]))
+        own = own_before(scratch, place)
+        others = others_before(scratch, place)
+        value = price * weights.growth * (scratch.debt * own - scratch.rival * others)
+        if scratch.start < place and scratch.target > place:
+            value += price * (1.0 - scratch.debt)
         if stuck:
             value += weights.stuck_bridge
-        work.score[Act.BRIDGE + space] = best + value - weights.reserve * (1.0 - work.late)
+        scratch.score[Act.BRIDGE + space] = best + value - weights.reserve * (1.0 - scratch.late)
 
 
 @kernel
-def score_payment(weights: Record, work: Record, observation: Row) -> None:
+def score_payment(weights: Record, scratch: Record, observation: Row) -> None:
     """D3: the item that begins the cheapest payment of what is due (6.7, 9.2)."""
     due = int(observation[At.DUE])
     last = int(observation[At.LAST]) - 1
-    work.score[Act.DONE] = 0.0
-    rarity = rarity_of(weights, work, int(work.hand_size))
+    scratch.score[Act.DONE] = 0.0
+    rarity = rarity_of(weights, scratch, int(scratch.hand_size))
     if due > MOST_DUE:
         for value in range(1, NUM_VALUES + 1):
-            work.score[Act.PAY_TILE + value] = float(value)
+            scratch.score[Act.PAY_TILE + value] = float(value)
         for thing in range(NUM_OBJECTS):
-            work.score[Act.PAY_CARD + thing] = -card_cost(weights, work, thing, rarity)
+            scratch.score[Act.PAY_CARD + thing] = -card_cost(weights, scratch, thing, rarity)
         return
-    work.price[0] = 0.0
+    scratch.price[0] = 0.0
     for total in range(1, due + 1):
-        work.price[total] = -LOW
+        scratch.price[total] = -LOW
     for thing in range(NUM_OBJECTS - 1, -1, -1):
         if ITEM_CARD + thing >= last:
             left = int(observation[At.HAND + thing]) - int(observation[At.BOUGHT + thing])
-            cost = card_cost(weights, work, thing, rarity)
-            work.score[Act.PAY_CARD + thing] = -add_items(work, due, 1, cost, left)
+            cost = card_cost(weights, scratch, thing, rarity)
+            scratch.score[Act.PAY_CARD + thing] = -add_items(scratch, due, 1, cost, left)
     for value in range(1, NUM_VALUES + 1):
         if NUM_VALUES - value >= last:
             cost = value + (weights.change if value == 1 else 0.0)
             left = int(observation[At.TILES + value - 1])
-            work.score[Act.PAY_TILE + value] = -add_items(work, due, value, cost, left)
+            scratch.score[Act.PAY_TILE + value] = -add_items(scratch, due, value, cost, left)
 
 
 @kernel
-def add_items(work: Record, due: int, value: int, cost: float, number: int) -> float:
+def add_items(scratch: Record, due: int, value: int, cost: float, number: int) -> float:
     """So many equal items may be given too; the price of what is due if one of them is given next."""
     result = -LOW
     for copy in range(number):
         if copy == number - 1:
-            result = cost + work.price[max(0, due - value)]
+            result = cost + scratch.price[max(0, due - value)]
         if value * copy < due:
             for total in range(due, 0, -1):
-                work.price[total] = min(work.price[total], cost + work.price[max(0, total - value)])
+                scratch.price[total] = min(scratch.price[total], cost + scratch.price[max(0, total - value)])
     return result

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.places import appraise, is_double, swaps_of, weigh_goods, worth_at
-from atlantis_agents.heuristics.atlantis_rising.work import see
+from atlantis_agents.heuristics.atlantis_rising.scratch import see
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     NUM_BASIC,
@@ -16,6 +15,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Basic,
 )
 from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.kernels.kernel import kernel
 
 # What a card is worth to keep: basic cards, then artifacts (2.6, 2.7).
 CARD_WORTH = (
@@ -26,56 +26,56 @@ NOT_NOW = -10.0
 
 
 @kernel
-def score_cards(weights: Record, work: Record, observation: Row, mask: Row, deploying: bool, placed: bool) -> None:
+def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, deploying: bool, placed: bool) -> None:
     """PLAY in deployment, where goods are unpacked already, and in the action phase; above 0 means now."""
     for card in range(NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
-            work.score[Act.PLAY + card] = NOT_NOW
+            scratch.score[Act.PLAY + card] = NOT_NOW
     if deploying:
-        work.score[Act.PLAY + Basic.AUGURY] = 60.0
-        work.score[Act.PLAY + Basic.ARCHIVE_RECOVERY] = 59.0 if in_discard(observation) >= 2 else NOT_NOW
-        work.score[Act.PLAY + Basic.CALL_FOR_AID] = 58.0
-        work.score[Act.PLAY + Basic.MYSTIC_FONT] = 57.0
-        if most_flooded(work) >= 2:
-            work.score[Act.PLAY + Basic.EBBING_TIDE] = 56.0
-        if mask[Act.PLAY + Basic.TRANSMUTATION] != 0 and has_swap(weights, work, observation):
-            work.score[Act.PLAY + Basic.TRANSMUTATION] = 55.0
+        scratch.score[Act.PLAY + Basic.AUGURY] = 60.0
+        scratch.score[Act.PLAY + Basic.ARCHIVE_RECOVERY] = 59.0 if in_discard(observation) >= 2 else NOT_NOW
+        scratch.score[Act.PLAY + Basic.CALL_FOR_AID] = 58.0
+        scratch.score[Act.PLAY + Basic.MYSTIC_FONT] = 57.0
+        if most_flooded(scratch) >= 2:
+            scratch.score[Act.PLAY + Basic.EBBING_TIDE] = 56.0
+        if mask[Act.PLAY + Basic.TRANSMUTATION] != 0 and has_swap(weights, scratch, observation):
+            scratch.score[Act.PLAY + Basic.TRANSMUTATION] = 55.0
         if placed:
-            work.score[Act.PLAY + Basic.WARDING_RITE] = 30.0
+            scratch.score[Act.PLAY + Basic.WARDING_RITE] = 30.0
         return
     if mask[Act.PLAY + Basic.ANCIENT_ATLAS] != 0 and best_atlas(observation) >= 3:
-        work.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 20.0
+        scratch.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 20.0
     own, any_seat = Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE, Act.PLAY + Basic.ENIGMA_OF_FERVOUR
     if mask[own] == 0 and mask[any_seat] == 0:
         return
-    appraise(weights, work, observation)
-    for place in range(int(work.players) if mask[any_seat] != 0 else 1):
-        if repeat_worth(weights, work, observation, place) >= weights.repetition:
-            work.score[any_seat] = 10.0
+    appraise(weights, scratch, observation)
+    for place in range(int(scratch.players) if mask[any_seat] != 0 else 1):
+        if repeat_worth(weights, scratch, observation, place) >= weights.repetition:
+            scratch.score[any_seat] = 10.0
             if place == 0:
-                work.score[own] = 10.0
+                scratch.score[own] = 10.0
 
 
 @kernel
-def has_swap(weights: Record, work: Record, observation: Row) -> bool:
+def has_swap(weights: Record, scratch: Record, observation: Row) -> bool:
     """There are too many of one own good while another is missing."""
-    weigh_goods(weights, work, observation)
-    return swaps_of(work) >= 1
+    weigh_goods(weights, scratch, observation)
+    return swaps_of(scratch) >= 1
 
 
 @kernel
-def score_overflow(work: Record, observation: Row, mask: Row) -> None:
+def score_overflow(scratch: Record, observation: Row, mask: Row) -> None:
     """D36: what would be thrown away is played if it does anything at all."""
     for card in range(NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
-            work.score[Act.PLAY + card] = CARD_WORTH[card] - 2.0
-    work.score[Act.PLAY + Basic.WARDING_RITE] = 3.0
-    work.score[Act.PLAY + Basic.MYSTIC_FONT] = 2.9
-    work.score[Act.PLAY + Basic.CALL_FOR_AID] = 2.8
-    work.score[Act.PLAY + Basic.EBBING_TIDE] = 2.7 if most_flooded(work) >= 1 else NOT_NOW
-    work.score[Act.PLAY + Basic.AUGURY] = 2.6
+            scratch.score[Act.PLAY + card] = CARD_WORTH[card] - 2.0
+    scratch.score[Act.PLAY + Basic.WARDING_RITE] = 3.0
+    scratch.score[Act.PLAY + Basic.MYSTIC_FONT] = 2.9
+    scratch.score[Act.PLAY + Basic.CALL_FOR_AID] = 2.8
+    scratch.score[Act.PLAY + Basic.EBBING_TIDE] = 2.7 if most_flooded(scratch) >= 1 else NOT_NOW
+    scratch.score[Act.PLAY + Basic.AUGURY] = 2.6
     if best_atlas(observation) >= 2:
-        work.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 3.1
+        scratch.score[Act.PLAY + Basic.ANCIENT_ATLAS] = 3.1
 
 
 @kernel
@@ -88,11 +88,11 @@ def in_discard(observation: Row) -> int:
 
 
 @kernel
-def most_flooded(work: Record) -> int:
+def most_flooded(scratch: Record) -> int:
     """Flooded tiles of the peninsula that has most."""
     most = 0
     for peninsula in range(NUM_PENINSULAS):
-        most = max(most, int(work.flooded[peninsula]))
+        most = max(most, int(scratch.flooded[peninsula]))
     return most
 
 
@@ -118,12 +118,12 @@ def best_atlas(observation: Row) -> int:
 
 
 @kernel
-def repeat_worth(weights: Record, work: Record, observation: Row, place: int) -> float:
+def repeat_worth(weights: Record, scratch: Record, observation: Row, place: int) -> float:
     """A second action of a seat's leader where it stands; the own eyes judge for the others too."""
     location = see(observation, At.CHIEF + place) - 1
     if location < 0 or (place == 0 and observation[At.DONE + location] == 0):
         return 0.0
     if place > 0 and observation[At.READY + location] != 0:
         return 0.0
-    worth = worth_at(weights, work, observation, location, 0)
+    worth = worth_at(weights, scratch, observation, location, 0)
     return 2.0 * worth if is_double(location) else worth

@@ -10,6 +10,7 @@ from atlantis_agents.heuristics.atlantis_rising.deploy import score_deployment, 
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left
 from atlantis_agents.heuristics.atlantis_rising.places import appraise
 from atlantis_agents.heuristics.atlantis_rising.rare import score_known, score_rare
+from atlantis_agents.heuristics.atlantis_rising.scratch import remembers, see, unpack_table, which
 from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_act,
     score_fail,
@@ -17,15 +18,14 @@ from atlantis_agents.heuristics.atlantis_rising.turns import (
     score_resolve,
     score_share,
 )
-from atlantis_agents.heuristics.atlantis_rising.work import remembers, see, unpack_table, which
 from atlantis_agents.heuristics.listing import WORD, list_among, list_legal, some
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_LOCATIONS, Basic, Councilor, Kind
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
+from atlantis_envs.kernels.kernel import kernel
 
 UNKNOWN = -50.0  # legal, but not looked into
 NODES_OF_DECISIONS = 37
@@ -33,9 +33,9 @@ LOCATION_BYTES = WORD * -(-NUM_LOCATIONS // WORD)  # whole words; what follows t
 
 
 @kernel
-def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
-    own = work[0]
+    own = scratch[0]
     choice = choose_blind(own, which(observation, At.NODE, NODES_OF_DECISIONS), mask, noise)
     if choice == UNSEEN:
         own.remembering = own.remembered = 0
@@ -44,16 +44,16 @@ def decide(weights: Record, work: Row, observation: Row, mask: Row, noise: int) 
 
 
 @kernel
-def glance(rules: Record, state: Record, work: Row, mask: Row, noise: int) -> int:
+def glance(rules: Record, state: Record, scratch: Row, mask: Row, noise: int) -> int:
     """The action of ``decide`` where the mask alone tells it, else UNSEEN; ``think`` finds it then."""
-    return choose_blind(work[0], int(state.node), mask, noise)
+    return choose_blind(scratch[0], int(state.node), mask, noise)
 
 
 @kernel
-def think(weights: Record, work: Row, observation: Row, mask: Row, noise: int) -> int:
+def think(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best of the actions that ``glance`` has listed; what the last call found out may serve this one."""
-    work[0].remembering = 1
-    return study(weights, work[0], observation, mask, noise)
+    scratch[0].remembering = 1
+    return study(weights, scratch[0], observation, mask, noise)
 
 
 @kernel
@@ -73,20 +73,20 @@ def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int)
 
 
 @kernel
-def rank(weights: Record, work: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
-    own = work[0]
+    own = scratch[0]
     for action in range(len(mask)):
         own.score[action] = UNKNOWN
     own.ranking = 1
-    choice = decide(weights, work, observation, mask, noise)
+    choice = decide(weights, scratch, observation, mask, noise)
     own.ranking = 0
     copy_scores(own.score, mask, choice, out)
     return choice
 
 
 @kernel
-def choose_blind(work: Record, node: int, mask: Row, noise: int) -> int:
+def choose_blind(scratch: Record, node: int, mask: Row, noise: int) -> int:
     """The best action where it takes no look at the table; else UNSEEN, and the legal actions are listed."""
     if node == Node.WINDOW:
         if mask[Act.PASS] != 0:
@@ -105,16 +105,16 @@ def choose_blind(work: Record, node: int, mask: Row, noise: int) -> int:
         elif not some(mask, Act.PLACE, Act.LIFT) and not some(mask, Act.BARRIER, Act.FLOOD):
             return Act.READY  # everybody stands, and there is no energy to spend
     if node == Node.RESOLVE or node == Node.PLACE:
-        work.listed = list_among(work, mask, UNKNOWN, Act.AT, Act.AT + LOCATION_BYTES)
+        scratch.listed = list_among(scratch, mask, UNKNOWN, Act.AT, Act.AT + LOCATION_BYTES)
     elif node == Node.DEPLOY:
-        work.listed = list_among(work, mask, UNKNOWN, 0, Act.FLOOD)
+        scratch.listed = list_among(scratch, mask, UNKNOWN, 0, Act.FLOOD)
     else:
-        work.listed = list_legal(work, mask, UNKNOWN)
-    if work.listed <= 1:
-        return int(work.legal[0]) if work.listed == 1 else NO_ACTION
+        scratch.listed = list_legal(scratch, mask, UNKNOWN)
+    if scratch.listed <= 1:
+        return int(scratch.legal[0]) if scratch.listed == 1 else NO_ACTION
     if node == Node.RESOLVE:
-        score_resolve(work)
-        return best_action(work, int(work.listed), noise)
+        score_resolve(scratch)
+        return best_action(scratch, int(scratch.listed), noise)
     return UNSEEN
 
 
@@ -141,44 +141,44 @@ def only_kind(mask: Row) -> int:
 
 
 @kernel
-def score_node(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
+def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
     """The nodes at which goods and water count."""
     if node == Node.DEPLOY:
-        score_deployment(weights, work, observation, mask)
+        score_deployment(weights, scratch, observation, mask)
     elif node == Node.PLACE:
         kind = see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1
-        score_place(weights, work, observation, mask, kind, max(LEAST_DRAWS, int(work.players)))
+        score_place(weights, scratch, observation, mask, kind, max(LEAST_DRAWS, int(scratch.players)))
     elif node == Node.LATE:
-        kind = Kind.HOLOGRAM if work.hologram == Councilor.ASTROLOGER else Kind.LEADER
-        score_place(weights, work, observation, mask, kind, draws_left(observation))
+        kind = Kind.HOLOGRAM if scratch.hologram == Councilor.ASTROLOGER else Kind.LEADER
+        score_place(weights, scratch, observation, mask, kind, draws_left(observation))
     elif node == Node.ACT:
-        score_act(weights, work, observation, mask)
-        score_cards(weights, work, observation, mask, False, True)
+        score_act(weights, scratch, observation, mask)
+        score_cards(weights, scratch, observation, mask, False, True)
     elif node == Node.FLOOD:
-        appraise(weights, work, observation)
-        score_flood(weights, work, observation, mask)
+        appraise(weights, scratch, observation)
+        score_flood(weights, scratch, observation, mask)
     elif node == Node.FAIL:
-        appraise(weights, work, observation)
-        score_fail(weights, work, observation, mask)
-    elif not score_known(work, observation, mask, node):
-        appraise(weights, work, observation)
-        score_rare(weights, work, observation, mask, node)
+        appraise(weights, scratch, observation)
+        score_fail(weights, scratch, observation, mask)
+    elif not score_known(scratch, observation, mask, node):
+        appraise(weights, scratch, observation)
+        score_rare(weights, scratch, observation, mask, node)
 
 
 @kernel
-def best_action(work: Record, legal: int, noise: int) -> int:
+def best_action(scratch: Record, legal: int, noise: int) -> int:
     """The legal action of the highest score; among equal ones, noise decides."""
     best, count = -1e30, 0
     for number in range(legal):
-        score = work.score[work.legal[number]]
+        score = scratch.score[scratch.legal[number]]
         if score > best:
             best, count = score, 1
         elif score == best:
             count += 1
     left = int(np.int64(noise) % count)
     for number in range(legal):
-        action = int(work.legal[number])
-        if work.score[action] == best:
+        action = int(scratch.legal[number])
+        if scratch.score[action] == best:
             if left == 0:
                 return action
             left -= 1

@@ -6,11 +6,10 @@ from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
 from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, foresee, loss, survival
 from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
 from atlantis_agents.heuristics.atlantis_rising.places import SEAL, is_double, own_at, weigh_goods, worth_at
+from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, remember, see, unpack_goods
 from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, clear_survey, has_room, survey
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, remember, see, unpack_goods
 from atlantis_agents.heuristics.listing import some
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     CENTRE,
@@ -30,6 +29,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Kind,
 )
 from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.kernels.kernel import kernel
 
 PLANNED = 40.0  # a place on a gate that the plan asks for
 UNFIT = -100.0  # legal, but not seen to be open
@@ -37,134 +37,134 @@ BEFORE_PLACING = 50.0
 
 
 @kernel
-def special_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
+def special_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
     """What the piece of a councilor adds at a location (11)."""
     crowd = see(observation, At.CROWD + location)
     if location > CENTRE and location < SPACE:
         return 0.0
     if councilor == Councilor.ORATOR:
-        return weights.volunteer * survival(work, location)
+        return weights.volunteer * survival(scratch, location)
     if location < NUM_WILD * TILES_PER_PENINSULA and (councilor == Councilor.EXPLORER or councilor == Councilor.PRIEST):
-        return 0.17 * work.worth[location // TILES_PER_PENINSULA] * (1 + crowd)
+        return 0.17 * scratch.worth[location // TILES_PER_PENINSULA] * (1 + crowd)
     if councilor == Councilor.CHAMPION and location < NUM_TILES:
-        return (1.0 - survival(work, location)) * (1.0 + crowd)
+        return (1.0 - survival(scratch, location)) * (1.0 + crowd)
     if councilor == Councilor.EMISSARY and location < NUM_TILES and not is_double(location):
-        return 0.2 * work.value[location]
+        return 0.2 * scratch.value[location]
     return 0.0
 
 
 @kernel
-def diver_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
+def diver_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
     """A flooded tile the navigator or aquanaut may stand on (11.5, 11.6); IMPOSSIBLE for all others."""
-    if location >= NUM_TILES or not has_room(work, observation, location):
+    if location >= NUM_TILES or not has_room(scratch, observation, location):
         return IMPOSSIBLE
-    depth = int(work.flooded[location // TILES_PER_PENINSULA]) - 1 - location % TILES_PER_PENINSULA
+    depth = int(scratch.flooded[location // TILES_PER_PENINSULA]) - 1 - location % TILES_PER_PENINSULA
     if (
         depth < 0
         or is_double(location)
         or (councilor != Councilor.AQUANAUT and (councilor != Councilor.NAVIGATOR or depth > 0))
     ):
         return IMPOSSIBLE
-    calm = work.calm[location // TILES_PER_PENINSULA, 0]
-    return calm * (0.2 + worth_at(weights, work, observation, location, see(observation, At.READY + location)))
+    calm = scratch.calm[location // TILES_PER_PENINSULA, 0]
+    return calm * (0.2 + worth_at(weights, scratch, observation, location, see(observation, At.READY + location)))
 
 
 @kernel
-def councilor_of(work: Record, observation: Row, kind: int) -> int:
+def councilor_of(scratch: Record, observation: Row, kind: int) -> int:
     """The councilor a kind of own piece is; ABSENT if none."""
     if kind == Kind.LEADER:
         return see(observation, At.COUNCILOR) - 1
-    return int(work.hologram) if kind == Kind.HOLOGRAM else ABSENT
+    return int(scratch.hologram) if kind == Kind.HOLOGRAM else ABSENT
 
 
 @kernel
-def councilor_value(weights: Record, work: Record, observation: Row, location: int, councilor: int) -> float:
+def councilor_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
     """The piece of a councilor at an open location."""
-    result = work.value[location] + special_value(weights, work, observation, location, councilor)
-    if work.risky != 0 and location < NUM_TILES and is_diver(councilor):
-        result *= work.calm[location // TILES_PER_PENINSULA, 0] / max(0.01, survival(work, location))
+    result = scratch.value[location] + special_value(weights, scratch, observation, location, councilor)
+    if scratch.risky != 0 and location < NUM_TILES and is_diver(councilor):
+        result *= scratch.calm[location // TILES_PER_PENINSULA, 0] / max(0.01, survival(scratch, location))
     return result
 
 
 @kernel
-def automaton_value(work: Record, observation: Row, location: int) -> float:
+def automaton_value(scratch: Record, observation: Row, location: int) -> float:
     """It helps dice and completes pairs."""
     if observation[At.CROWD + location] == 0:
         return IMPOSSIBLE
     if location < NUM_WILD * TILES_PER_PENINSULA:
-        return 0.33 * work.worth[location // TILES_PER_PENINSULA] * see(observation, At.CROWD + location)
-    return work.value[location] if is_double(location) else 0.1
+        return 0.33 * scratch.worth[location // TILES_PER_PENINSULA] * see(observation, At.CROWD + location)
+    return scratch.value[location] if is_double(location) else 0.1
 
 
 @kernel
-def wanted_at_gate(work: Record, observation: Row, kind: int, gate: int) -> float:
+def wanted_at_gate(scratch: Record, observation: Row, kind: int, gate: int) -> float:
     """What the plan asks of the own seat; IMPOSSIBLE if nothing."""
     location = GATE + gate
-    component = work.plan[gate]
-    if component == ABSENT or work.builders[gate] & 1 == 0 or kind == Kind.AUTOMATON:
+    component = scratch.plan[gate]
+    if component == ABSENT or scratch.builders[gate] & 1 == 0 or kind == Kind.AUTOMATON:
         return IMPOSSIBLE
     if component == Component.POWER_CORE:
         return PLANNED if kind == Kind.LEADER else IMPOSSIBLE
-    if gate == 0 and work.keeper[Councilor.ARTIFICER] == 0:
-        special = Kind.HOLOGRAM if work.hologram == Councilor.ARTIFICER else Kind.LEADER
-        if work.home[special] > 0 or work.stands[Councilor.ARTIFICER] == location:
+    if gate == 0 and scratch.keeper[Councilor.ARTIFICER] == 0:
+        special = Kind.HOLOGRAM if scratch.hologram == Councilor.ARTIFICER else Kind.LEADER
+        if scratch.home[special] > 0 or scratch.stands[Councilor.ARTIFICER] == location:
             return PLANNED if kind == special else IMPOSSIBLE
     if own_at(observation, location) > 0:
         return IMPOSSIBLE
-    if kind == Kind.LEADER and work.plan[0] == Component.POWER_CORE:
+    if kind == Kind.LEADER and scratch.plan[0] == Component.POWER_CORE:
         return IMPOSSIBLE
     rank = 3.0 if kind == Kind.VOLUNTEER else 2.0 if kind == Kind.FOLLOWER else 1.0
     return PLANNED + rank
 
 
 @kernel
-def score_deployment(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_deployment(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """Score the choices of a turn in deployment (D4)."""
-    work.score[Act.PEEK] = BEFORE_PLACING
-    work.score[Act.READY] = 0.0
-    unpack_goods(observation, work)
+    scratch.score[Act.PEEK] = BEFORE_PLACING
+    scratch.score[Act.READY] = 0.0
+    unpack_goods(observation, scratch)
     placing, cards = some(mask, Act.PLACE, Act.LIFT), some(mask, Act.PLAY, Act.PLAY + NUM_BASIC)
     if placing:
-        score_pieces(weights, work, observation, mask)
-    elif may_ward(weights, work, observation, mask):
-        score_wards(weights, work, observation, mask)
+        score_pieces(weights, scratch, observation, mask)
+    elif may_ward(weights, scratch, observation, mask):
+        score_wards(weights, scratch, observation, mask)
     if cards:
-        score_cards(weights, work, observation, mask, True, not placing)
+        score_cards(weights, scratch, observation, mask, True, not placing)
 
 
 @kernel
-def unpack_home(work: Record, observation: Row) -> None:
+def unpack_home(scratch: Record, observation: Row) -> None:
     """Own pieces at home."""
     for kind in range(NUM_KINDS):
-        work.home[kind] = see(observation, At.HOME + kind)
+        scratch.home[kind] = see(observation, At.HOME + kind)
 
 
 @kernel
-def score_pieces(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_pieces(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """Score what to place next by the best place for it."""
     if mask[Act.READY] != 0:
-        work.score[Act.READY] = PLANNED - 1.0
-    unpack_home(work, observation)
-    plan_builds(weights, work)
+        scratch.score[Act.READY] = PLANNED - 1.0
+    unpack_home(scratch, observation)
+    plan_builds(weights, scratch)
     for kind in range(NUM_KINDS):
-        work.wanted[kind] = gate_value(work, observation, kind) if mask[Act.PLACE + kind] != 0 else IMPOSSIBLE
-    if work.ranking == 0 and is_all_the_same(weights, work, observation, mask):
+        scratch.wanted[kind] = gate_value(scratch, observation, kind) if mask[Act.PLACE + kind] != 0 else IMPOSSIBLE
+    if scratch.ranking == 0 and is_all_the_same(weights, scratch, observation, mask):
         for kind in range(NUM_KINDS):
-            work.score[Act.PLACE + kind] = liking(weights, kind)
+            scratch.score[Act.PLACE + kind] = liking(weights, kind)
         return
     surveyed = False
     for kind in range(NUM_KINDS):
         if mask[Act.PLACE + kind] != 0:
-            best = work.wanted[kind]
+            best = scratch.wanted[kind]
             if best < PLANNED:
                 if not surveyed:
-                    weigh_goods(weights, work, observation)
-                    foresee(work, observation, max(LEAST_DRAWS, int(work.players)))
-                    survey(weights, work, observation)
-                    remember(work, observation)
+                    weigh_goods(weights, scratch, observation)
+                    foresee(scratch, observation, max(LEAST_DRAWS, int(scratch.players)))
+                    survey(weights, scratch, observation)
+                    remember(scratch, observation)
                     surveyed = True
-                best = max(best, best_place(weights, work, observation, kind))
-            work.score[Act.PLACE + kind] = best + liking(weights, kind)
+                best = max(best, best_place(weights, scratch, observation, kind))
+            scratch.score[Act.PLACE + kind] = best + liking(weights, kind)
 
 
 @kernel
@@ -174,7 +174,7 @@ def liking(weights: Record, kind: int) -> float:
 
 
 @kernel
-def is_all_the_same(weights: Record, work: Record, observation: Row, mask: Row) -> bool:
+def is_all_the_same(weights: Record, scratch: Record, observation: Row, mask: Row) -> bool:
     """Whether it takes no survey to see that all kinds but the automaton are worth most at the same place.
 
     Then that worth, whatever it is, decides nothing, as long as it is not below 0 and nothing else is worth more.
@@ -186,37 +186,37 @@ def is_all_the_same(weights: Record, work: Record, observation: Row, mask: Row) 
     if weights.energy < 0.0 or weights.plenty < 0.0 or weights.first_energy < 0.0:
         return False  # the centre is always open
     for kind in range(NUM_KINDS):
-        if work.wanted[kind] != IMPOSSIBLE:
+        if scratch.wanted[kind] != IMPOSSIBLE:
             return False
     for kind in range(Kind.FOLLOWER):
-        if mask[Act.PLACE + kind] != 0 and counts_places(councilor_of(work, observation, kind)):
+        if mask[Act.PLACE + kind] != 0 and counts_places(councilor_of(scratch, observation, kind)):
             return False
     return mask[Act.PLACE + Kind.AUTOMATON] == 0
 
 
 @kernel
-def best_place(weights: Record, work: Record, observation: Row, kind: int) -> float:
+def best_place(weights: Record, scratch: Record, observation: Row, kind: int) -> float:
     """What a piece of a kind that no gate asks for is worth where it is worth most."""
     best = IMPOSSIBLE
     if kind == Kind.FOLLOWER:
-        return float(work.best)
+        return float(scratch.best)
     if kind == Kind.AUTOMATON:
-        for number in range(int(work.num_open)):
-            location = int(work.open[number])
-            if work.value[location] > best and location != SEAL:
-                best = max(best, automaton_value(work, observation, location))
+        for number in range(int(scratch.num_open)):
+            location = int(scratch.open[number])
+            if scratch.value[location] > best and location != SEAL:
+                best = max(best, automaton_value(scratch, observation, location))
         return best
-    councilor = councilor_of(work, observation, kind)
+    councilor = councilor_of(scratch, observation, kind)
     if not counts_places(councilor):
-        return float(work.best_unsealed)
-    for number in range(int(work.num_open)):
-        location = int(work.open[number])
+        return float(scratch.best_unsealed)
+    for number in range(int(scratch.num_open)):
+        location = int(scratch.open[number])
         if location != SEAL:
-            best = max(best, councilor_value(weights, work, observation, location, councilor))
+            best = max(best, councilor_value(weights, scratch, observation, location, councilor))
     if is_diver(councilor):
         for location in range(NUM_TILES):
-            if work.value[location] == IMPOSSIBLE:
-                best = max(best, diver_value(weights, work, observation, location, councilor))
+            if scratch.value[location] == IMPOSSIBLE:
+                best = max(best, diver_value(weights, scratch, observation, location, councilor))
     return best
 
 
@@ -240,110 +240,110 @@ def counts_places(councilor: int) -> bool:
 
 
 @kernel
-def gate_value(work: Record, observation: Row, kind: int) -> float:
+def gate_value(scratch: Record, observation: Row, kind: int) -> float:
     """The best the plan asks of a kind."""
     best = IMPOSSIBLE
     for gate in range(NUM_GATES):
-        if work.plan[gate] != ABSENT:
-            best = max(best, wanted_at_gate(work, observation, kind, gate))
+        if scratch.plan[gate] != ABSENT:
+            best = max(best, wanted_at_gate(scratch, observation, kind, gate))
     return best
 
 
 @kernel
-def may_ward(weights: Record, work: Record, observation: Row, mask: Row) -> bool:
+def may_ward(weights: Record, scratch: Record, observation: Row, mask: Row) -> bool:
     """Whether energy would be left after a barrier or a drain if nothing is built."""
-    energy, players = int(work.have[Good.ENERGY]), int(work.players)
+    energy, players = int(scratch.have[Good.ENERGY]), int(scratch.players)
     barrier = energy - see(observation, At.COSTS) >= weights.ward_reserve * players
     drain = energy - see(observation, At.COSTS + 1) >= weights.drain_reserve * players
     return (barrier and some(mask, Act.BARRIER, Act.DRAIN)) or (drain and some(mask, Act.DRAIN, Act.FLOOD))
 
 
 @kernel
-def score_wards(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_wards(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """Score barriers and drains when everybody stands; READY is worth 0 (9.1, 9.3)."""
-    weigh_goods(weights, work, observation)
-    plan_builds(weights, work)
+    weigh_goods(weights, scratch, observation)
+    plan_builds(weights, scratch)
     planned = 0
     for gate in range(NUM_GATES):
-        if work.plan[gate] != ABSENT:
-            planned += int(work.price[work.plan[gate], Good.ENERGY - 1])
-    spare = int(work.have[Good.ENERGY]) - planned
-    players = int(work.players)
+        if scratch.plan[gate] != ABSENT:
+            planned += int(scratch.price[scratch.plan[gate], Good.ENERGY - 1])
+    spare = int(scratch.have[Good.ENERGY]) - planned
+    players = int(scratch.players)
     if spare - see(observation, At.COSTS) >= weights.ward_reserve * players:
-        foresee(work, observation, max(LEAST_DRAWS, players))
+        foresee(scratch, observation, max(LEAST_DRAWS, players))
         for peninsula in range(NUM_PENINSULAS):
             if mask[Act.BARRIER + peninsula] != 0:
-                risk = 1.0 - work.calm[peninsula, 0]
-                worth = 0.1 + risk * (1.0 + loss(weights, work, observation, peninsula, True))
-                work.score[Act.BARRIER + peninsula] = worth
+                risk = 1.0 - scratch.calm[peninsula, 0]
+                worth = 0.1 + risk * (1.0 + loss(weights, scratch, observation, peninsula, True))
+                scratch.score[Act.BARRIER + peninsula] = worth
     if spare - see(observation, At.COSTS + 1) >= weights.drain_reserve * players:
         for peninsula in range(NUM_PENINSULAS):
             if mask[Act.DRAIN + peninsula] != 0:
-                work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
+                scratch.score[Act.DRAIN + peninsula] = drain_gain(weights, scratch, observation, peninsula)
 
 
 @kernel
-def drain_gain(weights: Record, work: Record, observation: Row, peninsula: int) -> float:
+def drain_gain(weights: Record, scratch: Record, observation: Row, peninsula: int) -> float:
     """How useful the tile is that comes up again; small numbers, to choose between peninsulas."""
-    work.flooded[peninsula] -= 1
-    result = 0.05 + 0.1 * loss(weights, work, observation, peninsula, False)
-    work.flooded[peninsula] += 1
+    scratch.flooded[peninsula] -= 1
+    result = 0.05 + 0.1 * loss(weights, scratch, observation, peninsula, False)
+    scratch.flooded[peninsula] += 1
     return result
 
 
 @kernel
-def score_place(weights: Record, work: Record, observation: Row, mask: Row, kind: int, draws: int) -> None:
+def score_place(weights: Record, scratch: Record, observation: Row, mask: Row, kind: int, draws: int) -> None:
     """Score the locations for a piece of a kind (D5, D11), with so many misfortunes to come."""
-    unpack_home(work, observation)
-    unpack_goods(observation, work)
-    plan_builds(weights, work)
-    councilor = councilor_of(work, observation, kind)
-    planned = gate_value(work, observation, kind) >= PLANNED
+    unpack_home(scratch, observation)
+    unpack_goods(observation, scratch)
+    plan_builds(weights, scratch)
+    councilor = councilor_of(scratch, observation, kind)
+    planned = gate_value(scratch, observation, kind) >= PLANNED
     if not planned or is_diver(councilor):
-        weigh_goods(weights, work, observation)
-        foresee(work, observation, draws)
+        weigh_goods(weights, scratch, observation)
+        foresee(scratch, observation, draws)
     if planned:
-        clear_survey(work)
+        clear_survey(scratch)
     else:
-        survey(weights, work, observation)
-    score_surveyed(weights, work, observation, kind)
+        survey(weights, scratch, observation)
+    score_surveyed(weights, scratch, observation, kind)
 
 
 @kernel
-def score_studied(weights: Record, work: Record, observation: Row, kind: int) -> None:
+def score_studied(weights: Record, scratch: Record, observation: Row, kind: int) -> None:
     """The same for a seat whose turn has been studied with this piece at home."""
-    work.remembered = 0
-    if gate_value(work, observation, kind) >= PLANNED:
-        clear_survey(work)
-    score_surveyed(weights, work, observation, kind)
+    scratch.remembered = 0
+    if gate_value(scratch, observation, kind) >= PLANNED:
+        clear_survey(scratch)
+    score_surveyed(weights, scratch, observation, kind)
 
 
 @kernel
-def score_surveyed(weights: Record, work: Record, observation: Row, kind: int) -> None:
+def score_surveyed(weights: Record, scratch: Record, observation: Row, kind: int) -> None:
     """The same where plan and survey are made."""
-    score_locations(weights, work, observation, kind, councilor_of(work, observation, kind))
+    score_locations(weights, scratch, observation, kind, councilor_of(scratch, observation, kind))
     for gate in range(NUM_GATES):
-        wanted = wanted_at_gate(work, observation, kind, gate)
-        work.score[Act.AT + GATE + gate] = wanted if wanted != IMPOSSIBLE else UNFIT
+        wanted = wanted_at_gate(scratch, observation, kind, gate)
+        scratch.score[Act.AT + GATE + gate] = wanted if wanted != IMPOSSIBLE else UNFIT
     if kind != Kind.FOLLOWER:
-        work.score[Act.AT + SEAL] = UNFIT
+        scratch.score[Act.AT + SEAL] = UNFIT
 
 
 @kernel
-def score_locations(weights: Record, work: Record, observation: Row, kind: int, councilor: int) -> None:
+def score_locations(weights: Record, scratch: Record, observation: Row, kind: int, councilor: int) -> None:
     """Score the locations by what a piece of a kind that no gate asks for is worth there."""
     if kind == Kind.AUTOMATON:
-        for number in range(int(work.num_open)):
-            location = int(work.open[number])
-            work.value[location] = automaton_value(work, observation, location)
+        for number in range(int(scratch.num_open)):
+            location = int(scratch.open[number])
+            scratch.value[location] = automaton_value(scratch, observation, location)
     elif counts_places(councilor):
-        for number in range(int(work.num_open)):
-            location = int(work.open[number])
-            work.value[location] = councilor_value(weights, work, observation, location, councilor)
+        for number in range(int(scratch.num_open)):
+            location = int(scratch.open[number])
+            scratch.value[location] = councilor_value(weights, scratch, observation, location, councilor)
         if is_diver(councilor):
             for location in range(NUM_TILES):
-                if work.value[location] == IMPOSSIBLE:
-                    work.value[location] = diver_value(weights, work, observation, location, councilor)
+                if scratch.value[location] == IMPOSSIBLE:
+                    scratch.value[location] = diver_value(weights, scratch, observation, location, councilor)
     for location in range(NUM_LOCATIONS):
-        value = work.value[location]
-        work.score[Act.AT + location] = UNFIT if value == IMPOSSIBLE else value
+        value = scratch.value[location]
+        scratch.score[Act.AT + location] = UNFIT if value == IMPOSSIBLE else value

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT, see
+from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, see
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
     MAX_TOP,
@@ -20,6 +19,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Symbol,
 )
 from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.kernels.kernel import kernel
 
 LEAST_DRAWS = 4  # cards of a round with one to four seats (2.2)
 USUAL_SHARE = 0.1  # of a peninsula among the misfortunes, when the deck is about to be renewed
@@ -36,7 +36,7 @@ def draws_left(observation: Row) -> int:
 
 
 @kernel
-def foresee(work: Record, observation: Row, draws: int) -> None:
+def foresee(scratch: Record, observation: Row, draws: int) -> None:
     """Fill ``calm``: the chance of at most k floods on each peninsula in so many draws, its barrier included."""
     unseen = 0
     for kind in range(NUM_MISFORTUNES):
@@ -52,15 +52,15 @@ def foresee(work: Record, observation: Row, draws: int) -> None:
         share = USUAL_SHARE
         if unseen > draws - known:
             share = see(observation, At.MISFORTUNES + peninsula) / unseen
-        count_hits(work, share, draws - known)
-        spared = int(work.barriers[peninsula]) - sure
+        count_hits(scratch, share, draws - known)
+        spared = int(scratch.barriers[peninsula]) - sure
         for depth in range(DEPTHS):
             hits = min(depth + spared, min(DEPTHS, draws - known))
-            work.calm[peninsula, depth] = min(1.0, work.hit_at_most[hits]) if hits >= 0 else 0.0
+            scratch.calm[peninsula, depth] = min(1.0, scratch.hit_at_most[hits]) if hits >= 0 else 0.0
 
 
 @kernel
-def count_hits(work: Record, share: float, cards: int) -> None:
+def count_hits(scratch: Record, share: float, cards: int) -> None:
     """Fill ``hit_at_most`` for so many cards to come of which a peninsula has this share."""
     term, total = 1.0, 0.0
     for _ in range(cards):
@@ -68,46 +68,46 @@ def count_hits(work: Record, share: float, cards: int) -> None:
     odds = share / max(0.01, 1.0 - share)
     for hits in range(min(DEPTHS, cards) + 1):
         total += term
-        work.hit_at_most[hits] = total
+        scratch.hit_at_most[hits] = total
         term *= odds * (cards - hits) / (hits + 1)
 
 
 @kernel
-def survival(work: Record, location: int) -> float:
+def survival(scratch: Record, location: int) -> float:
     """The chance that a piece at a location still acts this round."""
     if location >= NUM_TILES:
         return 1.0
-    depth = location % TILES_PER_PENINSULA - int(work.flooded[location // TILES_PER_PENINSULA])
-    if depth < 0 or work.stands[Councilor.CHAMPION] == location:
+    depth = location % TILES_PER_PENINSULA - int(scratch.flooded[location // TILES_PER_PENINSULA])
+    if depth < 0 or scratch.stands[Councilor.CHAMPION] == location:
         return 0.9
-    if work.risky != 0 and (
-        work.stands[Councilor.NAVIGATOR] == location or work.stands[Councilor.AQUANAUT] == location
+    if scratch.risky != 0 and (
+        scratch.stands[Councilor.NAVIGATOR] == location or scratch.stands[Councilor.AQUANAUT] == location
     ):
-        return work.calm[location // TILES_PER_PENINSULA, 0]
+        return scratch.calm[location // TILES_PER_PENINSULA, 0]
     if depth >= DEPTHS:
         return 1.0
-    return work.calm[location // TILES_PER_PENINSULA, depth]
+    return scratch.calm[location // TILES_PER_PENINSULA, depth]
 
 
 @kernel
-def next_tile(work: Record, peninsula: int) -> int:
+def next_tile(scratch: Record, peninsula: int) -> int:
     """The tile the next flood takes; ABSENT if there is none."""
-    if work.flooded[peninsula] >= TILES_PER_PENINSULA:
+    if scratch.flooded[peninsula] >= TILES_PER_PENINSULA:
         return ABSENT
-    return TILES_PER_PENINSULA * peninsula + int(work.flooded[peninsula])
+    return TILES_PER_PENINSULA * peninsula + int(scratch.flooded[peninsula])
 
 
 @kernel
-def loss(weights: Record, work: Record, observation: Row, peninsula: int, pieces: bool) -> float:
+def loss(weights: Record, scratch: Record, observation: Row, peninsula: int, pieces: bool) -> float:
     """What the next flood of a peninsula costs, above what every flood does."""
-    tile = next_tile(work, peninsula)
+    tile = next_tile(scratch, peninsula)
     if tile == ABSENT:
         return 0.0
-    use = max(0.0, use_of(weights, work, observation, peninsula, tile) - work.worth[Good.ENERGY])
+    use = max(0.0, use_of(weights, scratch, observation, peninsula, tile) - scratch.worth[Good.ENERGY])
     result = use * SPACES_OF[tile % TILES_PER_PENINSULA]
-    if work.flooded[peninsula] == TILES_PER_PENINSULA - 1:
+    if scratch.flooded[peninsula] == TILES_PER_PENINSULA - 1:
         result += weights.sixth
-        if is_lifeline(work, peninsula):
+        if is_lifeline(scratch, peninsula):
             result += weights.lifeline
     if pieces:
         result += weights.standing * see(observation, At.CROWD + tile)
@@ -115,22 +115,22 @@ def loss(weights: Record, work: Record, observation: Row, peninsula: int, pieces
 
 
 @kernel
-def use_of(weights: Record, work: Record, observation: Row, peninsula: int, tile: int) -> float:
+def use_of(weights: Record, scratch: Record, observation: Row, peninsula: int, tile: int) -> float:
     """An action on a tile for the team: whoever comes there will have an ore, or room for cards."""
     value = see(observation, At.TILE + tile)
     if peninsula == Peninsula.CITIES:
-        return 0.5 * follower_worth(weights, work) * min(1.0, max(0.0, (13 - value + work.wrath) / 9.0))
+        return 0.5 * follower_worth(weights, scratch) * min(1.0, max(0.0, (13 - value + scratch.wrath) / 9.0))
     if peninsula == Peninsula.LIBRARIES:
-        cards = min(2, max(0, int(work.cards)))
+        cards = min(2, max(0, int(scratch.cards)))
         return 0.5 * cards * weights.card * (2.0 if value == Symbol.KEEP_BOTH else 1.4)
     if peninsula == Peninsula.FORGES:
-        return value * work.worth[Good.ATLANTIUM] - 0.5 * work.worth[Good.ORE]
-    return min(6, max(0, 8 - value)) / 6.0 * work.worth[peninsula]
+        return value * scratch.worth[Good.ATLANTIUM] - 0.5 * scratch.worth[Good.ORE]
+    return min(6, max(0, 8 - value)) / 6.0 * scratch.worth[peninsula]
 
 
 @kernel
-def is_lifeline(work: Record, peninsula: int) -> bool:
+def is_lifeline(scratch: Record, peninsula: int) -> bool:
     """Without it the components cannot be paid."""
     if peninsula == Peninsula.FORGES or peninsula == Peninsula.MOUNTAINS:
-        return work.missing[Good.ATLANTIUM] > 0.0
-    return peninsula < NUM_WILD and work.missing[peninsula] > 0.0
+        return scratch.missing[Good.ATLANTIUM] > 0.0
+    return peninsula < NUM_WILD and scratch.missing[peninsula] > 0.0

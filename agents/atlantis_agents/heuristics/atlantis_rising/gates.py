@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.work import ABSENT
+from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
     NUM_GATES,
@@ -13,6 +12,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Councilor,
     Good,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 # What building a component early is worth, in actions, by component (2.4).
 EARLY = (
@@ -21,79 +21,79 @@ EARLY = (
 
 
 @kernel
-def seat_in_turn(work: Record, step: int) -> int:
+def seat_in_turn(scratch: Record, step: int) -> int:
     """The seat so many after the first player: an order on which all seats agree."""
-    place = int(work.first) + step
-    return place - int(work.players) if place >= int(work.players) else place
+    place = int(scratch.first) + step
+    return place - int(scratch.players) if place >= int(scratch.players) else place
 
 
 @kernel
-def plan_builds(weights: Record, work: Record) -> None:
+def plan_builds(weights: Record, scratch: Record) -> None:
     """Fill ``plan`` and ``builders`` from what the seats own now."""
-    for place in range(int(work.players)):
+    for place in range(int(scratch.players)):
         for kind in range(NUM_PRICE_TYPES):
-            work.purse[place, kind] = work.goods[place, Good.GOLD + kind]
+            scratch.purse[place, kind] = scratch.goods[place, Good.GOLD + kind]
     for gate in range(NUM_GATES):
-        work.plan[gate] = ABSENT
-        work.builders[gate] = 0
-    if work.left == 0:
-        plan_core(weights, work)
+        scratch.plan[gate] = ABSENT
+        scratch.builders[gate] = 0
+    if scratch.left == 0:
+        plan_core(weights, scratch)
         return
-    for gate in range(int(work.gates)):
-        if not plan_gate(weights, work, gate):
+    for gate in range(int(scratch.gates)):
+        if not plan_gate(weights, scratch, gate):
             break  # nothing is spent, so nothing can be paid at the next gate
-    if work.left == 1 and work.plan[0] != ABSENT:
-        plan_last_two(weights, work)
+    if scratch.left == 1 and scratch.plan[0] != ABSENT:
+        plan_last_two(weights, scratch)
 
 
 @kernel
-def plan_last_two(weights: Record, work: Record) -> None:
+def plan_last_two(weights: Record, scratch: Record) -> None:
     """The last component on the second gate and the core on the first, if everything can be paid."""
-    component = int(work.plan[0])
-    for place in range(int(work.players)):
+    component = int(scratch.plan[0])
+    for place in range(int(scratch.players)):
         for kind in range(NUM_PRICE_TYPES):
-            work.purse[place, kind] = work.goods[place, Good.GOLD + kind]
-    fill_pool(work)
-    builders = cover(work, component, 0, 0)
+            scratch.purse[place, kind] = scratch.goods[place, Good.GOLD + kind]
+    fill_pool(scratch)
+    builders = cover(scratch, component, 0, 0)
     if builders == 0:
         return
-    spend(work, component, builders)
-    if core_payable(work):
-        work.plan[1] = component
-        work.builders[1] = builders
-        work.plan[0] = Component.POWER_CORE
-        work.builders[0] = (1 << int(work.players)) - 1
+    spend(scratch, component, builders)
+    if core_payable(scratch):
+        scratch.plan[1] = component
+        scratch.builders[1] = builders
+        scratch.plan[0] = Component.POWER_CORE
+        scratch.builders[0] = (1 << int(scratch.players)) - 1
 
 
 @kernel
-def plan_core(weights: Record, work: Record) -> None:
+def plan_core(weights: Record, scratch: Record) -> None:
     """All leaders on the first gate, if the price is covered and every seat has something to give."""
-    if core_payable(work):
-        work.plan[0] = Component.POWER_CORE
-        work.builders[0] = (1 << int(work.players)) - 1
+    if core_payable(scratch):
+        scratch.plan[0] = Component.POWER_CORE
+        scratch.builders[0] = (1 << int(scratch.players)) - 1
 
 
 @kernel
-def core_payable(work: Record) -> bool:
+def core_payable(scratch: Record) -> bool:
     """8.4: the purses cover the price, less the discount where it is short, and every seat can give (Hall)."""
-    spare = 1 if work.keeper[Councilor.ARTIFICER] != ABSENT else 0
+    spare = 1 if scratch.keeper[Councilor.ARTIFICER] != ABSENT else 0
     for kind in range(NUM_PRICE_TYPES):
         total = 0
-        for place in range(int(work.players)):
-            total += int(work.purse[place, kind])
-        work.due[kind] = int(work.price[Component.POWER_CORE, kind])
-        if total < work.due[kind] and spare > 0:
-            work.due[kind] -= 1
+        for place in range(int(scratch.players)):
+            total += int(scratch.purse[place, kind])
+        scratch.due[kind] = int(scratch.price[Component.POWER_CORE, kind])
+        if total < scratch.due[kind] and spare > 0:
+            scratch.due[kind] -= 1
             spare = 0
-        if total < work.due[kind]:
+        if total < scratch.due[kind]:
             return False
     for types in range(1 << NUM_PRICE_TYPES):
         room = 0
         for kind in range(NUM_PRICE_TYPES):
             if types >> kind & 1:
-                room += int(work.due[kind])
-        for place in range(int(work.players)):
-            if givable(work, place) & ~types == 0:
+                room += int(scratch.due[kind])
+        for place in range(int(scratch.players)):
+            if givable(scratch, place) & ~types == 0:
                 room -= 1
         if room < 0:
             return False
@@ -101,110 +101,110 @@ def core_payable(work: Record) -> bool:
 
 
 @kernel
-def givable(work: Record, place: int) -> int:
+def givable(scratch: Record, place: int) -> int:
     """The types of which a seat can give something to the core, as bits."""
     types = 0
     for kind in range(NUM_PRICE_TYPES):
-        if work.purse[place, kind] > 0 and work.due[kind] > 0:
+        if scratch.purse[place, kind] > 0 and scratch.due[kind] > 0:
             types |= 1 << kind
     return types
 
 
 @kernel
-def plan_gate(weights: Record, work: Record, gate: int) -> bool:
+def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
     """The component that is worth most for the pieces it takes; whether there is one."""
     best, found, found_builders = 0.0, ABSENT, 0
-    artificer = int(work.keeper[Councilor.ARTIFICER]) if gate == 0 else ABSENT
-    fill_pool(work)
-    for number in range(int(work.left)):
-        component = int(work.parts[number])
-        if component == work.plan[0] or component == work.plan[1]:
+    artificer = int(scratch.keeper[Councilor.ARTIFICER]) if gate == 0 else ABSENT
+    fill_pool(scratch)
+    for number in range(int(scratch.left)):
+        component = int(scratch.parts[number])
+        if component == scratch.plan[0] or component == scratch.plan[1]:
             continue
         for with_artificer in range(2 if artificer != ABSENT else 1):
             score = weights.gate + weights.early * EARLY[component] + with_artificer * weights.raw
             if weights.helper >= 0.0 and score - weights.helper <= best:  # it takes a helper at least
                 continue
-            builders = cover(work, component, with_artificer, 1 << artificer if with_artificer != 0 else 0)
+            builders = cover(scratch, component, with_artificer, 1 << artificer if with_artificer != 0 else 0)
             if builders == 0:
                 continue
-            for place in range(int(work.players)):
+            for place in range(int(scratch.players)):
                 if builders >> place & 1:
                     score -= weights.helper
             if score > best:
                 best, found, found_builders = score, component, builders
     if found != ABSENT:
-        work.plan[gate] = found
-        work.builders[gate] = found_builders
-        spend(work, found, found_builders)
+        scratch.plan[gate] = found
+        scratch.builders[gate] = found_builders
+        spend(scratch, found, found_builders)
     return found != ABSENT
 
 
 @kernel
-def is_hopeless(work: Record, component: int, discount: int) -> bool:
+def is_hopeless(scratch: Record, component: int, discount: int) -> bool:
     """Whether all purses together do not cover the price."""
     lacking = 0
     for kind in range(NUM_PRICE_TYPES):
-        lacking += max(0, int(work.price[component, kind]) - int(work.pool[kind]))
+        lacking += max(0, int(scratch.price[component, kind]) - int(scratch.pool[kind]))
     return lacking > discount
 
 
 @kernel
-def fill_pool(work: Record) -> None:
+def fill_pool(scratch: Record) -> None:
     """All purses together."""
     for kind in range(NUM_PRICE_TYPES):
-        work.pool[kind] = 0
-        for place in range(int(work.players)):
-            work.pool[kind] += work.purse[place, kind]
+        scratch.pool[kind] = 0
+        for place in range(int(scratch.players)):
+            scratch.pool[kind] += scratch.purse[place, kind]
 
 
 @kernel
-def cover(work: Record, component: int, discount: int, builders: int) -> int:
+def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
     """Seats, as bits, whose purses cover the price; few of them; 0 if all together do not."""
-    if is_hopeless(work, component, discount):
+    if is_hopeless(scratch, component, discount):
         return 0
     missing = 0
     for kind in range(NUM_PRICE_TYPES):
-        work.short[kind] = work.price[component, kind]
-        missing += int(work.price[component, kind])
+        scratch.short[kind] = scratch.price[component, kind]
+        missing += int(scratch.price[component, kind])
     for place in range(MAX_PLAYERS):
         if builders >> place & 1:
-            missing -= take_from(work, place)
+            missing -= take_from(scratch, place)
     while missing > discount:
         best, chosen = 0, ABSENT
-        for step in range(int(work.players)):
-            place = seat_in_turn(work, step)
+        for step in range(int(scratch.players)):
+            place = seat_in_turn(scratch, step)
             if builders >> place & 1 == 0:
                 gain = 0
                 for kind in range(NUM_PRICE_TYPES):
-                    gain += min(int(work.purse[place, kind]), int(work.short[kind]))
+                    gain += min(int(scratch.purse[place, kind]), int(scratch.short[kind]))
                 if gain > best:
                     best, chosen = gain, place
         if chosen == ABSENT:
             return 0
         builders |= 1 << chosen
-        missing -= take_from(work, chosen)
+        missing -= take_from(scratch, chosen)
     return builders
 
 
 @kernel
-def take_from(work: Record, place: int) -> int:
+def take_from(scratch: Record, place: int) -> int:
     """A seat covers what it can of ``short``; how many items that is."""
     total = 0
     for kind in range(NUM_PRICE_TYPES):
-        amount = min(int(work.purse[place, kind]), int(work.short[kind]))
-        work.short[kind] -= amount
+        amount = min(int(scratch.purse[place, kind]), int(scratch.short[kind]))
+        scratch.short[kind] -= amount
         total += amount
     return total
 
 
 @kernel
-def spend(work: Record, component: int, builders: int) -> None:
+def spend(scratch: Record, component: int, builders: int) -> None:
     """Take the price out of the builders' purses."""
     for kind in range(NUM_PRICE_TYPES):
-        rest = int(work.price[component, kind])
-        for step in range(int(work.players)):
-            place = seat_in_turn(work, step)
+        rest = int(scratch.price[component, kind])
+        for step in range(int(scratch.players)):
+            place = seat_in_turn(scratch, step)
             if builders >> place & 1:
-                amount = min(rest, int(work.purse[place, kind]))
-                work.purse[place, kind] -= amount
+                amount = min(rest, int(scratch.purse[place, kind]))
+                scratch.purse[place, kind] -= amount
                 rest -= amount

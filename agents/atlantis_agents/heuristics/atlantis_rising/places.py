@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.work import see, unpack_goods, value_goods
+from atlantis_agents.heuristics.atlantis_rising.scratch import see, unpack_goods, value_goods
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     AMPLIFY_GOODS,
     ATLAS_EASE,
@@ -36,6 +35,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Symbol,
 )
 from atlantis_envs.games.atlantis_rising.layout import At
+from atlantis_envs.kernels.kernel import kernel
 
 SPACES_OF = (1, 1, 2, 2, 2, 3)  # island tiles by position (2.3); the mask knows better where data are replaced
 SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = range(SPACE, SPACE + 9)
@@ -55,59 +55,59 @@ def is_double(location: int) -> bool:
 
 
 @kernel
-def has_artifact(work: Record, observation: Row, artifact: int) -> bool:
+def has_artifact(scratch: Record, observation: Row, artifact: int) -> bool:
     """In play for the own seat; what the hologram has works for the first player (R-29)."""
     keeper = see(observation, At.ARTIFACT + artifact)
-    return keeper == 1 or (keeper == MAX_PLAYERS + 1 and work.first == 0)
+    return keeper == 1 or (keeper == MAX_PLAYERS + 1 and scratch.first == 0)
 
 
 @kernel
-def worth_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
+def worth_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
     """One action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
     if location < NUM_WILD * TILES_PER_PENINSULA:
-        return roll_at(weights, work, observation, location, own)
+        return roll_at(weights, scratch, observation, location, own)
     if location < CITIES_STOP:
-        return city_at(weights, work, observation, location)
+        return city_at(weights, scratch, observation, location)
     if location < Peninsula.LIBRARIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
-        return library_at(weights, work, observation, location)
+        return library_at(weights, scratch, observation, location)
     if location < NUM_TILES:
-        return forge_at(weights, work, observation, float(observation[At.TILE + location]))
+        return forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
     if location == CENTRE:
-        return energy_of(weights, work, 1)
+        return energy_of(weights, scratch, 1)
     if location < GATE + NUM_GATES:
         return 0.0
-    return component_at(weights, work, observation, location)
+    return component_at(weights, scratch, observation, location)
 
 
 @kernel
-def energy_of(weights: Record, work: Record, amount: int) -> float:
+def energy_of(weights: Record, scratch: Record, amount: int) -> float:
     """Energy for the own seat; its first is worth more."""
-    result = work.worth[Good.ENERGY] * amount
-    if work.goods[0, Good.ENERGY] == 0:
+    result = scratch.worth[Good.ENERGY] * amount
+    if scratch.goods[0, Good.ENERGY] == 0:
         result += weights.first_energy
     return result
 
 
 @kernel
-def roll_at(weights: Record, work: Record, observation: Row, location: int, own: int) -> float:
+def roll_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
     """7.6: the die, and the energy that is worth adding."""
     peninsula = location // TILES_PER_PENINSULA
-    energy = int(work.goods[0, Good.ENERGY]) - own
-    shift = shift_of(work, observation, peninsula)
-    return roll(work, observation, peninsula, location, shift, gaps_paid(work, peninsula, energy))
+    energy = int(scratch.goods[0, Good.ENERGY]) - own
+    shift = shift_of(scratch, observation, peninsula)
+    return roll(scratch, observation, peninsula, location, shift, gaps_paid(scratch, peninsula, energy))
 
 
 @kernel
-def shift_of(work: Record, observation: Row, peninsula: int) -> int:
+def shift_of(scratch: Record, observation: Row, peninsula: int) -> int:
     """What earthquakes, atlases and the idol add to the targets of a wild peninsula."""
     shift = see(observation, At.ROUND + 5) - ATLAS_EASE * see(observation, At.ATLAS + peninsula)
-    return shift - 1 if has_artifact(work, observation, Artifact.MINER_IDOL + peninsula) else shift
+    return shift - 1 if has_artifact(scratch, observation, Artifact.MINER_IDOL + peninsula) else shift
 
 
 @kernel
-def gaps_paid(work: Record, peninsula: int, energy: int) -> int:
+def gaps_paid(scratch: Record, peninsula: int, energy: int) -> int:
     """The largest gap between die and target that is worth its energy, as far as there is some."""
-    good, price = work.worth[peninsula], work.worth[Good.ENERGY]
+    good, price = scratch.worth[peninsula], scratch.worth[Good.ENERGY]
     gap = 0
     while gap < energy and gap < MOST_GAPS and good - (gap + 1) * price > 0.0:
         gap += 1
@@ -115,50 +115,50 @@ def gaps_paid(work: Record, peninsula: int, energy: int) -> int:
 
 
 @kernel
-def roll(work: Record, observation: Row, peninsula: int, location: int, shift: int, gaps: int) -> float:
+def roll(scratch: Record, observation: Row, peninsula: int, location: int, shift: int, gaps: int) -> float:
     """The good that a die brings, and what is left of it where gaps up to ``gaps`` are paid."""
     target = see(observation, At.TILE + location) + shift
-    if work.stands[Councilor.EXPLORER] == location:
+    if scratch.stands[Councilor.EXPLORER] == location:
         target -= 1
-    good = work.worth[peninsula]
+    good = scratch.worth[peninsula]
     faces = min(6, max(0, 7 - target))
     chance, step = SIXTHS[faces], STEPS[faces]
-    if work.stands[Councilor.PRIEST] == location:
+    if scratch.stands[Councilor.PRIEST] == location:
         chance += (1.0 - chance) * chance
         step = (1.0 - chance) / max(1, 6 - faces)
     result = chance * good
     for gap in range(1, min(gaps, 6 - faces) + 1):
-        result += step * (good - gap * work.worth[Good.ENERGY])
+        result += step * (good - gap * scratch.worth[Good.ENERGY])
     return result
 
 
 @kernel
-def follower_worth(weights: Record, work: Record) -> float:
+def follower_worth(weights: Record, scratch: Record) -> float:
     """A follower acts in every round to come."""
-    return weights.follower * max(0.0, weights.rounds - int(work.round_number))
+    return weights.follower * max(0.0, weights.rounds - int(scratch.round_number))
 
 
 @kernel
-def city_at(weights: Record, work: Record, observation: Row, location: int) -> float:
+def city_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
     """7.7, per piece."""
     if observation[At.RESERVE] == 0:
         return 0.0
-    recruit = follower_worth(weights, work)
-    target = see(observation, At.TILE + location) - city_ease(work, observation)
-    return recruiting(work, recruit, target, city_gaps(work, recruit))
+    recruit = follower_worth(weights, scratch)
+    target = see(observation, At.TILE + location) - city_ease(scratch, observation)
+    return recruiting(scratch, recruit, target, city_gaps(scratch, recruit))
 
 
 @kernel
-def city_ease(work: Record, observation: Row) -> int:
+def city_ease(scratch: Record, observation: Row) -> int:
     """What Wrath and the mask of voices take off the targets of cities."""
-    ease = int(work.wrath)
-    return ease + 1 if has_artifact(work, observation, Artifact.MASK_OF_VOICES) else ease
+    ease = int(scratch.wrath)
+    return ease + 1 if has_artifact(scratch, observation, Artifact.MASK_OF_VOICES) else ease
 
 
 @kernel
-def city_gaps(work: Record, recruit: float) -> int:
+def city_gaps(scratch: Record, recruit: float) -> int:
     """The largest gap between two dice and their target that is worth its energy, as far as there is some."""
-    energy, price = int(work.goods[0, Good.ENERGY]), work.worth[Good.ENERGY]
+    energy, price = int(scratch.goods[0, Good.ENERGY]), scratch.worth[Good.ENERGY]
     gap = 0
     while gap < energy and gap < MOST_CITY_GAPS and recruit - (gap + 1) * price > 0.0:
         gap += 1
@@ -166,39 +166,39 @@ def city_gaps(work: Record, recruit: float) -> int:
 
 
 @kernel
-def recruiting(work: Record, recruit: float, target: int, gaps: int) -> float:
+def recruiting(scratch: Record, recruit: float, target: int, gaps: int) -> float:
     """What two dice bring to a piece, where gaps up to ``gaps`` are paid."""
     result = 0.0
     for total in range(max(2, target - gaps), 13):
         gap = max(0, target - total)
-        result += WAYS[total] * max(0.0, recruit - gap * work.worth[Good.ENERGY])
+        result += WAYS[total] * max(0.0, recruit - gap * scratch.worth[Good.ENERGY])
     return 0.5 * result
 
 
 @kernel
-def library_at(weights: Record, work: Record, observation: Row, location: int) -> float:
+def library_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
     """7.9, by the symbol."""
-    return library_worth(weights, work, observation[At.TILE + location] == Symbol.KEEP_BOTH)
+    return library_worth(weights, scratch, observation[At.TILE + location] == Symbol.KEEP_BOTH)
 
 
 @kernel
-def library_worth(weights: Record, work: Record, both: bool) -> float:
+def library_worth(weights: Record, scratch: Record, both: bool) -> float:
     """The cards kept, less the energy for the second one, as far as deck and hand have room."""
-    if work.cards <= 0:
+    if scratch.cards <= 0:
         return 0.0
-    room = int(work.room)
-    card = weights.card + weights.card_growth * int(work.round_number)
+    room = int(scratch.room)
+    card = weights.card + weights.card_growth * int(scratch.round_number)
     first = card if room >= 1 else card * weights.crowded_card
     second = card if room >= 2 else card * weights.crowded_card
     if both:
         return first + second
-    if work.goods[0, Good.ENERGY] > 0:
-        return first + max(0.2, second - work.worth[Good.ENERGY])
+    if scratch.goods[0, Good.ENERGY] > 0:
+        return first + max(0.2, second - scratch.worth[Good.ENERGY])
     return first + 0.2
 
 
 @kernel
-def count_own(work: Record, observation: Row) -> None:
+def count_own(scratch: Record, observation: Row) -> None:
     """Cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
     cards = see(observation, At.BOTTOM)
     for card in range(NUM_CARDS):
@@ -209,101 +209,101 @@ def count_own(work: Record, observation: Row) -> None:
     for tile in range(Peninsula.LIBRARIES * TILES_PER_PENINSULA, Peninsula.FORGES * TILES_PER_PENINSULA):
         cards -= 2 * see(observation, At.CROWD + tile)
         room -= 2 * see(observation, At.READY + tile)
-    ore = float(work.goods[0, Good.ORE])
+    ore = float(scratch.goods[0, Good.ORE])
     for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):
         ore -= see(observation, At.READY + tile)
     ore -= see(observation, At.READY + CRUCIBLE)
     for tile in range(TILES_PER_PENINSULA):
         ore += 0.5 * see(observation, At.READY + tile)
-    work.cards = cards
-    work.room = room
-    work.ores = ore
+    scratch.cards = cards
+    scratch.room = room
+    scratch.ores = ore
 
 
 @kernel
-def forge_at(weights: Record, work: Record, observation: Row, rate: float) -> float:
+def forge_at(weights: Record, scratch: Record, observation: Row, rate: float) -> float:
     """7.10: an own ore that no other own piece will use; one still to be rolled for counts by half."""
-    ore = float(work.ores)
+    ore = float(scratch.ores)
     if ore <= 0.0:
         return 0.0
-    return min(1.0, ore) * rate * work.worth[Good.ATLANTIUM]
+    return min(1.0, ore) * rate * scratch.worth[Good.ATLANTIUM]
 
 
 @kernel
-def component_at(weights: Record, work: Record, observation: Row, location: int) -> float:
+def component_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
     """7.11, half on double spaces."""
     if location == SEAL:
-        return energy_of(weights, work, SEAL_ENERGY)
+        return energy_of(weights, scratch, SEAL_ENERGY)
     if location == SIPHON:
-        return energy_of(weights, work, SIPHON_ENERGY + int(work.wrath))
+        return energy_of(weights, scratch, SIPHON_ENERGY + int(scratch.wrath))
     if location == CONDUIT:
         return weights.volunteer * min(CONDUIT_VOLUNTEERS, see(observation, At.ROUND + 2))
     if location == CONVERTER:
-        return weights.swap * min(CONVERTER_SWAPS, swaps_of(work))
+        return weights.swap * min(CONVERTER_SWAPS, swaps_of(scratch))
     if location == CRUCIBLE:
-        return forge_at(weights, work, observation, float(CRUCIBLE_ATLANTIUM))
+        return forge_at(weights, scratch, observation, float(CRUCIBLE_ATLANTIUM))
     if location == BEACON:
         return weights.remove * BEACON_REMOVES
     if location == AMPLIFY:
-        return AMPLIFY_GOODS * max(work.worth[Good.ORE], max(work.worth[Good.GOLD], work.worth[Good.CRYSTAL]))
+        return AMPLIFY_GOODS * max(scratch.worth[Good.ORE], max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL]))
     if location == ANCHOR or location == TECTONIC:
         return weights.flood if location == ANCHOR else 0.5 * weights.flood
     if location == PRISM:
-        return max(work.worth[Good.GOLD], work.worth[Good.CRYSTAL])
+        return max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL])
     if location == TERRAFORMER:
-        return 0.5 * (TERRAFORMER_DRAINS * weights.flood - follower_worth(weights, work))
+        return 0.5 * (TERRAFORMER_DRAINS * weights.flood - follower_worth(weights, scratch))
     if location == LATTICE:
-        return max(work.worth[Good.ORE], max(work.worth[Good.GOLD], work.worth[Good.CRYSTAL]))
+        return max(scratch.worth[Good.ORE], max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL]))
     if location == ORRERY:
         return 0.5 * ORRERY_REMOVES * weights.remove
-    return work.worth[Good.ENERGY] * VAULT_ENERGY
+    return scratch.worth[Good.ENERGY] * VAULT_ENERGY
 
 
 @kernel
-def swaps_of(work: Record) -> int:
+def swaps_of(scratch: Record) -> int:
     """Own goods there are too many of, as far as another is missing."""
     extra = 0
     for good in range(Good.ORE, Good.CRYSTAL + 1):
-        if work.goods[0, good] > 0 and work.missing[good] < 0.0:
-            extra += min(int(work.goods[0, good]), int(-work.missing[good]))
+        if scratch.goods[0, good] > 0 and scratch.missing[good] < 0.0:
+            extra += min(int(scratch.goods[0, good]), int(-scratch.missing[good]))
     return extra
 
 
 @kernel
-def appraise(weights: Record, work: Record, observation: Row) -> None:
+def appraise(weights: Record, scratch: Record, observation: Row) -> None:
     """Goods, what they are worth, what the own seat has room for."""
-    unpack_goods(observation, work)
-    weigh_goods(weights, work, observation)
+    unpack_goods(observation, scratch)
+    weigh_goods(weights, scratch, observation)
 
 
 @kernel
-def weigh_goods(weights: Record, work: Record, observation: Row) -> None:
+def weigh_goods(weights: Record, scratch: Record, observation: Row) -> None:
     """The same where goods are unpacked already."""
-    expect_goods(work, observation)
-    value_goods(weights, work)
-    count_own(work, observation)
+    expect_goods(scratch, observation)
+    value_goods(weights, scratch)
+    count_own(scratch, observation)
 
 
 @kernel
-def expect_goods(work: Record, observation: Row) -> None:
+def expect_goods(scratch: Record, observation: Row) -> None:
     """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
     for peninsula in range(NUM_WILD):
         coming = 0.0
         for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
             chance = SIXTHS[min(6, max(0, 8 - see(observation, At.TILE + tile)))]
             coming += 0.9 * chance * see(observation, At.CROWD + tile)
-        work.coming[peninsula] = coming
-    ore, atlantium, best = work.coming[Good.ORE], 0.0, 0
-    for position in range(int(work.flooded[Peninsula.FORGES]), TILES_PER_PENINSULA):
+        scratch.coming[peninsula] = coming
+    ore, atlantium, best = scratch.coming[Good.ORE], 0.0, 0
+    for position in range(int(scratch.flooded[Peninsula.FORGES]), TILES_PER_PENINSULA):
         tile = TILES_PER_PENINSULA * Peninsula.FORGES + position
         number, rate = see(observation, At.CROWD + tile), see(observation, At.TILE + tile)
         atlantium += 0.8 * number * rate
         ore -= 0.8 * number
         best = max(best, rate)
-    work.coming[Good.ORE] = ore
-    work.coming[Good.ATLANTIUM] = atlantium
-    work.coming[Good.ENERGY] = 0.0
-    work.forge = min(2.5, float(best))
+    scratch.coming[Good.ORE] = ore
+    scratch.coming[Good.ATLANTIUM] = atlantium
+    scratch.coming[Good.ENERGY] = 0.0
+    scratch.forge = min(2.5, float(best))
 
 
 @kernel
@@ -313,7 +313,7 @@ def own_at(observation: Row, location: int) -> int:
 
 
 @kernel
-def spaces_on(work: Record, location: int) -> int:
+def spaces_on(scratch: Record, location: int) -> int:
     """Spaces of a tile."""
     spaces = 2 if is_double(location) else SPACES_OF[location % TILES_PER_PENINSULA]
-    return spaces + 1 if work.stands[Councilor.EMISSARY] == location else spaces
+    return spaces + 1 if scratch.stands[Councilor.EMISSARY] == location else spaces

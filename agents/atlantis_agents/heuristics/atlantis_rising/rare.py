@@ -7,10 +7,9 @@ from atlantis_agents.heuristics.atlantis_rising.deploy import drain_gain
 from atlantis_agents.heuristics.atlantis_rising.floods import loss
 from atlantis_agents.heuristics.atlantis_rising.gates import EARLY
 from atlantis_agents.heuristics.atlantis_rising.places import is_double, worth_at
+from atlantis_agents.heuristics.atlantis_rising.scratch import see, which
 from atlantis_agents.heuristics.atlantis_rising.turns import detail
-from atlantis_agents.heuristics.atlantis_rising.work import see, which
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
@@ -29,6 +28,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
+from atlantis_envs.kernels.kernel import kernel
 
 # Councilors by what they are worth to the team (2.5), and misfortunes by the harm they do beside floods (2.8).
 COUNCILOR_WORTH = (6.0, 3.0, 4.0, 3.5, 2.5, 3.5, 3.0, 2.0, 1.0, 5.0)
@@ -38,104 +38,104 @@ HARM = (
 
 
 @kernel
-def score_known(work: Record, observation: Row, mask: Row, node: int) -> bool:
+def score_known(scratch: Record, observation: Row, mask: Row, node: int) -> bool:
     """Where goods do not count; whether it is such a node."""
     if node == Node.KEEP or node == Node.ARCHIVE or node == Node.SCHOLAR:
         for card in range(NUM_CARDS):
-            work.score[Act.KEEP + card] = CARD_WORTH[card]
-        work.score[Act.DECLINE] = 0.0
+            scratch.score[Act.KEEP + card] = CARD_WORTH[card]
+        scratch.score[Act.DECLINE] = 0.0
     elif node == Node.OVERFLOW:
         for card in range(NUM_CARDS):
-            work.score[Act.DISCARD + card] = -CARD_WORTH[card]
-        score_overflow(work, observation, mask)
+            scratch.score[Act.DISCARD + card] = -CARD_WORTH[card]
+        score_overflow(scratch, observation, mask)
     elif node == Node.BUILD:
         for component in range(NUM_COMPONENTS):
-            work.score[Act.BUILD + component] = EARLY[component]
+            scratch.score[Act.BUILD + component] = EARLY[component]
     elif node == Node.REACT:
         tile = detail(observation, Column.TILES)
         standing = see(observation, At.CROWD + tile) if tile >= 0 else 1
-        work.score[Act.PLAY + Basic.SWIFT_EVACUATION] = 1.0
-        work.score[Act.DECLINE] = 2.0 if standing <= 1 else 0.0
+        scratch.score[Act.PLAY + Basic.SWIFT_EVACUATION] = 1.0
+        scratch.score[Act.DECLINE] = 2.0 if standing <= 1 else 0.0
     elif node == Node.DRAFT or node == Node.BOARD:
         for councilor in range(NUM_COUNCILORS):
-            work.score[Act.COUNCILOR + councilor] = COUNCILOR_WORTH[councilor]
+            scratch.score[Act.COUNCILOR + councilor] = COUNCILOR_WORTH[councilor]
     else:
         return False
     return True
 
 
 @kernel
-def score_rare(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
+def score_rare(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
     """Everything but deployment, actions, payments, dice and floods."""
     if node == Node.MORE:
         for card in range(NUM_CARDS):
-            work.score[Act.KEEP + card] = CARD_WORTH[card]
-        work.score[Act.DECLINE] = work.worth[Good.ENERGY]
+            scratch.score[Act.KEEP + card] = CARD_WORTH[card]
+        scratch.score[Act.DECLINE] = scratch.worth[Good.ENERGY]
     elif node == Node.DISCOUNT:
         for kind in range(NUM_PRICE_TYPES):
-            work.score[Act.DISCOUNT + kind] = work.worth[Good.GOLD + kind]
+            scratch.score[Act.DISCOUNT + kind] = scratch.worth[Good.GOLD + kind]
     elif node == Node.WARD or node == Node.EBB:
-        work.score[Act.DECLINE] = -1.0
+        scratch.score[Act.DECLINE] = -1.0
         for peninsula in range(NUM_PENINSULAS):
             if mask[Act.BARRIER + peninsula] != 0:
-                work.score[Act.BARRIER + peninsula] = 0.1 + loss(weights, work, observation, peninsula, True)
+                scratch.score[Act.BARRIER + peninsula] = 0.1 + loss(weights, scratch, observation, peninsula, True)
             if mask[Act.DRAIN + peninsula] != 0:
-                work.score[Act.DRAIN + peninsula] = drain_gain(weights, work, observation, peninsula)
+                scratch.score[Act.DRAIN + peninsula] = drain_gain(weights, scratch, observation, peninsula)
     elif node == Node.LOOK:
-        score_look(weights, work, observation, mask)
+        score_look(weights, scratch, observation, mask)
     elif node == Node.PLAGUE or node == Node.REPEAT_AT:
         for location in range(NUM_LOCATIONS):
             if mask[Act.AT + location] != 0:
-                worth = worth_at(weights, work, observation, location, 0)
+                worth = worth_at(weights, scratch, observation, location, 0)
                 if is_double(location):
                     worth *= 2.0
-                work.score[Act.AT + location] = -worth if node == Node.PLAGUE else worth
+                scratch.score[Act.AT + location] = -worth if node == Node.PLAGUE else worth
     else:
-        score_goods(weights, work, observation, mask, node)
+        score_goods(weights, scratch, observation, mask, node)
 
 
 @kernel
-def score_look(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_look(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """D30: the worst goes."""
-    work.score[Act.DECLINE] = 0.5
+    scratch.score[Act.DECLINE] = 0.5
     for kind in range(NUM_MISFORTUNES):
         harm = HARM[kind]
         if kind < NUM_PENINSULAS and mask[Act.REMOVE + kind] != 0:
-            harm = weights.flood + 0.5 * loss(weights, work, observation, kind, True)
-            if work.flooded[kind] >= TILES_PER_PENINSULA:
+            harm = weights.flood + 0.5 * loss(weights, scratch, observation, kind, True)
+            if scratch.flooded[kind] >= TILES_PER_PENINSULA:
                 harm = 2.0 * weights.flood
-            elif work.barriers[kind] != 0:
+            elif scratch.barriers[kind] != 0:
                 harm = 0.8 * weights.flood
-        work.score[Act.REMOVE + kind] = harm
+        scratch.score[Act.REMOVE + kind] = harm
 
 
 @kernel
-def score_goods(weights: Record, work: Record, observation: Row, mask: Row, node: int) -> None:
+def score_goods(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
     """Nodes that name a seat or a good, and second throws."""
     if node == Node.REROLL:
-        score_reroll(weights, work, observation, mask)
+        score_reroll(weights, scratch, observation, mask)
     elif node == Node.CHART:
         for peninsula in range(NUM_WILD):
-            work.score[Act.CHART + peninsula] = crowd_on(observation, peninsula) * work.worth[peninsula]
+            scratch.score[Act.CHART + peninsula] = crowd_on(observation, peninsula) * scratch.worth[peninsula]
     elif node == Node.GIVE:
-        work.score[Act.DECLINE] = 0.0
+        scratch.score[Act.DECLINE] = 0.0
         for good in range(NUM_RAW):
-            work.score[Act.GIVE + good] = best_good(work) - work.worth[good] - 0.2
+            scratch.score[Act.GIVE + good] = best_good(scratch) - scratch.worth[good] - 0.2
     elif node == Node.TAKE or node == Node.GAIN:
         for good in range(NUM_RAW):
-            work.score[Act.TAKE + good] = work.worth[good]
+            scratch.score[Act.TAKE + good] = scratch.worth[good]
     else:
         own = which(observation, At.OWN, MAX_PLAYERS)  # ``seat j`` counts from seat 0, observations from the own
-        for seat in range(int(work.players)):
-            place = (seat - own) % int(work.players)
+        for seat in range(int(scratch.players)):
+            place = (seat - own) % int(scratch.players)
             score = 0.0
             if node == Node.FONT:
-                score = -float(work.goods[place, Good.ENERGY])
+                score = -float(scratch.goods[place, Good.ENERGY])
             elif node == Node.AMPLIFY:
-                score = best_offer(work, place)
+                score = best_offer(scratch, place)
             else:
                 score = float(observation[At.RESERVE + place])
-            work.score[Act.SEAT + seat] = score
+            scratch.score[Act.SEAT + seat] = score
 
 
 @kernel
@@ -148,34 +148,34 @@ def crowd_on(observation: Row, peninsula: int) -> int:
 
 
 @kernel
-def best_offer(work: Record, place: int) -> float:
+def best_offer(scratch: Record, place: int) -> float:
     """The worth of the best raw good that a seat has; 0 if it has none."""
     best = 0.0
     for good in range(NUM_RAW):
-        if work.goods[place, good] > 0:
-            best = max(best, work.worth[good])
+        if scratch.goods[place, good] > 0:
+            best = max(best, scratch.worth[good])
     return best
 
 
 @kernel
-def best_good(work: Record) -> float:
+def best_good(scratch: Record) -> float:
     """The worth of the raw good that is worth most."""
-    return max(work.worth[0], max(work.worth[1], work.worth[2]))
+    return max(scratch.worth[0], max(scratch.worth[1], scratch.worth[2]))
 
 
 @kernel
-def score_reroll(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_reroll(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """D14: second throws are free; a gap of one is paid instead where there is energy."""
-    work.score[Act.DECLINE] = 0.0
-    work.score[Act.REROLL_FIRST] = 1.0
+    scratch.score[Act.DECLINE] = 0.0
+    scratch.score[Act.REROLL_FIRST] = 1.0
     if mask[Act.REROLL_BOTH] == 0:
         if (
             detail(observation, Column.TARGET) - detail(observation, Column.VALUE) == 1
-            and work.goods[0, Good.ENERGY] > 0
+            and scratch.goods[0, Good.ENERGY] > 0
         ):
-            work.score[Act.DECLINE] = 2.0
+            scratch.score[Act.DECLINE] = 2.0
         return
     first, second = detail(observation, Column.DIE), detail(observation, Column.DIE + 1)
-    work.score[Act.REROLL_FIRST] = 3.5 - first
-    work.score[Act.REROLL_SECOND] = 3.5 - second
-    work.score[Act.REROLL_BOTH] = 7.0 - first - second if first <= 3 and second <= 3 else -1.0
+    scratch.score[Act.REROLL_FIRST] = 3.5 - first
+    scratch.score[Act.REROLL_SECOND] = 3.5 - second
+    scratch.score[Act.REROLL_BOTH] = 7.0 - first - second if first <= 3 and second <= 3 else -1.0

@@ -6,9 +6,8 @@ import numpy as np
 
 from atlantis_agents.heuristics.atlantis_rising.floods import loss
 from atlantis_agents.heuristics.atlantis_rising.places import own_at
-from atlantis_agents.heuristics.atlantis_rising.work import see
+from atlantis_agents.heuristics.atlantis_rising.scratch import see
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     CENTRE,
@@ -27,6 +26,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Frame, Purpose
+from atlantis_envs.kernels.kernel import kernel
 
 # Which action comes first (component spaces in the order of their locations).
 ORDER_OF_SPACES = (98, 45, 97, 40, 61, 44, 77, 46, 76, 42, 42, 78, 43, 96)
@@ -40,12 +40,12 @@ def detail(observation: Row, column: int) -> int:
 
 
 @kernel
-def score_resolve(work: Record) -> None:
+def score_resolve(scratch: Record) -> None:
     """D13: energy, cards, dice, forges, recruits, the rest; builds last."""
-    for number in range(int(work.listed)):
-        action = int(work.legal[number])
+    for number in range(int(scratch.listed)):
+        action = int(scratch.legal[number])
         if action >= Act.AT and action < Act.AT + NUM_LOCATIONS:
-            work.score[action] = ORDER[action - Act.AT]
+            scratch.score[action] = ORDER[action - Act.AT]
 
 
 def order_of(location: int) -> float:
@@ -66,25 +66,25 @@ ORDER = np.array([order_of(location) for location in range(NUM_LOCATIONS)])
 
 
 @kernel
-def score_act(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_act(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """Score the choices of a turn in the action phase (D12)."""
-    work.score[Act.PASS] = 0.0
-    work.score[Act.RESOLVE] = AGAIN
+    scratch.score[Act.PASS] = 0.0
+    scratch.score[Act.RESOLVE] = AGAIN
 
 
 @kernel
-def score_flood(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_flood(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """D8: a barrier if it holds, else the tile that is worth least."""
     for peninsula in range(NUM_PENINSULAS):
         if mask[Act.FLOOD + peninsula] != 0:
-            work.score[Act.FLOOD + peninsula] = flood_score(weights, work, observation, peninsula)
+            scratch.score[Act.FLOOD + peninsula] = flood_score(weights, scratch, observation, peninsula)
 
 
 @kernel
-def flood_score(weights: Record, work: Record, observation: Row, peninsula: int) -> float:
+def flood_score(weights: Record, scratch: Record, observation: Row, peninsula: int) -> float:
     """What is left of 0 when a peninsula is flooded; 1 where a barrier takes it."""
-    cost = loss(weights, work, observation, peninsula, True)
-    if work.barriers[peninsula] != 0:
+    cost = loss(weights, scratch, observation, peninsula, True)
+    if scratch.barriers[peninsula] != 0:
         pierced = (
             observation[At.FRAME + Frame.MISFORTUNE] != 0
             and detail(observation, Column.CARD) == Misfortune.CONTROLLED_FLOODING
@@ -94,19 +94,19 @@ def flood_score(weights: Record, work: Record, observation: Row, peninsula: int)
 
 
 @kernel
-def score_fail(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_fail(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """D15: pay small gaps for what is needed."""
     peninsula = detail(observation, Column.PLACE_AT) // TILES_PER_PENINSULA
     gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
-    work.score[Act.DECLINE] = 0.0
-    work.score[Act.PAY] = work.worth[peninsula] - gap * work.worth[Good.ENERGY]
-    if work.goods[0, Good.ENERGY] == gap:
-        work.score[Act.PAY] -= 0.1
-    work.score[Act.KNUCKLE] = 0.5 * work.worth[peninsula]
+    scratch.score[Act.DECLINE] = 0.0
+    scratch.score[Act.PAY] = scratch.worth[peninsula] - gap * scratch.worth[Good.ENERGY]
+    if scratch.goods[0, Good.ENERGY] == gap:
+        scratch.score[Act.PAY] -= 0.1
+    scratch.score[Act.KNUCKLE] = 0.5 * scratch.worth[peninsula]
 
 
 @kernel
-def score_share(weights: Record, work: Record, observation: Row, mask: Row) -> None:
+def score_share(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """D16: give as much as one can, unless another gate wants it too."""
     purpose = detail(observation, Column.PURPOSE)
     elsewhere = 0
@@ -117,15 +117,15 @@ def score_share(weights: Record, work: Record, observation: Row, mask: Row) -> N
     if purpose == Purpose.BUILD and elsewhere >= 2:
         sign = -1.0
     for amount in range(LAST_CONTRIBUTION + 1):
-        work.score[Act.CONTRIBUTE + amount] = 1.0 + sign * amount
-    work.score[Act.DECLINE] = -100.0
-    if purpose != Purpose.CITIES and (purpose != Purpose.BUILD or (sign > 0.0 and work.players >= 5)):
-        keep_some(work, observation, detail(observation, Column.GOOD))
+        scratch.score[Act.CONTRIBUTE + amount] = 1.0 + sign * amount
+    scratch.score[Act.DECLINE] = -100.0
+    if purpose != Purpose.CITIES and (purpose != Purpose.BUILD or (sign > 0.0 and scratch.players >= 5)):
+        keep_some(scratch, observation, detail(observation, Column.GOOD))
 
 
 @kernel
-def keep_some(work: Record, observation: Row, good: int) -> None:
+def keep_some(scratch: Record, observation: Row, good: int) -> None:
     """Everybody keeps one if that is enough: energy pays for dice, and goods for the core come from every seat."""
     own = see(observation, At.GOODS + good)
     for amount in range(LAST_CONTRIBUTION + 1):
-        work.score[Act.CONTRIBUTE + amount] = -abs(own - 1 - amount)
+        scratch.score[Act.CONTRIBUTE + amount] = -abs(own - 1 - amount)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import Sector, Space, Tile
 from atlantis_envs.games.atlandice.rules import board, effects
 from atlantis_envs.games.atlandice.state import NONE, Node
+from atlantis_envs.kernels.kernel import kernel
 
 FLAGS = (
     ("node", "a field is outside its range"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
@@ -167,7 +167,7 @@ def _names(reader: Reader, path: str, value: Any, allowed: tuple[str, ...]) -> i
     items = reader.sequence(path, value, 0, len(allowed))
     found = [allowed.index(reader.choice(f"{path}[{index}]", item, allowed)) for index, item in enumerate(items)]
     if found != sorted(set(found)):
-        reader.fault(path, f"{shown(items)}; allowed: distinct names in the order {', '.join(allowed)}")
+        reader.fault(path, f"{repr_short(items)}; allowed: distinct names in the order {', '.join(allowed)}")
     return sum(1 << bit for bit in set(found))
 
 
@@ -211,7 +211,7 @@ def _read_marks(reader: Reader, options: AtlandiceOptions, given: Mapping[str, A
     seats = reader.sequence("blocked", given["blocked"], 0, options.players)
     found = [reader.integer(f"blocked[{index}]", seat, 0, options.players - 1) for index, seat in enumerate(seats)]
     if found != sorted(set(found)):
-        reader.fault("blocked", f"{shown(seats)}; allowed: distinct seats, ascending")
+        reader.fault("blocked", f"{repr_short(seats)}; allowed: distinct seats, ascending")
     for seat in found:
         state.blocked[seat] = 1
 

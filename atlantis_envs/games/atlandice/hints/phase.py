@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

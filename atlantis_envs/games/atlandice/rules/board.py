@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import Sector
 from atlantis_envs.games.atlandice.state import NONE
+from atlantis_envs.kernels.kernel import kernel
 
 NO_TILE = -1
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import Act
 from atlantis_envs.games.atlandice.data import Sector, Success, Tile
 from atlantis_envs.games.atlandice.rules import board
 from atlantis_envs.games.atlandice.state import NONE, Node
+from atlantis_envs.kernels.kernel import kernel
 
 DONE = True  # an effect step says whether the effect is over
 WAITING = False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import Act
 from atlantis_envs.games.atlandice.data import Sector
 from atlantis_envs.games.atlandice.rules import board, effects
 from atlantis_envs.games.atlandice.state import Node
+from atlantis_envs.kernels.kernel import kernel
 
 GIVING_ORDINAL_LIMIT = 3  # a seat's third die must be given if none has been (9.2)
 NUM_RAIDS = 4

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.moving import move
 from atlantis_envs.games.atlandice import data, layout
 from atlantis_envs.games.atlandice.layout import At
 from atlantis_envs.games.atlandice.state import NONE
+from atlantis_envs.kernels.copying import move
+from atlantis_envs.kernels.kernel import kernel
 
 BITS, LOW = 8, 255  # of a byte
 

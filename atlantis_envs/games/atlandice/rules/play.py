@@ -7,12 +7,12 @@ Left to other files: section 6 (effects.py), who earns what in sections 7, 8 and
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import CHANCE, OVER, Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import Act, Outcome, Stream
 from atlantis_envs.games.atlandice.data import Sector, Space
 from atlantis_envs.games.atlandice.rules import board, effects, scoring
 from atlantis_envs.games.atlandice.state import NONE, Node
+from atlantis_envs.kernels.kernel import kernel
 
 ALL_HIDDEN = (1 << data.TILES_PER_DISTRICT) - 1
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import Sector, Space
 from atlantis_envs.games.atlandice.rules import board
 from atlantis_envs.games.atlandice.state import NONE
+from atlantis_envs.kernels.kernel import kernel
 
 TOTAL = Space.TOTAL  # in place of a type: all pieces
 

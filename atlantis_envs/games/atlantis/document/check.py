@@ -7,10 +7,10 @@ are is.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.rules import chains, path, payment, play
 from atlantis_envs.games.atlantis.state import ITEM_CARD, ITEMS, NONE, NOWHERE, THEN, Phase, Then
+from atlantis_envs.kernels.kernel import kernel
 
 FLAGS = (
     ("phase", "a field is outside its range, or an absent seat owns something"),

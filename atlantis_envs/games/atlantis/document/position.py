@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.options import ANY_NUMBER, AtlantisOptions, read_options
 from atlantis_envs.games.atlantis.rules.path import survey
 from atlantis_envs.games.atlantis.state import ITEMS, NONE, NOWHERE, PHASES, STATE, THEN, Phase
+from atlantis_envs.kernels.kernel import entry
 
 KEYS = (
     "game", "options", "players", "phase", "first", "seat", "path", "bag", "bridges", "pile", "discard", "box", "seats",
@@ -161,11 +161,13 @@ def _read_path(reader: Reader, value: Any, state: Record) -> None:
             continue
         if turned:
             if text != TURNED:
-                reader.fault(f"path[{space}]", f"{shown(text)}; allowed: {TURNED!r}, since it is being turned up")
+                reader.fault(f"path[{space}]", f"{repr_short(text)}; allowed: {TURNED!r}, since it is being turned up")
             continue
         name = text.removesuffix(COVERED) if isinstance(text, str) else ""
         if name not in data.TILES:
-            reader.fault(f"path[{space}]", f"{shown(text)}; allowed: null, or a tile such as 'ring 4' or 'ring 4+'")
+            reader.fault(
+                f"path[{space}]", f"{repr_short(text)}; allowed: null, or a tile such as 'ring 4' or 'ring 4+'"
+            )
             continue
         thing, worth = divmod(data.TILES.index(name), data.NUM_VALUES)
         kinds[space] = thing + 1
@@ -217,7 +219,7 @@ def _read_bridges(reader: Reader, value: Any, states: Any) -> None:
     items = reader.sequence("bridges", value, 0, data.NUM_SPACES)
     spaces = [reader.integer(f"bridges[{index}]", item, 0, data.NUM_SPACES - 1) for index, item in enumerate(items)]
     if spaces != sorted(set(spaces)):
-        reader.fault("bridges", f"{shown(spaces)}; allowed: distinct spaces, ascending")
+        reader.fault("bridges", f"{repr_short(spaces)}; allowed: distinct spaces, ascending")
     for space in spaces:
         state.bridges = int(state.bridges) | 1 << space
     if state.phase not in (Phase.LAY, Phase.UNCOVER):
@@ -230,7 +232,7 @@ def _read_bridges(reader: Reader, value: Any, states: Any) -> None:
 def _read_scores(reader: Reader, options: AtlantisOptions, value: Any, state: Record) -> None:
     if state.phase != Phase.OVER:
         if value is not None:
-            reader.fault("scores", f"{shown(value)}; allowed: null, before the game is over")
+            reader.fault("scores", f"{repr_short(value)}; allowed: null, before the game is over")
         return
     for seat, score in enumerate(reader.sequence("scores", value, options.players, options.players)):
         state.final[seat] = reader.integer(f"scores[{seat}]", score, -MOST, MOST)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.engine.network import make_output, read_network
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.rules import path, payment
+from atlantis_envs.kernels.kernel import kernel
 
 NUM_FEATURES = 30
 WAY = data.NUM_PAWNS * (data.NUM_SPACES + 1)  # of the pawns of a seat, from Atlantis to the mainland

@@ -7,9 +7,9 @@ target, at most 2**(3n - 1) sets. Hands are packed, four bits an object, and the
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.rules import path
+from atlantis_envs.kernels.kernel import kernel
 
 COUNT_BITS = 4  # a hand holds at most 15 cards of an object
 COUNT = 15

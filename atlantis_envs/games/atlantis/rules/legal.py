@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.rules import chains, path, payment
 from atlantis_envs.games.atlantis.state import Phase
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

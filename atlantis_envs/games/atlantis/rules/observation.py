@@ -7,13 +7,13 @@ a hand that all know.
 from __future__ import annotations
 
 from atlantis_envs.engine.bits import lowest
+from atlantis_envs.engine.chance import sample_kind
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
-from atlantis_envs.engine.moving import move
-from atlantis_envs.engine.sampling import sample_kind
 from atlantis_envs.games.atlantis import data, layout
 from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase
+from atlantis_envs.kernels.copying import move
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

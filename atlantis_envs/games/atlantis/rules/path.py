@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.state import NONE
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

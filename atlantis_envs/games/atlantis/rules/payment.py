@@ -6,11 +6,11 @@ Payments need the totals that some of the items can have. Totals 0..191 are bits
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.rules import path
 from atlantis_envs.games.atlantis.state import ITEM_CARD, Phase
+from atlantis_envs.kernels.kernel import kernel
 
 WORD = 48
 FULL = (1 << WORD) - 1

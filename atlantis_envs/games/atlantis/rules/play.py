@@ -7,11 +7,11 @@ Left to other files: the path and its gaps (path.py), which cards may be played 
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import CHANCE, OVER, Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import Act, Outcome, Stream
 from atlantis_envs.games.atlantis.rules import observation, path, payment
 from atlantis_envs.games.atlantis.state import ITEM_CARD, NONE, NOWHERE, Phase, Then
+from atlantis_envs.kernels.kernel import kernel
 
 # ------------------------------------------------------------------------------------------------------ setup (3)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     BLUEPRINT_SIZE,
     BY_HOLOGRAM,
@@ -20,6 +19,7 @@ from atlantis_envs.games.atlantis_rising.data import (
     Councilor,
 )
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Phase, Step
+from atlantis_envs.kernels.kernel import kernel
 
 NUM_LETTERS = len(LETTERS)
 

@@ -7,7 +7,6 @@ node, and at a decision something can be chosen.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     AUGURY_DEPTH,
     AUGURY_REMOVES,
@@ -63,6 +62,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     Phase,
     WildStage,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

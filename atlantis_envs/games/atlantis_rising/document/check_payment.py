@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     BLUEPRINT_SIZE,
     GATE,
@@ -32,6 +31,7 @@ from atlantis_envs.games.atlantis_rising.mechanics.payment import (
     num_payers,
 )
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Phase, Purpose
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     AT_SPIRIT_SEAL,
     BY_HOLOGRAM,
@@ -19,6 +18,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.mechanics.board import count_of, fits
 from atlantis_envs.games.atlantis_rising.state import COUNT_MASK, DONE_SHIFT, NONE, READY_SHIFT, Column, Frame, Phase
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     NUM_ARTIFACTS,
     NUM_BASIC,
@@ -20,6 +19,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.mechanics.rounds import letter_due, next_without_councilor
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Step
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.base.values import Reader, shown
+from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import entry
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlantis_rising import data
@@ -23,6 +22,7 @@ from atlantis_envs.games.atlantis_rising.flow import run
 from atlantis_envs.games.atlantis_rising.legal import legal
 from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, read_options
 from atlantis_envs.games.atlantis_rising.state import Node, Phase, Result
+from atlantis_envs.kernels.kernel import entry
 
 KEYS = (
     "game", "players", "level", "options", "phase", "round", "first", "turn", "passes", "flooded", "barriers", "wrath",
@@ -68,7 +68,7 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
     reader.choice("game", given.get("game", "atlantis_rising"), ("atlantis_rising",))
     chosen = given.get("options", {})
     if not isinstance(chosen, Mapping):
-        reader.fault("options", f"{shown(chosen)}; allowed: an object")
+        reader.fault("options", f"{repr_short(chosen)}; allowed: an object")
         chosen = {}
     own = {key: value for key, value in chosen.items() if key not in ("players", "level")}
     inner = Reader()
@@ -144,7 +144,7 @@ def _read_bits(reader: Reader, path: str, value: Any, names: Sequence[str]) -> i
     """Read a set of texts as bits."""
     numbers = _read_names(reader, path, value, names, len(names))
     if len(set(numbers)) < len(numbers):
-        reader.fault(path, f"{shown(value)}; allowed: every name once")
+        reader.fault(path, f"{repr_short(value)}; allowed: every name once")
     return sum(1 << number for number in set(numbers))
 
 
@@ -235,7 +235,7 @@ def _read_boards(reader: Reader, options: AtlantisRisingOptions, given: Mapping[
     if options.players > 2:
         for key in ("councilors", "hologram"):
             if given[key] is not None:
-                reader.fault(key, f"{shown(given[key])}; allowed with three or more seats: null")
+                reader.fault(key, f"{repr_short(given[key])}; allowed with three or more seats: null")
         return
     boards = reader.mapping("councilors", given["councilors"], ("stack", "discard"), required=("stack", "discard"))
     state.stack_boards = _read_bits(reader, "councilors.stack", boards.get("stack", []), data.COUNCILORS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     BY_HOLOGRAM,
     CENTRE,
@@ -26,6 +25,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     NONE,
     READY_SHIFT,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 ALL_LOCATIONS = (1 << NUM_LOCATIONS) - 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     AEGIS_BARRIERS,
@@ -33,6 +32,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     Purpose,
     Result,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 NO_DISCOUNT = -1
 ANY_DISCOUNT = -2  # one item of some type less

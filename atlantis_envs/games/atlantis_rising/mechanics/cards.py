@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act, Outcome
 from atlantis_envs.games.atlantis_rising.data import (
     AID_VOLUNTEERS,
@@ -52,6 +51,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     LibraryStage,
     Node,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act, Outcome
 from atlantis_envs.games.atlantis_rising.data import ATLAS_EASE, TILES_PER_PENINSULA, Artifact, Councilor, Good, Used
 from atlantis_envs.games.atlantis_rising.mechanics.board import gain, has_in_play, owner_of, recruit, wrath_value
@@ -20,6 +19,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     Purpose,
     WildStage,
 )
+from atlantis_envs.kernels.kernel import kernel
 
 CITY_DICE = 2
 

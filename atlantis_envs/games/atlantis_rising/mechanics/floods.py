@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     MAX_PLAYERS,
@@ -15,6 +14,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 from atlantis_envs.games.atlantis_rising.mechanics.board import opened_by_diver, send_home
 from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, pop, push, set_none, wait
 from atlantis_envs.games.atlantis_rising.state import MAX_DISPLACED, NONE, Column, Frame, Node
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act, Outcome
 from atlantis_envs.games.atlantis_rising.data import (
     MAELSTROM_DRAWS,
@@ -20,6 +19,7 @@ from atlantis_envs.games.atlantis_rising.mechanics.board import follower_home
 from atlantis_envs.games.atlantis_rising.mechanics.floods import flood, sunk
 from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, WAITING, finish_game, pop, push, wait
 from atlantis_envs.games.atlantis_rising.state import FOLLOWER_MASK, MAX_DRAWS, NONE, Column, Frame, Node, Result
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

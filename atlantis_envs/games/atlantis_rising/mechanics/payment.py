@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     KEYSTONE_COST,
@@ -17,6 +16,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 from atlantis_envs.games.atlantis_rising.mechanics.board import has_in_play, total_energy
 from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, pop, push, set_none, wait
 from atlantis_envs.games.atlantis_rising.state import FRAME_WIDTH, NONE, CityStage, Column, Frame, Node, Purpose
+from atlantis_envs.kernels.kernel import kernel
 
 NO_AMOUNT = 0
 MOST_CITY_GIVERS = 2  # only two dice are rolled

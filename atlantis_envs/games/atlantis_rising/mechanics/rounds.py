@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.data import (
     BY_HOLOGRAM,
     LETTERS,
@@ -26,6 +25,7 @@ from atlantis_envs.games.atlantis_rising.mechanics.board import count_of, gain, 
 from atlantis_envs.games.atlantis_rising.mechanics.misfortunes import begin_draws
 from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, WAITING, finish_game, pop, push, set_none, wait
 from atlantis_envs.games.atlantis_rising.state import NONE, Column, Frame, Node, Phase, Result, Step
+from atlantis_envs.kernels.kernel import kernel
 
 NUM_LETTERS = len(LETTERS)
 

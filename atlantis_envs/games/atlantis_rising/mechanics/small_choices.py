@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import AMPLIFY_GOODS, MAX_PLAYERS, MAX_TOP, TERRAFORMER_DRAINS, Kind
 from atlantis_envs.games.atlantis_rising.mechanics.board import (
@@ -17,6 +16,7 @@ from atlantis_envs.games.atlantis_rising.mechanics.board import (
 from atlantis_envs.games.atlantis_rising.mechanics.misfortunes import drop_top
 from atlantis_envs.games.atlantis_rising.mechanics.stack import RUNNING, pop, push, wait
 from atlantis_envs.games.atlantis_rising.state import FOLLOWER_MASK, NONE, Column, Frame, Node
+from atlantis_envs.kernels.kernel import kernel
 
 
 @kernel

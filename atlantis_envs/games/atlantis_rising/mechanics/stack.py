@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.kernel import kernel
 from atlantis_envs.games.atlantis_rising.state import FRAME_WIDTH, NONE, Column, Node, Phase
+from atlantis_envs.kernels.kernel import kernel
 
 WAITING = True  # what a running frame returns: a node is set
 RUNNING = False  # ... or the program goes on

@@ -1,0 +1,1 @@
+"""Compiled functions: how they are marked, cached and shipped; knows numba, knows no game."""

@@ -1,0 +1,326 @@
+"""How strong agents are against each other: every block is played in all rotations of the seats, with the same luck.
+
+A block is a game number. Its chance is the same whoever sits where, so what luck gives to a seat it gives to everybody
+in turn, and blocks, not games, are what intervals are made from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import Agent
+from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, is_team, measure, rotations
+from atlantis_training.evaluation.report import PLACES, Report, Table, markdown, provenance, seats_text, truncated_text
+from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
+from atlantis_training.evaluation.store import Store
+from atlantis_training.evaluation.workers import Workers
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """One agent at the table, over all its seats.
+
+    Attributes:
+        agent: its text.
+        copies: seats it holds.
+        share: share of wins of one copy, ties split, with its Wilson interval.
+        blocks: the same share with its block-bootstrap interval.
+        place: mean place, 1 is best, equals share.
+        score: mean final score.
+        margin: mean lead over the best opponent.
+        seats: share of wins by seat.
+        order: share of wins by order of play, the seat that decides first first.
+    """
+
+    agent: str
+    copies: int
+    share: Share
+    blocks: Mean
+    place: Mean
+    score: Mean
+    margin: Mean
+    seats: tuple[Share, ...]
+    order: tuple[Share, ...]
+
+
+@dataclass(frozen=True)
+class TeamRow:
+    """A table of a cooperative game.
+
+    Attributes:
+        share: share of games won, with its Wilson interval.
+        blocks: the same share with its block-bootstrap interval.
+        lost: share of games lost, with its Wilson interval; what is neither won nor lost was cut off by a safety bound.
+        returns: mean return.
+        score: mean final score.
+    """
+
+    share: Share
+    blocks: Mean
+    lost: Share
+    returns: Mean
+    score: Mean
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluation found.
+
+    Attributes:
+        game: the game.
+        line_up: who sat where in the first rotation.
+        tables: the different rotations that were played.
+        seed: of chance and agents.
+        requested: blocks requested.
+        blocks: blocks finished.
+        ties: share of games with several winners.
+        mean_plies: decisions a game.
+        truncated: games that a safety bound cut off; they count as neither won nor lost.
+        agents: one row per different agent; none in a cooperative game.
+        team: the one row of a cooperative game.
+        results: the finished games of each of the tables.
+    """
+
+    game: Game
+    line_up: LineUp
+    tables: tuple[LineUp, ...]
+    seed: int
+    requested: int
+    blocks: int
+    ties: float
+    mean_plies: float
+    truncated: int
+    agents: tuple[AgentRow, ...]
+    team: TeamRow | None
+    results: tuple[Results, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether it ended before all blocks were played."""
+        return self.blocks < self.requested
+
+
+def evaluate(
+    game: Game,
+    line_up: Sequence[str],
+    blocks: int,
+    seed: int = 0,
+    workers: Workers = 1,
+    progress: Progress | None = None,
+    *,
+    agents: Mapping[str, Agent] | None = None,
+    store: Store | None = None,
+) -> Evaluation:
+    """Play ``blocks`` blocks of all rotations of a line-up; see ``measure`` for the rest.
+
+    Args:
+        game: the game.
+        line_up: who sits where in the first rotation.
+        blocks: game numbers 0..blocks-1.
+        seed: of chance and agents.
+        workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
+        progress: called with the number of games finished since the last call.
+        agents: by text, found before.
+        store: keeps finished games.
+
+    Raises:
+        OptionError: no blocks, or agents that do not fit.
+    """
+    if blocks < 1:
+        raise OptionError(f"blocks: {blocks}; allowed: 1 or more")
+    tables = rotations(tuple(line_up))
+    return tabulate(measure(game, tables, blocks, seed, workers, progress, agents=agents, store=store))
+
+
+def tabulate(measured: Measured) -> Evaluation:
+    """Return the tables of games that all rotations of a line-up have played."""
+    game, tables, results, seed = measured.game, measured.line_ups, measured.results, measured.seed
+    together, team = Results.join(results), is_team(game)
+    return Evaluation(
+        game=game,
+        line_up=tables[0],
+        tables=tables,
+        seed=seed,
+        requested=measured.requested,
+        blocks=measured.games,
+        ties=together.ties,
+        mean_plies=float(together.plies.mean()) if measured.games else 0.0,
+        truncated=int(together.truncated.sum()),
+        agents=() if team else tuple(_row(name, tables, results, seed) for name in dict.fromkeys(tables[0])),
+        team=_team(results, seed) if team else None,
+        results=results,
+    )
+
+
+def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed: int) -> AgentRow:
+    """Gather one agent's columns from the tables."""
+    held = [np.array([spec == agent for spec in table]) for table in tables]
+    copies = int(held[0].sum())
+    measures = [[result.win_shares, result.places, result.scores, result.margins] for result in results]
+    columns = [
+        np.mean([values[k][:, own].mean(axis=1) for values, own in zip(measures, held, strict=True)], axis=0)
+        for k in range(4)
+    ]
+    share, place, score, margin = block_means(np.stack(columns, axis=1), seed)
+    wins = [result.win_shares[:, own] for result, own in zip(results, held, strict=True)]
+    pooled = np.concatenate([own.ravel() for own in wins])
+    return AgentRow(agent, copies, win_share(pooled), share, place, score, margin, *_by_seat(results, held))
+
+
+def _by_seat(results: Sequence[Results], held: Sequence[NDArray[np.bool_]]) -> tuple[tuple[Share, ...], ...]:
+    """Return an agent's shares by seat, and by order of play."""
+    players = len(held[0])
+    shares = [result.win_shares for result in results]
+    seats = [
+        [values[:, seat] for values, own in zip(shares, held, strict=True) if own[seat]] for seat in range(players)
+    ]
+    order: list[list[Values]] = [[] for _ in range(players)]
+    for result, values, own in zip(results, shares, held, strict=True):
+        sitting = result.by_order(np.broadcast_to(own, values.shape).astype(np.float64)) != 0
+        turned = result.by_order(values)
+        for place in range(players):
+            order[place].append(turned[sitting[:, place], place])
+    return tuple(tuple(win_share(np.concatenate(column)) for column in columns) for columns in (seats, order))
+
+
+def _team(results: Sequence[Results], seed: int) -> TeamRow:
+    """Return the row of a team: all seats share one result, so the first column says it all."""
+    won = [(result.returns[:, 0] > 0).astype(np.float64) for result in results]
+    measures = (won, [result.returns[:, 0] for result in results], [result.scores[:, 0] for result in results])
+    share, returns, score = block_means(np.stack([np.mean(measure, axis=0) for measure in measures], axis=1), seed)
+    lost = np.concatenate([(result.returns[:, 0] < 0) & ~result.truncated for result in results]).astype(np.float64)
+    return TeamRow(win_share(np.concatenate(won)), share, win_share(lost), returns, score)
+
+
+# ------------------------------------------------------------------------------------------------- one agent by seat
+
+
+@dataclass(frozen=True)
+class SeatTable:
+    """How one agent does in every seat against the same others; in a cooperative game beside them.
+
+    Attributes:
+        seats: a Share per seat: of wins, ties split; in a cooperative game of games won.
+        overall: over all seats.
+        fair: 1 / players, what an equal player would win; NaN in a cooperative game, where nobody wins a part.
+    """
+
+    seats: tuple[Share, ...]
+    overall: Share
+    fair: float
+
+
+def hero_shares(measured: Measured) -> Values:
+    """Return what the agent in seat s of line-up number s won, float64 (line-ups, games): shares, or a team's games."""
+    team = is_team(measured.game)
+    columns = [(found.won if team else found.win_shares)[:, seat] for seat, found in enumerate(measured.results)]
+    return np.stack(columns)
+
+
+def hero_line_ups(hero: str, others: str, players: int) -> tuple[LineUp, ...]:
+    """Return a line-up per seat: ``hero`` in it, ``others`` in the rest."""
+    seats = range(players)
+    return tuple(tuple(hero if other == seat else others for other in seats) for seat in seats)
+
+
+def evaluate_by_seat(
+    game: Game, agent: Agent, opponent: Agent, games_per_seat: int, seed: int = 0, progress: Progress | None = None
+) -> SeatTable:
+    """Play ``agent`` in each seat in turn, ``opponent`` in all others, the same games for every seat.
+
+    In a cooperative game all win or all lose, so a share of the victory says nothing: there games won are counted.
+    """
+    line_ups, agents = hero_line_ups("agent", "opponent", game.players), {"agent": agent, "opponent": opponent}
+    columns = hero_shares(measure(game, line_ups, games_per_seat, seed, 1, progress, agents=agents))
+    fair = math.nan if is_team(game) else 1 / game.players
+    return SeatTable(tuple(map(win_share, columns)), win_share(columns.ravel()), fair)
+
+
+def evaluate_team(game: Game, agent: Agent, num_games: int, seed: int = 0, progress: Progress | None = None) -> Share:
+    """Return the share of games of a cooperative game that are won with ``agent`` in every seat."""
+    line_up = ("agent",) * game.players
+    return win_share(hero_shares(measure(game, [line_up], num_games, seed, 1, progress, agents={"agent": agent}))[0])
+
+
+# -------------------------------------------------------------------------------------------------------------- report
+
+
+def evaluation_report(evaluation: Evaluation) -> Report:
+    """Return the evaluation as a report."""
+    game, count, tables = evaluation.game, evaluation.blocks, len(evaluation.tables)
+    played = f"{count:,} blocks" + (f" of {evaluation.requested:,}, interrupted" if evaluation.interrupted else "")
+    parts = (
+        f"# {game.definition.title}, {seats_text(game.players)}: {', '.join(map(markdown, evaluation.line_up))}",
+        f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
+        f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
+        truncated_text(evaluation.truncated, count * tables),
+        *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
+    )
+    return Report("evaluation", parts, partial(evaluation_json, evaluation))
+
+
+def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the evaluation as plain values, the same whatever the number of processes."""
+    return {
+        "format": "atlantis-envs evaluation 1",
+        **provenance(evaluation.game, evaluation.line_up, evaluation.seed),
+        "tables": [list(table) for table in evaluation.tables],
+        "blocks_asked": evaluation.requested,
+        "blocks": evaluation.blocks,
+        "ties": evaluation.ties,
+        "mean_plies": evaluation.mean_plies,
+        "truncated": evaluation.truncated,
+        "rows": [asdict(row) for row in evaluation.agents],
+        "team": None if evaluation.team is None else asdict(evaluation.team),
+    }
+
+
+def _team_table(team: TeamRow) -> Table:
+    columns = ("games won", "Wilson interval", "over blocks", "games lost", "mean return", "mean score")
+    intervals = (_interval(team.share), _interval(team.blocks))
+    return Table(columns, [(f"{team.share.value:.4f}", *intervals, f"{team.lost.value:.4f}", team.returns, team.score)])
+
+
+def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
+    players, rows = evaluation.game.players, evaluation.agents
+    fair = 1 / players
+    yield (
+        f"An equal share is {fair:.4f}. Shared victories ({evaluation.ties:.1%} of the games) are split. "
+        "All intervals are 95 %: Wilson takes games as independent, the other is a bootstrap over blocks."
+    )
+    columns = ("agent", "win share", "Wilson interval", "over blocks", "mean place", "mean score")
+    cells = []
+    for row in rows:
+        name = markdown(row.agent) + (f" ({row.copies} seats)" if row.copies > 1 else "")
+        shares = (f"{row.share.value:.4f}", _interval(row.share), _interval(row.blocks))
+        cells.append((name, *shares, row.place, row.score, row.margin))
+    yield Table((*columns, "lead over the best opponent"), cells)
+    yield "\n".join(verdict(row, fair) for row in rows if row.copies < players)
+    yield "Win share by seat:"
+    yield Table(("agent", *range(players)), [(markdown(row.agent), *row.seats) for row in rows])
+    yield "Win share by order of play:"
+    yield Table(("agent", *PLACES[:players]), [(markdown(row.agent), *row.order) for row in rows])
+
+
+def _interval(value: Share | Mean) -> str:
+    return f"{value.low:.4f} - {value.high:.4f}"
+
+
+def verdict(row: AgentRow, fair: float) -> str:
+    """Say what the interval over blocks means beside an equal share."""
+    if row.blocks.low > fair:
+        return f"- {markdown(row.agent)} wins more than an equal share."
+    if row.blocks.high < fair:
+        return f"- {markdown(row.agent)} wins less than an equal share."
+    return f"- {markdown(row.agent)}: not distinguishable from an equal share."

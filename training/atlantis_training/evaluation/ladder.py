@@ -1,0 +1,563 @@
+"""Every agent as hero in every seat against tables of every other agent: pay-offs, ratings, and early stops.
+
+A block is a game number, which every table plays with the same luck. Finished games are kept in a store, so that a
+ladder goes on where it was interrupted, or to more blocks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs import __version__
+from atlantis_envs.base.values import repr_short
+from atlantis_envs.engine.game import Game, checked_game
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import Agent
+from atlantis_training.evaluation.limits import GAMES_LIMIT
+from atlantis_training.evaluation.measure import (
+    LineUp,
+    Measured,
+    Progress,
+    Results,
+    identity,
+    is_team,
+    measure,
+    part_of,
+)
+from atlantis_training.evaluation.ratings import Ratings, fit_ratings, fit_teams
+from atlantis_training.evaluation.report import (
+    PLACES,
+    Figure,
+    Report,
+    Table,
+    figure,
+    look,
+    markdown,
+    pictured,
+    provenance,
+    seats_text,
+    truncated_text,
+    whiskers,
+)
+from atlantis_training.evaluation.sequential import OPEN, Verdict, first_answer, judge
+from atlantis_training.evaluation.statistics import Z95, Mean, Share, block_means, wilson
+from atlantis_training.evaluation.store import Store
+from atlantis_training.evaluation.workers import Workers
+
+LOG = "ladder.jsonl"
+MOST_AGENTS = 32
+LEAST_BLOCKS = 2  # spread is seen between blocks
+STEP = 25  # blocks of a task; a task is what an interruption may lose
+LABEL = 18  # characters of an agent's name in the picture: the end of a path says more than its beginning
+
+Numbers = NDArray[np.int16]
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A ladder: its games are a function of these.
+
+    Attributes:
+        game: the game.
+        agents: different texts, one per agent; the first is the one that ratings are compared with.
+        seed: of chance and agents.
+    """
+
+    game: Game
+    agents: tuple[str, ...]
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the agents.
+
+        Raises:
+            OptionError: too few, too many, or the same twice.
+        """
+        checked_game(self.game)
+        twice = [agent for agent in self.agents if self.agents.count(agent) > 1]
+        if twice:
+            raise OptionError(f"agents: {repr_short(twice[0])} is named twice; allowed: different agents")
+        if not 2 <= len(self.agents) <= MOST_AGENTS:
+            raise OptionError(f"agents: {len(self.agents)}; allowed: 2..{MOST_AGENTS}")
+
+    @property
+    def cooperative(self) -> bool:
+        """Return whether the seats win and lose together: then a team of each agent plays by itself."""
+        return is_team(self.game)
+
+    @cached_property
+    def matchups(self) -> tuple[tuple[LineUp, ...], ...]:
+        """Return the tables of every pair of agents, or the one table of every team; equally many each."""
+        if self.cooperative:
+            return tuple(((agent,) * self.game.players,) for agent in self.agents)
+        return tuple(self._tables(one, other) for one, other in combinations(self.agents, 2))
+
+    @property
+    def identities(self) -> list[dict[str, Any]]:
+        """Return what tells the games of each table from all others."""
+        return [identity(self.game, table, self.seed) for tables in self.matchups for table in tables]
+
+    def _tables(self, one: str, other: str) -> tuple[LineUp, ...]:
+        """Return the tables with either agent as hero in every seat; with two players these are the same tables."""
+        seats = range(self.game.players)
+        heroes = [self.hero_table(hero, rest, seat) for hero, rest in ((one, other), (other, one)) for seat in seats]
+        return tuple(dict.fromkeys(heroes))
+
+    def hero_table(self, hero: str, rest: str, seat: int) -> LineUp:
+        """Return the table with ``hero`` in ``seat``, ``rest`` in all others."""
+        return tuple(hero if place == seat else rest for place in range(self.game.players))
+
+    @property
+    def games_a_block(self) -> int:
+        """Return the games of one block: every table of every matchup once, all with the same luck."""
+        return sum(len(tables) for tables in self.matchups)
+
+
+def check_blocks(ladder: Ladder, blocks: int) -> None:
+    """Check a number of blocks.
+
+    Raises:
+        OptionError: too few for intervals, or more games than can be kept.
+    """
+    most = GAMES_LIMIT // ladder.games_a_block
+    if not LEAST_BLOCKS <= blocks <= most:
+        raise OptionError(f"blocks: {repr_short(blocks)}; allowed: {LEAST_BLOCKS}..{most}")
+
+
+def two_named(text: str, agents: Sequence[str]) -> tuple[str, str]:
+    """Read "A:B" where names may hold colons themselves: both are among the agents, which are these two.
+
+    Raises:
+        OptionError: they are not.
+    """
+    parts = text.split(":")
+    splits = [(":".join(parts[:cut]), ":".join(parts[cut:])) for cut in range(1, len(parts))]
+    fitting = [pair for pair in splits if set(pair) == set(agents) and pair[0] != pair[1]]
+    if len(fitting) != 1 or len(agents) != 2:
+        named = ", ".join(map(repr_short, agents))
+        raise OptionError(f"better: {repr_short(text)} with agents {named}; allowed: A:B, with A and B the agents")
+    return fitting[0]
+
+
+# ------------------------------------------------------------------------------------------------------------ outcomes
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Who won which game.
+
+    Attributes:
+        winners: int16 (matchups, tables, blocks), a bit per seat that won, bit 0 for a team; 0 where nobody did, which
+            a safety bound that cuts a game off brings about.
+        starters: int16, the same shape: the seat that decided first.
+    """
+
+    winners: Numbers
+    starters: Numbers
+
+    @classmethod
+    def of(cls, ladder: Ladder, measured: Measured) -> Outcomes:
+        """Return the outcomes of the blocks that are whole, from the first one on without a gap."""
+        whole = measured.whole()
+        found = dict(zip(whole.line_ups, whole.results, strict=True))
+        tables = [[found[table] for table in tables] for tables in ladder.matchups]
+        winners = [[_team(result) if ladder.cooperative else _winners(result) for result in row] for row in tables]
+        starters = [[result.starters for result in row] for row in tables]
+        return cls(np.array(winners, np.int16), np.array(starters, np.int16))
+
+    @property
+    def blocks(self) -> int:
+        """Return the number of blocks."""
+        return int(self.winners.shape[2])
+
+    def first(self, blocks: int) -> Outcomes:
+        """Return the first so many blocks."""
+        return Outcomes(self.winners[:, :, :blocks], self.starters[:, :, :blocks])
+
+
+def _winners(result: Results) -> NDArray[np.int64]:
+    bits: NDArray[np.int64] = 1 << np.arange(result.returns.shape[1])
+    return np.asarray((result.win_shares > 0) @ bits)
+
+
+def _team(result: Results) -> NDArray[np.int64]:
+    return (result.returns[:, 0] > 0).astype(np.int64)
+
+
+# ---------------------------------------------------------------------------------------------------------------- play
+
+
+def ladder_store(directory: Path, ladder: Ladder, resume: bool) -> Store:
+    """Return the store of a ladder in a directory, which exists.
+
+    Args:
+        directory: where it is.
+        ladder: what is played.
+        resume: go on with the file that is there; else there is none.
+
+    Raises:
+        OptionError: there is a file, or none, or it is another ladder's, or it is damaged.
+    """
+    path = directory / LOG
+    if os.path.lexists(path) != resume:
+        there = "there is no such file" if resume else "there is a ladder already"
+        allowed = "without --resume" if resume else "--resume, or another directory"
+        raise OptionError(f"{'resume' if resume else 'out'}: {repr_short(path)}: {there}; allowed: {allowed}")
+    store = Store(path)
+    wanted = ladder.identities
+    for what in store.whats():
+        if what in wanted:
+            continue
+        key = next((key for key, value in wanted[0].items() if key != "line_up" and what.get(key) != value), "agents")
+        was, now = repr_short(what.get(key)), repr_short(wanted[0][key])
+        raise OptionError(f"resume: {repr_short(path)} was played with {key} {was}; allowed: the same as now, {now}")
+    if not store.parts:  # says whose file it is before the first game is finished
+        store.add(wanted[0], part_of(Results.empty(range(0), ladder.game.players)))
+    return store
+
+
+@dataclass(frozen=True)
+class Played:
+    """What was played of a ladder.
+
+    Attributes:
+        ladder: of which.
+        outcomes: of the blocks that count, all of them whole.
+        requested: blocks requested.
+        better: the two agents of the sequential test, "is the second better than the first"; None without one.
+        verdict: its answer; None without a test or without a block.
+    """
+
+    ladder: Ladder
+    outcomes: Outcomes
+    requested: int
+    better: tuple[str, str] | None = None
+    verdict: Verdict | None = None
+
+    @property
+    def blocks(self) -> int:
+        """Return the number of blocks that count."""
+        return self.outcomes.blocks
+
+    @property
+    def decided(self) -> bool:
+        """Return whether a sequential test came to an answer."""
+        return self.verdict is not None and self.verdict.answer != OPEN
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether it ended before all blocks were played and for no other reason."""
+        return self.blocks < self.requested and not self.decided
+
+
+def play_ladder(
+    ladder: Ladder,
+    blocks: int,
+    store: Store | None = None,
+    workers: Workers = 1,
+    progress: Progress | None = None,
+    better: tuple[str, str] | None = None,
+    agents: Mapping[str, Agent] | None = None,
+) -> Played:
+    """Play what is missing of the first ``blocks`` blocks.
+
+    Args:
+        ladder: who plays whom.
+        blocks: game numbers 0..blocks-1 of every table.
+        store: where finished games are kept, with those that are there already; None keeps nothing.
+        workers: processes, or a cluster; the outcomes do not depend on it. None: a sensible number.
+        progress: called with the number of games finished since the last call.
+        better: stop as soon as it is known whether the second of these agents is better than the first. The blocks that
+            count are those up to the answer, in their order, whatever else was played meanwhile.
+        agents: by text, found before.
+
+    Raises:
+        OptionError: a number of blocks that is not allowed, or an agent that does not fit.
+    """
+    check_blocks(ladder, blocks)
+    line_ups = [table for tables in ladder.matchups for table in tables]
+
+    def answered(measured: Measured) -> bool:
+        """Return whether the whole blocks answer the question of the sequential test."""
+        assert better is not None
+        whole = Outcomes.of(ladder, measured)
+        return bool(whole.blocks) and first_answer(lead(ladder, whole, *better))[0] != OPEN
+
+    measured = measure(
+        ladder.game, line_ups, blocks, ladder.seed, workers, progress,
+        agents=agents, store=store, group=len(ladder.matchups[0]), step=STEP, enough=answered if better else None,
+    )  # fmt: skip
+    whole = Outcomes.of(ladder, measured)
+    verdict = judge(lead(ladder, whole, *better)) if better and whole.blocks else None
+    return Played(ladder, whole.first(verdict.block) if verdict else whole, blocks, better, verdict)
+
+
+# --------------------------------------------------------------------------------------------------------------- table
+
+
+@dataclass(frozen=True)
+class LadderTable:
+    """What came of a ladder.
+
+    Attributes:
+        payoffs: row by agent, column by opponent: the share of wins of one hero among opponents of that kind, over all
+            seats, with its interval. The diagonal is what equals share, 1 / players, and is not played. In a
+            cooperative game one column: games won by the team of that agent.
+        means: per agent, the mean of its row without the diagonal; of teams the row itself. ``games`` counts those
+            against all opponents together.
+        ratings: with effects of the order of play; None where there are too few blocks for errors.
+        ties: share of games with several winners; 0 for teams.
+        unwon: games that nobody won, cut off by a safety bound; 0 for teams.
+    """
+
+    payoffs: tuple[tuple[Share, ...], ...]
+    means: tuple[Share, ...]
+    ratings: Ratings | None
+    ties: float
+    unwon: int
+
+
+def make_table(ladder: Ladder, outcomes: Outcomes) -> LadderTable:
+    """Return the table of blocks that are all whole, at least one."""
+    cells = hero_shares(ladder, outcomes)
+    blocks, agents, columns = cells.shape
+    means = cells[:, :, 0] if ladder.cooperative else cells.sum(axis=2) / (agents - 1)
+    everything = np.concatenate([cells.reshape(blocks, -1), means], axis=1)
+    a_cell, others = (1, 1) if ladder.cooperative else (ladder.game.players, agents - 1)
+    games = [a_cell] * (agents * columns) + [a_cell * others] * agents  # of a block
+    shares = _intervals(everything, games, ladder.seed)
+    rows = [tuple(shares[row * columns : (row + 1) * columns]) for row in range(agents)]
+    if not ladder.cooperative:
+        equal = 1 / ladder.game.players
+        own = Share(equal, equal, equal, 0)
+        rows = [(*row[:place], own, *row[place + 1 :]) for place, row in enumerate(rows)]
+    several = 0 if ladder.cooperative else (seat_shares(ladder, outcomes).max(axis=3) < 1) & (outcomes.winners > 0)
+    unwon = 0 if ladder.cooperative else int((outcomes.winners == 0).sum())
+    ratings = _rate(ladder, outcomes, cells) if blocks >= LEAST_BLOCKS else None
+    return LadderTable(tuple(rows), tuple(shares[agents * columns :]), ratings, float(np.mean(several)), unwon)
+
+
+def _intervals(values: Values, games: Sequence[int], seed: int) -> list[Share]:
+    """Return means of the columns of float64 (blocks, K), intervals from a bootstrap over blocks; ``games`` of each.
+
+    Where all blocks are alike the bootstrap sees no spread; there it is the Wilson interval of as many games as blocks.
+    """
+    blocks, means = len(values), block_means(values, seed)
+    return [_interval(mean, blocks, count) for mean, count in zip(means, games, strict=True)]
+
+
+def _interval(mean: Mean, blocks: int, games: int) -> Share:
+    low, high = (mean.low, mean.high) if mean.low < mean.high else wilson(mean.value, blocks)
+    return Share(mean.value, low, high, blocks * games)
+
+
+# ------------------------------------------------------------------------------------------------------ per block
+
+
+def seat_shares(ladder: Ladder, outcomes: Outcomes) -> Values:
+    """Return the share of wins by seat, float64 (matchups, tables, blocks, seats), ties split."""
+    seats = np.arange(ladder.game.players, dtype=np.int16)
+    bits = (outcomes.winners[..., None] >> seats) & 1
+    return np.asarray(bits / np.maximum(1, bits.sum(axis=3, keepdims=True)))
+
+
+def hero_shares(ladder: Ladder, outcomes: Outcomes) -> Values:
+    """Return the share of wins of a hero over all its seats, float64 (blocks, agents, opponents); 0 on the diagonal.
+
+    For teams float64 (blocks, agents, 1), 1 where the game was won.
+    """
+    if ladder.cooperative:
+        return np.asarray(outcomes.winners[:, 0, :].T[:, :, None] > 0, dtype=np.float64)
+    agents, seats = len(ladder.agents), range(ladder.game.players)
+    shares = seat_shares(ladder, outcomes)
+    cells = np.zeros((outcomes.winners.shape[2], agents, agents))
+    number = {pair: place for place, pair in enumerate(combinations(range(agents), 2))}
+    for hero, rest in permutations(range(agents), 2):
+        matchup = number[min(hero, rest), max(hero, rest)]
+        tables = ladder.matchups[matchup]
+        sitting = [tables.index(ladder.hero_table(ladder.agents[hero], ladder.agents[rest], seat)) for seat in seats]
+        cells[:, hero, rest] = np.mean([shares[matchup, sitting[seat], :, seat] for seat in seats], axis=0)
+    return cells
+
+
+def lead(ladder: Ladder, outcomes: Outcomes, one: str, other: str) -> Values:
+    """Return how much more ``other`` won than ``one``, per block, float64 (blocks,) in -1..1; 0 is expected of equals.
+
+    The hero's share at tables of the other one, less the other one's at tables of its own; for teams, the difference
+    of games won.
+    """
+    cells = hero_shares(ladder, outcomes)
+    first, second = ladder.agents.index(one), ladder.agents.index(other)
+    if ladder.cooperative:
+        return np.asarray(cells[:, second, 0] - cells[:, first, 0])
+    return np.asarray(cells[:, second, first] - cells[:, first, second])
+
+
+# -------------------------------------------------------------------------------------------------------- ratings
+
+
+def _rate(ladder: Ladder, outcomes: Outcomes, cells: Values) -> Ratings:
+    if ladder.cooperative:
+        return fit_teams(cells[:, :, 0])
+    tables, shares = by_order(ladder, outcomes)
+    return fit_ratings(tables, shares, len(ladder.agents))
+
+
+def by_order(ladder: Ladder, outcomes: Outcomes) -> tuple[list[tuple[int, ...]], Values]:
+    """Return tables by order of play instead of by seat.
+
+    Returns:
+        Who sits in which place, the seat that decides first being place 0, and what each place won of each table in
+        each block, float64 (blocks, tables, places).
+    """
+    players, blocks = ladder.game.players, outcomes.winners.shape[2]
+    shares = seat_shares(ladder, outcomes)
+    turned: dict[tuple[int, ...], Values] = {}
+    for matchup, tables in enumerate(ladder.matchups):
+        for number, line_up in enumerate(tables):
+            seats = tuple(ladder.agents.index(agent) for agent in line_up)
+            for starter in range(players):
+                played = outcomes.starters[matchup, number] == starter
+                if played.any():
+                    table = _turn(seats, starter)
+                    column = turned.setdefault(table, np.zeros((blocks, players)))
+                    column[played] += np.roll(shares[matchup, number, played], -starter, axis=1)
+    tables_in_order = sorted(turned)
+    return tables_in_order, np.stack([turned[table] for table in tables_in_order], axis=1)
+
+
+def _turn(seats: Sequence[int], starter: int) -> tuple[int, ...]:
+    return (*seats[starter:], *seats[:starter])
+
+
+# -------------------------------------------------------------------------------------------------------------- report
+
+
+def ladder_report(played: Played, table: LadderTable) -> Report:
+    """Return the ladder as a report."""
+    ladder, game, count = played.ladder, played.ladder.game, played.blocks
+    versions = ", ".join(f"{name} {value}" for name, value in asdict(game.definition.versions).items())
+    asked = f" of {played.requested:,}" + (", interrupted" if played.interrupted else "")
+    games = count * ladder.games_a_block
+    parts = (
+        f"# {game.definition.title}, {seats_text(game.players)}: ladder",
+        f"{count:,} blocks{asked if count < played.requested else ''} of {ladder.games_a_block} games with the same "
+        f"luck: {games:,} games; seed {ladder.seed}; atlantis-envs {__version__} ({versions}). Intervals are 95 %, by "
+        "a bootstrap over blocks.",
+        truncated_text(table.unwon, games),
+        Figure("pay-offs and ratings", partial(draw_ladder, played, table)),
+        _verdict_text(played),
+        *(_team_parts(played, table) if ladder.cooperative else _payoff_parts(played, table)),
+        *_rating_parts(ladder.agents, table.ratings),
+    )
+    return Report("ladder", parts, partial(ladder_json, played, table))
+
+
+def ladder_json(played: Played, table: LadderTable) -> dict[str, Any]:
+    """Return the ladder as plain values, the same whatever the number of processes."""
+    ladder = played.ladder
+    verdict = played.verdict
+    return {
+        "format": "atlantis-envs ladder 1",
+        **provenance(ladder.game, ladder.agents, ladder.seed),
+        "cooperative": ladder.cooperative,
+        "blocks_asked": played.requested,
+        "blocks": played.blocks,
+        "games": played.blocks * ladder.games_a_block,
+        **asdict(table),
+        "better": None if verdict is None else {"agents": list(played.better or ()), **asdict(verdict)},
+    }
+
+
+def _verdict_text(played: Played) -> str:
+    verdict = played.verdict
+    if verdict is None or played.better is None:
+        return ""
+    one, other = map(markdown, played.better)
+    found = f"not known after {verdict.block:,} blocks"
+    if verdict.answer != OPEN:
+        found = f"{other} is {verdict.answer} than {one}, known after {verdict.block:,} blocks"
+    return (
+        f"Is {other} better than {one}? {found[0].upper()}{found[1:]}. Lead {verdict.mean:+.3f} a block, "
+        f"{1 - verdict.level:.0%} confidence sequence [{verdict.low:+.3f}, {verdict.high:+.3f}], valid whenever one "
+        "stops; the intervals below are not, once a test has stopped."
+    )
+
+
+def _payoff_parts(played: Played, table: LadderTable) -> list[str | Table]:
+    names = list(map(markdown, played.ladder.agents))
+    text = (
+        f"Share of wins of one agent (row) among opponents of one kind (column), over all its seats; an equal share is "
+        f"{1 / played.ladder.game.players:.3f}. Shared victories ({table.ties:.1%} of the games) are split."
+    )
+    rows: list[tuple[Any, ...]] = []
+    for place, (name, row, mean) in enumerate(zip(names, table.payoffs, table.means, strict=True)):
+        cells = [f"{share.value:.3f}" if other == place else share for other, share in enumerate(row)]
+        rows.append((name, *cells, mean))
+    return [text, Table(("agent", *names, "mean"), rows)]
+
+
+def _team_parts(played: Played, table: LadderTable) -> list[str | Table]:
+    rows = zip(played.ladder.agents, table.payoffs, strict=True)
+    return [Table(("team of", "games won"), [(markdown(agent), row[0]) for agent, row in rows])]
+
+
+def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | Table]:
+    if ratings is None:
+        return []
+    rows = [(markdown(agent), estimate) for agent, estimate in zip(agents, ratings.agents, strict=True)]
+    worth = ", ".join(f"{place} {estimate}" for place, estimate in zip(PLACES, ratings.places, strict=False))
+    return [
+        f"Ratings in Elo points ± standard error; {markdown(agents[0])} is 0.",
+        Table(("agent", "rating"), rows),
+        f"What the order of play is worth, in the same points: {worth}. Largest difference between model and games, in "
+        f"a share of wins at one table: {ratings.misfit:.3f}." if ratings.places else "",
+    ]  # fmt: skip
+
+
+def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> None:
+    """Draw pay-offs as a map, or games won by teams; beside it the ratings with 95 % intervals."""
+    names = [pictured(agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}") for agent in played.ladder.agents]
+    height = 1.6 + 0.32 * len(names)
+    with figure(*paths, size=(6.8, height), panels=2) as (_, (left, right)):
+        (_draw_teams if played.ladder.cooperative else _draw_payoffs)(left, names, table)
+        for axis in (left, right):
+            axis.set_yticks(range(len(names)), names)
+            axis.set_ylim(len(names) - 0.5, -0.5)
+        right.grid(axis="x")
+        right.axvline(0, color="0.4", linewidth=0.8, zorder=0)
+        right.set(xlabel=f"rating in Elo points ({names[0]} is 0)")
+        if table.ratings:
+            values = [estimate.value for estimate in table.ratings.agents]
+            errors = [Z95 * estimate.error for estimate in table.ratings.agents]
+            right.errorbar(values, range(len(names)), xerr=errors, linestyle="none", **look(0))
+
+
+def _draw_payoffs(axis: Any, names: Sequence[str], table: LadderTable) -> None:
+    values = [[share.value for share in row] for row in table.payoffs]
+    axis.imshow(values, vmin=0, vmax=1, cmap="cividis", aspect="auto")
+    for row, column in ((row, column) for row in range(len(names)) for column in range(len(names))):
+        value = values[row][column]
+        ink = "black" if value > 0.5 else "white"
+        axis.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=7, color=ink)
+    axis.grid(visible=False)
+    axis.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axis.set(xlabel="against", title="share of wins")
+
+
+def _draw_teams(axis: Any, names: Sequence[str], table: LadderTable) -> None:
+    shares: list[Share] = [row[0] for row in table.payoffs]
+    values = [share.value for share in shares]
+    axis.errorbar(values, range(len(names)), xerr=whiskers(shares), linestyle="none", **look(0))
+    axis.grid(axis="x")
+    axis.set(xlabel="games won", xlim=(-0.03, 1.03))

@@ -1,0 +1,443 @@
+"""Agents play each other: game by game, with the same luck for every line-up, in as many processes as there are.
+
+The chance of game number g is the same whoever plays it, and agents' own randomness is a function of (seed, game
+number, ply): line-ups measured on the same seed meet the same luck, and results depend neither on batching nor on the
+number of processes. The work is cut into tasks by the number of games alone. Agents are sent as texts: a name, or the
+path of a policy or of a training run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_agents.catalogue import find_agent
+from atlantis_envs.base.values import one_line, repr_short
+from atlantis_envs.engine.definition import IDENTICAL
+from atlantis_envs.engine.game import Game, checked_game
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.compiled import compiling_for
+from atlantis_envs.seats.positions import ask
+from atlantis_training.evaluation.limits import GAMES_LIMIT
+from atlantis_training.evaluation.report import provenance
+from atlantis_training.evaluation.statistics import shares_of_wins
+from atlantis_training.evaluation.store import Part, Store, code_hash
+from atlantis_training.evaluation.workers import Work, Workers, default_workers, work_through
+
+LANES = 1024
+MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
+FEWEST_TASKS = 16  # so that a progress bar moves
+LineUp = tuple[str, ...]  # one agent per seat
+Progress = Callable[[int], None]  # called with the number of games finished since the last call
+
+
+@dataclass(frozen=True)
+class Results:
+    """Finished games of one line-up.
+
+    Attributes:
+        returns: float64 (G, P), by seat.
+        scores: int64 (G, P), by seat.
+        starters: int64 (G,), the seat that decided first.
+        plies: int64 (G,), decisions in the game.
+        truncated: bool (G,), where a safety bound cut the game off: neither won nor lost by anybody.
+        numbers: int64 (G,), game numbers, rising.
+    """
+
+    returns: NDArray[np.float64]
+    scores: NDArray[np.int64]
+    starters: NDArray[np.int64]
+    plies: NDArray[np.int64]
+    truncated: NDArray[np.bool_]
+    numbers: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, numbers: range, players: int) -> Results:
+        """Make room for these games."""
+        count = len(numbers)
+        counts = (np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_))
+        return cls(
+            np.zeros((count, players)), np.zeros((count, players), np.int64), *counts, np.array(numbers, np.int64)
+        )
+
+    @classmethod
+    def join(cls, parts: Sequence[Results]) -> Results:
+        """Return the games of all parts, in order."""
+        return cls(*(np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(cls)))
+
+    def some(self, which: Any) -> Results:
+        """Return the games that an index of NumPy picks."""
+        return Results(*(getattr(self, item.name)[which] for item in fields(self)))
+
+    @property
+    def win_shares(self) -> NDArray[np.float64]:
+        """Return float64 (G, P): 1 for a win, 1/k for each of k winners; 0 for everybody where a game was cut off."""
+        return np.where(self.truncated[:, None], 0.0, shares_of_wins(self.returns))
+
+    @property
+    def won(self) -> NDArray[np.float64]:
+        """Return float64 (G, P): 1 where a game paid, which in a cooperative one is winning it; else 0."""
+        return np.where(self.truncated[:, None], 0.0, self.returns > 0)
+
+    @property
+    def ties(self) -> float:
+        """Return the share of games with several winners."""
+        several = (self.win_shares.max(axis=1) < 1) & ~self.truncated
+        return float(several.mean()) if len(several) else 0.0
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """Return float64 (G, P): 1 is best, by returns, then by scores; equals share the mean of their places."""
+        higher = self.returns[:, None, :] > self.returns[:, :, None]
+        same = self.returns[:, None, :] == self.returns[:, :, None]
+        better = higher | same & (self.scores[:, None, :] > self.scores[:, :, None])
+        equal = same & (self.scores[:, None, :] == self.scores[:, :, None])
+        return np.asarray(0.5 + better.sum(axis=2) + equal.sum(axis=2) / 2)
+
+    @property
+    def margins(self) -> NDArray[np.int64]:
+        """Return int64 (G, P): the score less that of the best opponent; 0 where there is none."""
+        players = self.scores.shape[1]
+        if players == 1:
+            return np.zeros_like(self.scores)
+        others = [np.delete(self.scores, seat, axis=1).max(axis=1) for seat in range(players)]
+        return np.asarray(self.scores - np.stack(others, axis=1))
+
+    def by_order(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return columns by order of play instead of by seat: column 0 is the seat that decided first."""
+        seats = (self.starters[:, None] + np.arange(values.shape[1])) % values.shape[1]
+        return np.take_along_axis(values, seats, axis=1)
+
+
+# ------------------------------------------------------------------------------------------------------------- line-ups
+
+
+def is_team(game: Game) -> bool:
+    """Return whether all seats share one result: nobody there wins a part, so games won are counted."""
+    return bool(game.definition.utility == IDENTICAL)
+
+
+def rotations(line_up: LineUp) -> tuple[LineUp, ...]:
+    """Return the different line-ups that moving everybody on by one seat, again and again, gives."""
+    return tuple(dict.fromkeys(line_up[-shift:] + line_up[:-shift] for shift in range(len(line_up))))
+
+
+def fill_line_up(agents: Sequence[str], players: int) -> LineUp:
+    """Return a line-up of ``players`` agents: the last one named takes the seats that are left.
+
+    Raises:
+        OptionError: none or too many.
+    """
+    if not 1 <= len(agents) <= players:
+        raise OptionError(f"agents: {len(agents)}; allowed: 1..{players}, the last one takes the seats that are left")
+    return tuple(agents) + (agents[-1],) * (players - len(agents))
+
+
+def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
+    """Return agents by text, each found and let answer once, so that what is missing or does not fit shows now.
+
+    Raises:
+        OptionError: an agent is unknown or does not fit the game.
+    """
+    agents = {text: find_agent(text, checked_game(game)) for text in texts}
+    with compiling_for(game, agents.values()):
+        batch = game.batch(1)
+        for agent in agents.values():
+            ask(agent, batch, np.arange(1), batch.noise(0))
+    return agents
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: int = 0) -> Results:
+    """Play games of a seed, numbers 0.. or a range of step 1; ``agents[s]`` sits in seat s.
+
+    Every one of these games is played to its end, so short games are not favoured.
+
+    Raises:
+        ValueError: the number of agents is not the number of seats.
+    """
+    if len(agents) != game.players:
+        raise ValueError(f"agents: {len(agents)}; allowed: {game.players}, one per seat")
+    numbers = range(games) if isinstance(games, int) else games
+    first, count = numbers.start, len(numbers)
+    lanes = min(LANES, count)
+    batch = game.batch(lanes, seed)
+    if first:
+        batch.reset(games=first + np.arange(lanes))
+    results = Results.empty(numbers, game.players)
+    results.starters[:lanes] = batch.seats
+    playing = np.arange(lanes)
+    actions = np.zeros(lanes, np.int64)
+    while len(playing):
+        indices, plies = batch.games[playing] - first, batch.plies[playing]
+        _choose(batch, agents, playing, actions, seed)
+        rewards, over = batch.step(actions[playing], playing)
+        ended = over[playing]
+        if ended.any():
+            done = indices[ended]
+            results.returns[done] = rewards[playing[ended]]
+            results.scores[done] = batch.final_scores[playing[ended]]
+            results.plies[done] = plies[ended] + 1
+            results.truncated[done] = batch.truncated[playing[ended]]
+            following = batch.games[playing] - first
+            begun = ended & (following < count)
+            results.starters[following[begun]] = batch.seats[playing[begun]]
+            playing = playing[following < count]
+    return results
+
+
+def _choose(batch, agents, playing, actions, seed) -> None:  # type: ignore[no-untyped-def]
+    """Let every distinct agent choose in one call, over all lanes where it is to move."""
+    seats = batch.seats[playing]
+    for agent in {id(agent): agent for agent in agents}.values():
+        own = np.isin(seats, [seat for seat, sitting in enumerate(agents) if sitting is agent])
+        lanes = playing[own]
+        if len(lanes):
+            actions[lanes] = ask(agent, batch, lanes, batch.noise(seed, lanes))
+
+
+# --------------------------------------------------------------------------------------------------------------- tasks
+
+
+@dataclass(frozen=True)
+class Task:
+    """Games, played once by each line-up."""
+
+    line_ups: tuple[LineUp, ...]
+    games: range
+
+
+def tasks_of(line_ups: Sequence[LineUp], games: int | range, step: int | None = None) -> list[Task]:
+    """Return the tasks for games of each line-up.
+
+    Args:
+        line_ups: all of them play in every task.
+        games: their number, or the range of their numbers.
+        step: games of a task; None: by their number alone.
+
+    Raises:
+        OptionError: more games than anybody can keep.
+    """
+    numbers = range(games) if isinstance(games, int) else games
+    if len(numbers) > GAMES_LIMIT:
+        raise OptionError(f"games: {repr_short(len(numbers))}; allowed: at most {GAMES_LIMIT} of each line-up")
+    size = step or min(MOST_GAMES, max(1, -(-len(numbers) // FEWEST_TASKS)))
+    return [Task(tuple(line_ups), numbers[start : start + size]) for start in range(0, len(numbers), size)]
+
+
+def play_task(game: Game, agents: Mapping[str, Agent], seed: int, task: Task) -> tuple[Results, ...]:
+    """Return the results of each line-up of a task."""
+    return tuple(play_games(game, [agents[text] for text in line_up], task.games, seed) for line_up in task.line_ups)
+
+
+def _begin(game: Game, texts: tuple[str, ...], seed: int) -> Callable[[Task], tuple[Results, ...]]:
+    """Find the agents in another process."""
+    return partial(play_task, game, tried_agents(game, texts), seed)
+
+
+# ------------------------------------------------------------------------------------------------------------- measure
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Games that line-ups have played.
+
+    Attributes:
+        game: the game.
+        line_ups: who sat where.
+        seed: of chance and agents.
+        requested: games requested of each line-up.
+        results: of each line-up, the games that all of them have finished.
+    """
+
+    game: Game
+    line_ups: tuple[LineUp, ...]
+    seed: int
+    requested: int
+    results: tuple[Results, ...]
+
+    @property
+    def games(self) -> int:
+        """Return the number of finished games of each line-up."""
+        return len(self.results[0].numbers)
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether it ended before all games were played."""
+        return self.games < self.requested
+
+    def first(self, count: int) -> Measured:
+        """Return the first so many games of each line-up."""
+        return Measured(
+            self.game,
+            self.line_ups,
+            self.seed,
+            self.requested,
+            tuple(found.some(slice(count)) for found in self.results),
+        )
+
+    def then(self, later: Measured) -> Measured:
+        """Return these games and later ones of the same line-ups."""
+        results = tuple(Results.join(pair) for pair in zip(self.results, later.results, strict=True))
+        return Measured(self.game, self.line_ups, self.seed, self.requested + later.requested, results)
+
+    def whole(self, first: int = 0) -> Measured:
+        """Return the games from number ``first`` on without a gap."""
+        numbers = self.results[0].numbers
+        return self.first(int((numbers == first + np.arange(len(numbers))).sum()))
+
+
+def measure(
+    game: Game,
+    line_ups: Sequence[LineUp],
+    games: int | range,
+    seed: int = 0,
+    workers: Workers = 1,
+    progress: Progress | None = None,
+    *,
+    agents: Mapping[str, Agent] | None = None,
+    store: Store | None = None,
+    aliases: Mapping[str, str] | None = None,
+    group: int | None = None,
+    step: int | None = None,
+    enough: Callable[[Measured], bool] | None = None,
+) -> Measured:
+    """Let every line-up play the same games.
+
+    Ctrl-C and SIGTERM end it with the tasks that are finished. With one process the task in hand is lost. With several
+    the first one waits for the tasks in hand; the second one waits for nothing.
+
+    Args:
+        game: the game.
+        line_ups: who sits where; agents by text.
+        games: how many, or the range of their numbers.
+        seed: of chance and agents.
+        workers: processes, or a cluster; the results do not depend on it. None: a sensible number.
+        progress: called with the number of games finished since the last call.
+        agents: what the texts name, found before; with one process they need not be names. None: they are found here.
+        store: keeps finished games, with those that are there already; None keeps nothing.
+        aliases: what the store calls a text, where this tells more than the text.
+        group: line-ups of a task; None: all of them.
+        step: games of a task; None: by their number alone.
+        enough: asked after every task whether what was played so far will do.
+
+    Raises:
+        OptionError: a line-up or an agent does not fit the game, or there are too many games.
+    """
+    line_ups, numbers = tuple(line_ups), range(games) if isinstance(games, int) else games
+    for line_up in line_ups or ((),):
+        if len(line_up) != game.players:
+            raise OptionError(f"agents: {len(line_up)}; allowed: {game.players}, one per seat")
+    copies = Counter(line_ups)  # who sits the same plays once
+    texts = tuple(dict.fromkeys(text for line_up in copies for text in line_up))
+    found = tried_agents(game, texts) if agents is None else agents
+    whats = {line_up: identity(game, line_up, seed, aliases) for line_up in copies} if store is not None else {}
+    parts: dict[LineUp, list[Results]] = {line_up: [] for line_up in copies}
+    if store is not None:
+        for line_up, what in whats.items():
+            parts[line_up] = [results_of(part, game.players, store.path) for part in store.of(what)]
+    size = group or len(line_ups)
+    groups = [tuple(dict.fromkeys(line_ups[start : start + size])) for start in range(0, len(line_ups), size)]
+    cut = [tasks_of(some, numbers, step) for some in groups]
+    tasks = [task for stretch in zip(*cut, strict=True) for task in stretch]  # early games first
+    if store is not None:
+        tasks = [rest for task in tasks for rest in _missing(task, parts)]
+
+    def collected() -> Measured:
+        results = _joined(parts, numbers, game.players)
+        return Measured(game, line_ups, seed, len(numbers), tuple(results[line_up] for line_up in line_ups))
+
+    def count(task: Task) -> int:
+        return len(task.games) * sum(copies[line_up] for line_up in task.line_ups)
+
+    def take(index: int, results: tuple[Results, ...]) -> bool:
+        for line_up, result in zip(tasks[index].line_ups, results, strict=True):
+            parts[line_up].append(result)
+            if store is not None:
+                store.add(whats[line_up], part_of(result))
+        if progress:
+            progress(count(tasks[index]))
+        return enough is not None and enough(collected())
+
+    left = sum(map(count, tasks))
+    if progress and store is not None:
+        progress(len(numbers) * len(line_ups) - left)
+    if not (store is not None and enough and enough(collected())):
+        work = Work(partial(play_task, game, found, seed), _begin, (game, texts, seed), texts)
+        work_through(work, tasks, default_workers(left) if workers is None else workers, take)
+    return collected()
+
+
+def identity(game: Game, line_up: LineUp, seed: int, aliases: Mapping[str, str] | None = None) -> Part:
+    """Return what tells games from all others: games with the same identity and number are the same."""
+    known = aliases or {}
+    own = [text for text in line_up if text not in known]
+    return {
+        **provenance(game, own, seed),
+        "line_up": [known.get(text, text) for text in line_up],
+        "code": code_hash(),
+    }
+
+
+def part_of(results: Results) -> Part:
+    """Return results as a part of a store."""
+    columns = {item.name: getattr(results, item.name).tolist() for item in fields(results) if item.name != "numbers"}
+    return {"first": int(results.numbers[0]) if len(results.numbers) else 0, **columns}
+
+
+def results_of(part: Part, players: int, path: Path | None = None) -> Results:
+    """Read the results of a part; ``path`` is that of its file, for the error.
+
+    Raises:
+        OptionError: a column is missing or is not what it should be.
+    """
+    try:
+        returns, scores = np.array(part["returns"], np.float64), np.array(part["scores"])
+        starters, plies, truncated = (np.array(part[name]) for name in ("starters", "plies", "truncated"))
+        count = len(plies)
+        if not count:
+            return Results.empty(range(part["first"], part["first"]), players)
+        kinds = [column.dtype.kind for column in (scores, starters, plies, truncated)]
+        shapes = [column.shape for column in (returns, scores, starters, plies, truncated)]
+        if kinds != ["i", "i", "i", "b"] or shapes != [(count, players)] * 2 + [(count,)] * 3:
+            raise ValueError(f"columns of other games; allowed: {count} games of {players} seats in each")
+        if not np.isfinite(returns).all() or not 0 <= starters.min() <= starters.max() < players or plies.min() < 1:
+            raise ValueError(f"allowed: finite returns, starters 0..{players - 1}, plies from 1")
+        numbers = part["first"] + np.arange(count, dtype=np.int64)
+        return Results(returns, scores, starters, plies, truncated, numbers)
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
+        where = f"{repr_short(path)}, games from {part['first']}"
+        raise OptionError(f"{where}: {one_line(error)}; allowed: what a measurement wrote, or no such file") from None
+
+
+def _missing(task: Task, parts: Mapping[LineUp, list[Results]]) -> list[Task]:
+    """Return what is left of a task: line-ups that lack the same games stay together."""
+    left: dict[range, list[LineUp]] = {}
+    for line_up in task.line_ups:
+        played = np.concatenate([np.arange(0), *(found.numbers for found in parts[line_up])])
+        gaps = np.flatnonzero(~np.isin(np.array(task.games), played))
+        if len(gaps):
+            left.setdefault(task.games[gaps[0] : gaps[-1] + 1], []).append(line_up)
+    return [Task(tuple(line_ups), games) for games, line_ups in left.items()]
+
+
+def _joined(parts: Mapping[LineUp, list[Results]], numbers: range, players: int) -> dict[LineUp, Results]:
+    """Return the results of each line-up, every game once, those that all line-ups have finished."""
+    columns = {line_up: Results.join([Results.empty(range(0), players), *found]) for line_up, found in parts.items()}
+    common = np.arange(0)
+    for index, (line_up, found) in enumerate(columns.items()):
+        own, rows = np.unique(found.numbers, return_index=True)
+        columns[line_up] = found.some(rows)
+        common = np.intersect1d(common, own, assume_unique=True) if index else own
+    common = common[(common >= numbers.start) & (common < numbers.stop)]
+    return {line_up: found.some(np.searchsorted(found.numbers, common)) for line_up, found in columns.items()}

@@ -1,0 +1,110 @@
+"""Going through a list of tasks: here, in processes of this machine, or on the workers of a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from socket import gethostname
+from typing import Any, Generic, TypeVar
+
+from atlantis_envs.base.values import repr_short
+from atlantis_envs.errors import OptionError
+from atlantis_training.evaluation.cluster import GAVE_UP as GAVE_UP_CLUSTER
+from atlantis_training.evaluation.cluster import Cluster, RayPool
+from atlantis_training.evaluation.report import agent_json
+from atlantis_training.evaluation.worker_pool import Notes, WorkerPool
+from atlantis_training.signals import Stop, heard_by
+
+FEW_GAMES = 2000  # that one process plays before others have begun
+STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once."
+GAVE_UP = "A process that plays was killed twice at the same games (for want of memory?): finishing those in hand."
+
+Workers = int | Cluster | None  # so many processes, those of a cluster, or a sensible number
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Steps = Generator[tuple[int, Result], None, None]  # number of a task, its result
+
+
+@dataclass(frozen=True)
+class Work(Generic[Task, Result]):
+    """What is done with a task, here and in another process.
+
+    Attributes:
+        here: turns a task into its result.
+        begin: makes such a function in another process.
+        arguments: of ``begin``, the game first; they can be pickled.
+        texts: the agents at work, which must be the same wherever it is done.
+    """
+
+    here: Callable[[Task], Result]
+    begin: Callable[..., Callable[[Task], Result]]
+    arguments: tuple[Any, ...]
+    texts: tuple[str, ...]
+
+
+def default_workers(games: int) -> int:
+    """Return one process for a short run, else one per core."""
+    return 1 if games < FEW_GAMES else max(1, os.cpu_count() or 1)
+
+
+def work_through(
+    work: Work[Task, Result], tasks: Sequence[Task], workers: int | Cluster, take: Callable[[int, Result], bool]
+) -> bool:
+    """Hand the results of all tasks to ``take(number, result)`` as they come in; return whether it was interrupted.
+
+    It ends early where ``take`` answers True (enough), and at Ctrl-C and SIGTERM. With one process the task in hand is
+    lost. With several the first signal waits for the tasks in hand; the second one waits for nothing. A process that is
+    killed costs a retry of its task; where that is killed too, it ends with the tasks that are finished, and a line. In
+    a cluster, where machines may be lost, there is one retry more.
+    """
+    stop = Stop()
+    alone = isinstance(workers, int) and workers <= 1
+    here = ((index, work.here(task)) for index, task in enumerate(tasks) if not stop.requests)
+    steps: Steps[Result] = here if alone else _together(work, tasks, workers, stop)
+    with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
+        while not stop.now:
+            try:
+                if take(*next(steps)):
+                    break
+            except StopIteration:
+                break
+            except KeyboardInterrupt:  # in the game at hand, in ``take``, or from somebody else's handler
+                stop.ask()
+    return bool(stop.requests)
+
+
+def _together(work: Work[Task, Result], tasks: Sequence[Task], workers: int | Cluster, stop: Stop) -> Steps[Result]:
+    """Do the tasks in several processes; results come as they are ready."""
+    pool: WorkerPool[Task, Result] | RayPool[Task, Result]
+    if isinstance(workers, Cluster):
+        known = {text: agent_json(text, work.arguments[0]) for text in dict.fromkeys(work.texts)}
+        arguments = (work.begin, work.arguments, os.getcwd(), known)
+        pool = RayPool(workers, begin_remote, arguments, stop, Notes(STOPPING, GAVE_UP_CLUSTER))
+    else:
+        pool = WorkerPool(workers, work.begin, work.arguments, stop, Notes(STOPPING, GAVE_UP))
+    yield from pool.work(tasks)
+
+
+def begin_remote(
+    begin: Callable[..., Callable[[Task], Result]],
+    arguments: tuple[Any, ...],
+    directory: str,
+    known: Mapping[str, Any],
+) -> Callable[[Task], Result]:
+    """Begin on another machine, where a path may lead to another policy.
+
+    Raises:
+        OptionError: it does, or to none.
+    """
+    with suppress(OSError):
+        os.chdir(directory)  # paths may be relative
+    work = begin(*arguments)
+    for text, expected in known.items():
+        if agent_json(text, arguments[0]) != expected:
+            raise OptionError(
+                f"agents: {repr_short(text)} on {gethostname()} is not that of here; allowed: the same files"
+            )
+    return work
