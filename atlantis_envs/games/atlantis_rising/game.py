@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
-from atlantis_envs.games.atlantis_rising import (
-    chance,
-    data,
-    knowledge,
-    legal,
-    observation,
-    position,
-    rules,
-    scoring,
-    value,
-)
+from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
-from atlantis_envs.games.atlantis_rising.check import FLAGS, check
+from atlantis_envs.games.atlantis_rising.data import Basic
+from atlantis_envs.games.atlantis_rising.document import position
+from atlantis_envs.games.atlantis_rising.document.check import FLAGS, check
+from atlantis_envs.games.atlantis_rising.hints import value
+from atlantis_envs.games.atlantis_rising.hints.phase import phase
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
-from atlantis_envs.games.atlantis_rising.mechanics import rounds
 from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
+from atlantis_envs.games.atlantis_rising.rules import legal, observation, play, scoring
 from atlantis_envs.games.atlantis_rising.state import STATE
 
 DECISIONS_PER_ROUND = 11_000  # 19: in a round without library cards; no more nodes are chance than decisions
@@ -41,7 +35,7 @@ def most_cards(options: AtlantisRisingOptions) -> int:
     tables = options.tables
     cards = sum(entry["copies"] for entry in tables["library"].values())
     cards += tables["constants"]["artifacts_in_library"]["value"]
-    archives = tables["library"][data.BASIC_CARDS[data.Basic.ARCHIVE_RECOVERY]]["copies"]
+    archives = tables["library"][data.BASIC_CARDS[Basic.ARCHIVE_RECOVERY]]["copies"]
     return int(cards * (2 + archives) + archives)
 
 
@@ -73,24 +67,24 @@ GAME = Definition(
     bound=node_bound,
     bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); so is how often "
     "library cards leave hands, as archive recovery leaves the game (12.4); no more nodes are chance than decisions",
-    look="atlantis_envs.games.atlantis_rising.drawing",
+    look="atlantis_envs.games.atlantis_rising.show.drawing",
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,
     from_json=position.from_json,
-    reset=rounds.reset,
-    node=rules.node,
+    reset=play.reset,
+    node=play.node,
     legal=legal.legal,
-    chance=chance.chance,
-    apply=rules.apply,
+    chance=play.chance,
+    apply=play.apply,
     observe=observation.observe,
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=knowledge.resample,
+    resample=observation.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
-    phase=scoring.phase,
+    phase=phase,
     value=value.value,
     search=SearchDefaults(
         rollout="heuristic",
