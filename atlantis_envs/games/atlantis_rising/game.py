@@ -27,7 +27,7 @@ USUAL_BUDGET = 5
 
 
 def most_cards(options: AtlantisRisingOptions) -> int:
-    """How often library cards leave a hand in a game, at most (19).
+    """Return how often library cards leave a hand in a game, at most (19).
 
     The library is drawn once, and once more after every reshuffle: there are the memory crystal's and one for each
     archive recovery, which leaves the game; each of these also brings one card back into a hand.
@@ -40,7 +40,7 @@ def most_cards(options: AtlantisRisingOptions) -> int:
 
 
 def node_bound(options: AtlantisRisingOptions) -> int:
-    """A number of nodes that no game exceeds (19)."""
+    """Return a number of nodes that no game exceeds (19)."""
     budget = max(0, options.lift_budget + options.yield_budget - USUAL_BUDGET)
     declines = max(0, options.decline_budget - DECLINES)
     per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines

@@ -66,7 +66,7 @@ NUMBERS = {  # table -> field -> allowed integers
 
 @cache
 def shipped() -> Tables:
-    """The tables that come with the library."""
+    """Return the tables that come with the library."""
     text = resources.files(__package__).joinpath("data.json").read_text("utf-8")
     document = parse_json(text)
     reader = Reader()
@@ -77,7 +77,7 @@ def shipped() -> Tables:
 
 @cache
 def tables_of(changes: str) -> Tables:
-    """The shipped tables with the changes of a text that ``read_changes`` made."""
+    """Return the shipped tables with the changes of a text that ``read_changes`` made."""
     tables: Tables = json.loads(json.dumps({name: list(entries.values()) for name, entries in shipped().items()}))
     merged = {name: _keyed(name, entries) for name, entries in tables.items()}
     for name, entries in json.loads(changes or "{}").items():
@@ -110,7 +110,7 @@ def read_changes(reader: Reader, path: str, given: Any) -> str:
 
 
 def changes_to_json(changes: str) -> dict[str, Any]:
-    """The changes in the shape of the data file."""
+    """Return the changes in the shape of the data file."""
     document: dict[str, Any] = json.loads(changes or "{}")
     for entry in document.pop("wrath", []):
         document["wrath"] = {"values": entry["values"]}
@@ -251,7 +251,7 @@ MAX_ROUND_DRAWS = 7
 
 
 def read_councilors(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[str, ...]:
-    """A way to deal councilors, or the councilor of every seat (3f)."""
+    """Read a way to deal councilors, or the councilor of every seat (3f)."""
     if isinstance(value, str):
         return str(reader.choice(path, value, (RANDOM, DRAFT)))
     players = known["players"]
@@ -265,7 +265,7 @@ def read_councilors(reader: Reader, path: str, value: Any, known: Known) -> str 
 
 
 def read_blueprint(reader: Reader, path: str, value: Any, known: Known) -> str | tuple[str, ...]:
-    """The word "random", or nine components with the letters of the level (3e)."""
+    """Read the word "random", or nine components with the letters of the level (3e)."""
     if isinstance(value, str):
         return str(reader.choice(path, value, (RANDOM,)))
     given = reader.sequence(path, value, data.BLUEPRINT_SIZE - 1, data.BLUEPRINT_SIZE - 1)
@@ -288,7 +288,7 @@ def read_blueprint(reader: Reader, path: str, value: Any, known: Known) -> str |
 
 
 def constant(name: str) -> Callable[[Known], int]:
-    """A default that stands in the tables in play."""
+    """Declare a default that stands in the tables in play."""
     return lambda known: int(tables_of(known["changes"])["constants"][name]["value"])
 
 
@@ -358,11 +358,11 @@ class AtlantisRisingOptions(GameOptions):
 
     @property
     def tables(self) -> Tables:
-        """The printed numbers in play."""
+        """Return the printed numbers in play."""
         return tables_of(self.changes)
 
     def differing(self) -> dict[str, Any]:
-        """The options of a position: those that are not the default, players and level apart (20)."""
+        """Return the options of a position: those that are not the default, players and level apart (20)."""
         given = {"players": self.players, "level": self.level}
         standard = AtlantisRisingOptions.read(Reader(), "", given, changes=self.changes).to_json()
         own = self.to_json()
@@ -493,7 +493,7 @@ RULES = packed(
 def parse_options(
     players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]
 ) -> AtlantisRisingOptions:
-    """Options from keywords, over tables that replace the shipped ones, over the defaults.
+    """Make options from keywords, over tables that replace the shipped ones, over the defaults.
 
     Raises:
         OptionError: naming every option or table at fault and what it allows.
@@ -506,7 +506,7 @@ def parse_options(
 
 
 def read_options(reader: Reader, path: str, given: Any) -> AtlantisRisingOptions:
-    """Options out of a JSON object; faults go to the reader. Tables first: defaults stand in them."""
+    """Read options out of a JSON object; faults go to the reader. Tables first: defaults stand in them."""
     own = given.get("data") if isinstance(given, Mapping) else None
     changes = read_changes(reader, f"{path}.data" if path else "data", own)
     return AtlantisRisingOptions.read(reader, path, given, changes="" if reader.faults else changes)

@@ -56,7 +56,7 @@ FLAGS = (
 
 @kernel
 def check(rules: Record, state: Record) -> int:
-    """Bits of FLAGS; fields out of range are reported alone, since nothing else can be judged then."""
+    """Return bits of FLAGS; fields out of range are reported alone, since nothing else can be judged then."""
     flags = check_position(rules, state)
     if flags == 0 and not node_sound(state):
         return BAD_NODE
@@ -65,7 +65,7 @@ def check(rules: Record, state: Record) -> int:
 
 @kernel
 def check_position(rules: Record, state: Record) -> int:
-    """Bits of FLAGS for a position whose node is not yet known."""
+    """Return bits of FLAGS for a position whose node is not yet known."""
     if not scalars_sound(rules, state) or not seats_in_range(rules, state) or not lists_in_range(rules, state):
         return BAD_RANGE
     if not check_frames.rows_sound(rules, state):
@@ -107,13 +107,13 @@ def check_position(rules: Record, state: Record) -> int:
 
 @kernel
 def between(value: int, low: int, high: int) -> bool:
-    """Whether a value is ``low`` to ``high``, both included."""
+    """Tell whether a value is ``low`` to ``high``, both included."""
     return low <= value and value <= high
 
 
 @kernel
 def scalars_sound(rules: Record, state: Record) -> bool:
-    """Whether every field that is one number is in its range."""
+    """Tell whether every field that is one number is in its range."""
     players = int(rules.players)
     last = players - 1
     sound = between(int(state.node), 0, Node.OVER) and between(int(state.actor), NONE, last)
@@ -144,7 +144,7 @@ def scalars_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def seats_in_range(rules: Record, state: Record) -> bool:
-    """What is kept for every seat, each in its range; seats that are not in the game have nothing."""
+    """Tell whether what is kept for every seat is in its range; seats that are not in the game have nothing."""
     players = int(rules.players)
     for seat in range(data.MAX_PLAYERS):
         here = int(seat < players)
@@ -184,7 +184,7 @@ def seats_in_range(rules: Record, state: Record) -> bool:
 
 @kernel
 def lists_in_range(rules: Record, state: Record) -> bool:
-    """Decks, heaps and lists, each entry in its range and none beyond the end."""
+    """Tell whether decks, heaps and lists have each entry in its range and none beyond the end."""
     for peninsula in range(data.NUM_PENINSULAS):
         if not between(int(state.flooded[peninsula]), 0, data.TILES_PER_PENINSULA):
             return False
@@ -229,7 +229,9 @@ def lists_in_range(rules: Record, state: Record) -> bool:
 
 @kernel
 def phase_sound(rules: Record, state: Record) -> bool:
-    """What belongs to one phase only; the pointer at the first player outside turns (20)."""
+    """Tell whether what belongs to one phase is there in it only; the pointer is at the first player outside turns
+    (20).
+    """
     phase = int(state.phase)
     if (phase == Phase.OVER) != (state.result != 0) or (phase == Phase.OVER and state.num_frames > 0):
         return False
@@ -267,7 +269,7 @@ def phase_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def held_sound(state: Record) -> bool:
-    """Whether the held piece is an astrologer piece at home, with another piece there or none (5.9)."""
+    """Tell whether the held piece is an astrologer piece at home, with another piece there or none (5.9)."""
     seat, kind, companion = int(state.held_seat), int(state.held_kind), int(state.held_companion)
     if seat == NONE or kind == NONE:
         return seat == kind and companion == NONE
@@ -278,7 +280,9 @@ def held_sound(state: Record) -> bool:
 
 @kernel
 def draws_sound(rules: Record, state: Record) -> bool:
-    """The last seats of the round's order, before them the seat of a maelstrom as often as it still has to draw."""
+    """Tell whether the last seats of the round's order are to draw, and before them the seat of a maelstrom as often as
+    it still has to.
+    """
     count = 0
     for number in range(MAX_DRAWS):
         count += int(state.draws[number] != NONE)
@@ -302,13 +306,13 @@ def draws_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def drawing_seat(rules: Record, state: Record, place: int) -> int:
-    """The seat at a place of the round's order (2.2)."""
+    """Return the seat at a place of the round's order (2.2)."""
     return (int(state.first) + int(rules.draw_order[place])) % int(rules.players)
 
 
 @kernel
 def node_sound(state: Record) -> bool:
-    """The node is one of those the top frame or the phase can lead to, and somebody decides just where one has to."""
+    """Tell whether the top frame or the phase can lead to the node, and somebody decides just where one has to."""
     node = int(state.node)
     if check_frames.nodes_of(state) >> node & 1 == 0:
         return False
@@ -322,7 +326,9 @@ def node_sound(state: Record) -> bool:
 
 @kernel
 def pieces_sound(rules: Record, state: Record) -> bool:
-    """Every piece where its kind can stand, none twice, and what is kept about places true (5.2, 5.3)."""
+    """Tell whether every piece is where its kind can stand, none twice, and what is kept about places true (5.2,
+    5.3).
+    """
     players = int(rules.players)
     for seat in range(players):
         leaders, automatons = int(state.home[seat, Kind.LEADER]), int(state.home[seat, Kind.AUTOMATON])
@@ -347,7 +353,7 @@ def pieces_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def stand_there(rules: Record, state: Record, seat: int, location: int, packed: int) -> bool:
-    """The pieces of a seat at a location are of kinds that can stand there, and known as what they are."""
+    """Tell whether the pieces of a seat at a location can stand there, and are known as what they are."""
     if packed < 0 or packed >> DONE_SHIFT[Kind.AUTOMATON] != 0 or not location_exists(rules, state, location):
         return False
     if state.phase == Phase.SETUP or state.phase == Phase.START or state.phase == Phase.WRATH:  # 4.1, 7.13
@@ -365,7 +371,7 @@ def stand_there(rules: Record, state: Record, seat: int, location: int, packed: 
 
 @kernel
 def location_exists(rules: Record, state: Record, location: int) -> bool:
-    """Whether there is such a location: a tile, the centre, a gate in use, a built component (5.2)."""
+    """Tell whether there is such a location: a tile, the centre, a gate in use, a built component (5.2)."""
     if location >= data.SPACE:
         return bool(state.is_built[int(rules.component_at[location])] != 0)
     return location <= data.CENTRE or location - data.GATE < int(rules.gates)
@@ -373,7 +379,7 @@ def location_exists(rules: Record, state: Record, location: int) -> bool:
 
 @kernel
 def crowds_sound(rules: Record, state: Record) -> bool:
-    """The number of pieces at every location, and where the special ones are (5.2)."""
+    """Tell whether the number of pieces at every location is right, and where the special ones are (5.2)."""
     players = int(rules.players)
     for location in range(data.NUM_LOCATIONS):
         total = 0
@@ -403,7 +409,7 @@ def crowds_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def automaton_has_a_place(rules: Record, state: Record) -> bool:
-    """5.8: in deployment, the automaton is not the only piece left at home with no location to take it."""
+    """Tell whether, in deployment, an automaton left alone at home has a location to take it (5.8)."""
     if int(rules.players) > 1 or state.phase != Phase.DEPLOY or state.home[0, Kind.AUTOMATON] == 0:
         return True
     if state.num_frames > 1 and state.frames[1, Column.DO] == Frame.LIFT:  # another piece is coming home
@@ -419,7 +425,9 @@ def automaton_has_a_place(rules: Record, state: Record) -> bool:
 
 @kernel
 def hologram_sound(rules: Record, state: Record) -> bool:
-    """Its piece is the first player's and there only with its board; an artifact is the scholar's (4.4, 11.7)."""
+    """Tell whether its piece is the first player's, there only with its board, and an artifact the scholar's (4.4,
+    11.7).
+    """
     holograms = 0
     for seat in range(int(rules.players)):
         own = int(state.home[seat, Kind.HOLOGRAM])
@@ -437,7 +445,7 @@ def hologram_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def volunteers_sound(rules: Record, state: Record) -> bool:
-    """Not more than there are in the supply, at home, on the board and spent (2.1)."""
+    """Tell whether supply, homes, board and spent ones have no more than there are (2.1)."""
     volunteers = int(state.volunteers)
     for seat in range(int(rules.players)):
         volunteers += int(state.home[seat, Kind.VOLUNTEER]) + int(state.spent[seat])
@@ -454,7 +462,9 @@ NUM_LETTERS = len(data.LETTERS)
 
 @kernel
 def hands_sound(rules: Record, state: Record) -> bool:
-    """No hand has more copies than there are with those of the other hands; what it shows, it has (15.2)."""
+    """Tell whether no hand has more copies than there are with those of the other hands; what it shows, it has
+    (15.2).
+    """
     players = int(rules.players)
     for card in range(data.NUM_BASIC):
         total = 0
@@ -471,7 +481,7 @@ def hands_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def in_the_library(rules: Record, state: Record, card: int) -> int:
-    """How often a card lies in the library, in a hand, in play by the library, or is just being drawn or played."""
+    """Return how often a card lies in the library, in a hand, in play by it, or is just being drawn or played."""
     total = int(state.library_deck[card]) + int(state.library_discard[card])
     for number in range(int(state.num_bottom)):
         total += int(state.library_bottom[number] == card)
@@ -491,7 +501,9 @@ def in_the_library(rules: Record, state: Record, card: int) -> int:
 
 @kernel
 def library_sound(rules: Record, state: Record) -> bool:
-    """Whether every basic card occurs as often as there are copies; some may have left a game in play (2.6, 12.4)."""
+    """Tell whether every basic card occurs as often as there are copies; some may have left a game in play (2.6,
+    12.4).
+    """
     for card in range(data.NUM_BASIC):
         left = int(rules.library[card]) - in_the_library(rules, state, card)
         if left < 0 or (left > 0 and (card != Basic.ARCHIVE_RECOVERY or state.phase == Phase.SETUP)):
@@ -501,7 +513,8 @@ def library_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def artifacts_sound(rules: Record, state: Record) -> bool:
-    """Every artifact once, as many of them in the library as belong there; a seat's own is the scholar's (3c, 11.7).
+    """Tell whether every artifact is there once, as many in the library as belong there, a seat's own only a scholar's
+    (3c, 11.7).
 
     So two with the symbol are always left for a scholar's draw (2.7).
     """
@@ -525,7 +538,7 @@ def artifacts_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def misfortunes_sound(rules: Record, state: Record) -> bool:
-    """Whether every misfortune occurs as often as there are copies (2.8, 2.10)."""
+    """Tell whether every misfortune occurs as often as there are copies (2.8, 2.10)."""
     for kind in range(data.NUM_MISFORTUNES):
         total = int(state.misfortune_deck[kind]) + int(state.misfortune_discard[kind])
         for number in range(data.MAX_TOP):
@@ -539,7 +552,7 @@ def misfortunes_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def boards_sound(rules: Record, state: Record) -> bool:
-    """Every councilor board in one place, and who plays it known both ways (3f, 3i, 4.4)."""
+    """Tell whether every councilor board is in one place, and who plays it known both ways (3f, 3i, 4.4)."""
     players = int(rules.players)
     piles = players <= 2 and state.phase != Phase.SETUP
     if not piles and (int(state.stack_boards) | int(state.discarded_boards)) != 0:
@@ -572,7 +585,9 @@ def boards_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def components_sound(rules: Record, state: Record) -> bool:
-    """The core and nine others of the level's letters, each on the blueprint or built; in setup perhaps fewer (3e)."""
+    """Tell whether the core and nine others of the level's letters are on the blueprint or built; in setup perhaps
+    fewer (3e).
+    """
     built = 0
     for component in range(data.NUM_COMPONENTS):
         known = int(state.blueprint[component]) + int(state.is_built[component])
@@ -588,7 +603,7 @@ def components_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def built_sound(state: Record) -> bool:
-    """The list of what is built, each component once; nothing is before the first round (8.6)."""
+    """Tell whether the list of what is built has each component once; nothing is before the first round (8.6)."""
     built = 0
     for component in range(data.NUM_COMPONENTS):
         built += int(state.is_built[component])
@@ -606,7 +621,9 @@ def built_sound(state: Record) -> bool:
 
 @kernel
 def letters_sound(rules: Record, state: Record) -> bool:
-    """As many components of every letter as the level says; in setup they are drawn letter by letter (3e)."""
+    """Tell whether there are as many components of every letter as the level says; in setup they are drawn letter by
+    letter (3e).
+    """
     complete = True
     for letter in range(NUM_LETTERS):
         found = 0
@@ -625,13 +642,15 @@ def letters_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def setup_sound(rules: Record, state: Record) -> bool:
-    """What ``reset`` lays out is there, nothing else has begun, and the step fits what is decided already."""
+    """Tell whether what ``reset`` lays out is there, nothing else has begun, and the step fits what is decided
+    already.
+    """
     return untouched(rules, state) and seats_dealt(rules, state) and step_sound(rules, state)
 
 
 @kernel
 def untouched(rules: Record, state: Record) -> bool:
-    """Whether nothing has begun: no water, no effects, nothing built or discarded, nobody's turn."""
+    """Tell whether nothing has begun: no water, no effects, nothing built or discarded, nobody's turn."""
     sound = state.wrath == 0 and state.track_energy_taken == 0 and state.num_built == 0 and state.num_bottom == 0
     sound = sound and state.earthquake == 0 and state.closed == 0 and state.build_limit == 0
     sound = sound and state.extra_floods == 0 and state.floods == 0 and state.window_open == 0
@@ -651,7 +670,7 @@ def untouched(rules: Record, state: Record) -> bool:
 
 @kernel
 def seats_dealt(rules: Record, state: Record) -> bool:
-    """Whether every seat has its pieces at home, the energy of the level, and nothing else (3g)."""
+    """Tell whether every seat has its pieces at home, the energy of the level, and nothing else (3g)."""
     players = int(rules.players)
     for seat in range(players):
         sound = state.home[seat, Kind.LEADER] == 1 and state.home[seat, Kind.HOLOGRAM] == 0
@@ -669,7 +688,7 @@ def seats_dealt(rules: Record, state: Record) -> bool:
 
 @kernel
 def step_sound(rules: Record, state: Record) -> bool:
-    """3a - 3h: the steps before are done, the steps after are not, and this one has something left to do."""
+    """Tell whether the steps before are done, those after are not, and this one has something left to do (3a - 3h)."""
     if rules.first_player != NONE and state.first != rules.first_player:
         return False
     in_library = 0
@@ -707,7 +726,7 @@ def step_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def blueprint_begun(state: Record) -> bool:
-    """Whether a component besides the core is on the blueprint."""
+    """Tell whether a component besides the core is on the blueprint."""
     for component in range(Component.POWER_CORE):
         if state.blueprint[component] != 0:
             return True

@@ -49,7 +49,7 @@ KIND: Bounds = {**SEAT, Column.KIND: (0, data.NUM_KINDS - 1)}
 
 
 def _row(first: int, size: int, low: int, high: int) -> Bounds:
-    """The same bounds for several columns."""
+    """Return the same bounds for several columns."""
     return dict.fromkeys(range(first, first + size), (low, high))
 
 
@@ -58,7 +58,7 @@ def _series(most: int) -> Bounds:
 
 
 def _place(first: int, stop: int) -> Bounds:
-    """A seat at one of these locations."""
+    """Return a seat at one of these locations."""
     return {**SEAT, Column.PLACE_AT: (first, stop - 1)}
 
 
@@ -224,7 +224,7 @@ ASKS = _bits(ASKING_CARDS)
 
 @kernel
 def no_gap(state: Record, top: int, start: int) -> bool:
-    """Seven columns that hold nothing after the first that holds nothing."""
+    """Tell whether, of seven columns, all hold nothing after the first that holds nothing."""
     for place in range(start + 1, start + data.MAX_PLAYERS):
         if state.frames[top, place] != NONE and state.frames[top, place - 1] == NONE:
             return False
@@ -233,7 +233,7 @@ def no_gap(state: Record, top: int, start: int) -> bool:
 
 @kernel
 def order_sound(state: Record, top: int) -> bool:
-    """The order of a frame has no gap and names no seat twice."""
+    """Tell whether the order of a frame has no gap and names no seat twice."""
     seen = 0
     for place in range(Column.ORDER, Column.ORDER + data.MAX_PLAYERS):
         seat = int(state.frames[top, place])
@@ -246,7 +246,7 @@ def order_sound(state: Record, top: int) -> bool:
 
 @kernel
 def share_sound(rules: Record, state: Record, top: int) -> bool:
-    """Purpose, type, target and order of a payment belong together, and it can be paid (9.5)."""
+    """Tell whether purpose, type, target and order of a payment belong together, and it can be paid (9.5)."""
     below = int(state.frames[top - 1, Column.DO])
     purpose, good, target = (
         int(state.frames[top, Column.PURPOSE]),
@@ -295,7 +295,7 @@ def share_sound(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def cost_of(rules: Record, state: Record, top: int, purpose: int) -> int:
-    """What is to be paid in all, of this type (7.7, 8.5, 9.1, 9.3)."""
+    """Return what is to be paid in all, of this type (7.7, 8.5, 9.1, 9.3)."""
     if purpose == Purpose.BARRIER:
         return building.barrier_cost(rules, state, int(state.turn))
     if purpose == Purpose.DRAIN:
@@ -307,7 +307,7 @@ def cost_of(rules: Record, state: Record, top: int, purpose: int) -> int:
 
 @kernel
 def payers_sound(rules: Record, state: Record, top: int, purpose: int) -> bool:
-    """All who pay, clockwise from the opener; in the cities some may have left the order (9.4, 9.5)."""
+    """Tell whether all pay, clockwise from the opener; in the cities some may have left the order (9.4, 9.5)."""
     players, opener = int(rules.players), int(state.turn)
     at = int(state.frames[top - 1, Column.PLACE_AT])
     found = 0
@@ -329,7 +329,9 @@ def payers_sound(rules: Record, state: Record, top: int, purpose: int) -> bool:
 
 @kernel
 def types_sound(rules: Record, state: Record, top: int) -> bool:
-    """Types before this one are agreed in full, this one and those after it not at all, and they can be paid (8.5)."""
+    """Tell whether types before this one are agreed in full, it and those after it not at all, and they can be paid
+    (8.5).
+    """
     build, current = top - 1, int(state.frames[top, Column.GOOD]) - Good.GOLD
     for kind in range(data.NUM_PRICE_TYPES):
         agreed = held = 0
@@ -350,7 +352,9 @@ def types_sound(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def build_sound(rules: Record, state: Record, top: int, is_top: bool) -> bool:
-    """A gate its opener can resolve; then a component at its price, less the discount once it is named (8.2 - 8.5)."""
+    """Tell whether the opener can resolve the gate, and a component has its price, less the discount once it is named
+    (8.2 - 8.5).
+    """
     gate, component = int(state.frames[top, Column.PLACE_AT]), int(state.frames[top, Column.COMPONENT])
     seat = int(state.frames[top, Column.SEAT])
     if gate - data.GATE >= int(rules.gates) or not building.takes_part(state, gate, seat):
@@ -390,7 +394,7 @@ def build_sound(rules: Record, state: Record, top: int, is_top: bool) -> bool:
 
 @kernel
 def leaders_here(rules: Record, state: Record, gate: int) -> bool:
-    """8.4: the other nine are built and every seat's leader stands on the gate."""
+    """Tell whether the other nine are built and every seat's leader stands on the gate (8.4)."""
     if state.num_built < data.BLUEPRINT_SIZE - 1:
         return False
     for seat in range(int(rules.players)):
@@ -404,7 +408,9 @@ def leaders_here(rules: Record, state: Record, gate: int) -> bool:
 
 @kernel
 def rows_sound(rules: Record, state: Record) -> bool:
-    """Every column of the stack in its bounds; what no frame uses is zero, agreed amounts apart from a build too."""
+    """Tell whether every column of the stack is in its bounds; what no frame uses is zero, agreed amounts apart from a
+    build too.
+    """
     building = False
     for top in range(FRAME_DEPTH):
         do = int(state.frames[top, Column.DO])
@@ -426,14 +432,14 @@ def rows_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def nodes_of(state: Record) -> int:
-    """The nodes at which the machine can wait with this stack in this phase, as bits."""
+    """Return the nodes at which the machine can wait with this stack in this phase, as bits."""
     top = int(state.num_frames) - 1
     return int(NODES_IN[int(state.phase)]) if top < 0 else int(NODES_OF[int(state.frames[top, Column.DO])])
 
 
 @kernel
 def frames_sound(rules: Record, state: Record) -> bool:
-    """Every frame lies where it can lie and holds what it can hold."""
+    """Tell whether every frame lies where it can lie and holds what it can hold."""
     phase = int(state.phase)
     for top in range(int(state.num_frames)):
         do = int(state.frames[top, Column.DO])
@@ -449,7 +455,9 @@ def frames_sound(rules: Record, state: Record) -> bool:
 
 @kernel
 def bottom_sound(state: Record, do: int, phase: int) -> bool:
-    """A card alone is played at D36, a turn in phase 2 needs a window, a misfortune none (6.2, 20)."""
+    """Tell whether the lowest frame can be there: a card alone at D36, a turn of phase 2 in a window, a misfortune in
+    none (6.2, 20).
+    """
     if do == Frame.CARD:
         return phase == Phase.ACTIONS
     if do == Frame.MISFORTUNE:
@@ -461,7 +469,9 @@ def bottom_sound(state: Record, do: int, phase: int) -> bool:
 
 @kernel
 def seat_sound(state: Record, top: int, do: int) -> bool:
-    """In a turn everything is done by the seat whose turn it is, on a card by its player, at a start by the first."""
+    """Tell whether the seat is right: in a turn the one whose turn it is, on a card its player, at a start the
+    first.
+    """
     seat = int(state.frames[top, Column.SEAT])
     if do == Frame.BOARD:
         return seat == int(state.first)
@@ -478,7 +488,7 @@ def seat_sound(state: Record, top: int, do: int) -> bool:
 
 @kernel
 def frame_sound(rules: Record, state: Record, top: int, do: int) -> bool:
-    """Whether one frame holds what it can hold in this position."""
+    """Tell whether one frame holds what it can hold in this position."""
     seat = int(state.frames[top, Column.SEAT])
     is_top = top == int(state.num_frames) - 1
     if do == Frame.SETUP or do == Frame.TURN or do == Frame.PRISM:
@@ -517,7 +527,7 @@ def frame_sound(rules: Record, state: Record, top: int, do: int) -> bool:
 
 @kernel
 def gain_sound(rules: Record, state: Record, top: int, do: int) -> bool:
-    """Memory crystal, muster array, amplification chamber, chronal lattice, soul terraformer (2.4, 7.11)."""
+    """Check memory crystal, muster array, amplification chamber, chronal lattice, soul terraformer (2.4, 7.11)."""
     if do == Frame.MEMORY:
         return order_sound(state, top) and state.frames[top, Column.ORDER] != NONE and board.library_left(state)
     if do == Frame.LATTICE:  # the opener and another owner, or the opener twice
@@ -545,7 +555,9 @@ def gain_sound(rules: Record, state: Record, top: int, do: int) -> bool:
 
 @kernel
 def scholar_sound(rules: Record, state: Record, top: int, seat: int) -> bool:
-    """Two different unused artifacts with the symbol are drawn, for the scholar's seat or the hologram (11.7)."""
+    """Tell whether two different unused artifacts with the symbol are drawn, for the scholar's seat or the hologram
+    (11.7).
+    """
     free = int(state.unused_artifacts) & int(rules.scholar_symbols)
     seen, also = int(state.frames[top, Column.SEEN]), int(state.frames[top, Column.SEEN + 1])
     if (seen == NONE and also != NONE) or (seen != NONE and (seen == also or free >> seen & 1 == 0)):
@@ -561,7 +573,7 @@ def scholar_sound(rules: Record, state: Record, top: int, seat: int) -> bool:
 
 @kernel
 def move_sound(rules: Record, state: Record, seat: int, kind: int, do: int) -> bool:
-    """Whether there is such a piece and a location for it (D5, D6)."""
+    """Tell whether there is such a piece and a location for it (D5, D6)."""
     if (do == Frame.PLACE and state.home[seat, kind] == 0) or (do == Frame.LIFT and state.lifts[seat] == 0):
         return False
     for location in range(data.NUM_LOCATIONS):
@@ -575,7 +587,7 @@ def move_sound(rules: Record, state: Record, seat: int, kind: int, do: int) -> b
 
 @kernel
 def card_sound(rules: Record, state: Record, top: int, is_top: bool) -> bool:
-    """The card may be played now; it asks something itself, or its effect lies above it (12.1 - 12.4)."""
+    """Tell whether the card may be played now, and asks something itself or has its effect above it (12.1 - 12.4)."""
     card, target = int(state.frames[top, Column.CARD]), int(state.frames[top, Column.TARGET])
     phase = int(state.phase)
     window = 1 if phase == Phase.DEPLOY else 2 if phase == Phase.MISFORTUNE else 4
@@ -597,7 +609,7 @@ def card_sound(rules: Record, state: Record, top: int, is_top: bool) -> bool:
 
 @kernel
 def series_sound(state: Record, top: int, do: int, seat: int) -> bool:
-    """D22, D23, D28, D29: as often as the card or the component allows; a further choice may be declined (2.4, 7.8)."""
+    """Check D22, D23, D28, D29: as often as card or component allows; a further choice may be declined (2.4, 7.8)."""
     by_card = state.frames[top - 1, Column.DO] == Frame.CARD
     left, may = int(state.frames[top, Column.LEFT]), int(state.frames[top, Column.MAY])
     if not by_card and state.phase != Phase.ACTIONS:
@@ -616,7 +628,7 @@ def series_sound(state: Record, top: int, do: int, seat: int) -> bool:
 
 @kernel
 def look_sound(state: Record, top: int) -> bool:
-    """C8b, D30: cards are still turned up, or some of those looked at may be removed (12.6, 12.7)."""
+    """Check C8b, D30: cards are still turned up, or some of those looked at may be removed (12.6, 12.7)."""
     depth, removes = int(state.frames[top, Column.DEPTH]), int(state.frames[top, Column.REMOVES])
     if state.frames[top - 1, Column.DO] == Frame.CARD:
         if depth > data.AUGURY_DEPTH or removes > data.AUGURY_REMOVES:
@@ -634,7 +646,7 @@ def look_sound(state: Record, top: int) -> bool:
 
 @kernel
 def misfortune_sound(state: Record, top: int, is_top: bool) -> bool:
-    """D8, D10: no more choices than the card leaves, and one if nothing else is going on (6.6 - 6.9)."""
+    """Check D8, D10: no more choices than the card leaves, and one if nothing else is going on (6.6 - 6.9)."""
     card, left = int(state.frames[top, Column.CARD]), int(state.frames[top, Column.CHOICES])
     if left > int(CHOICES_OF[card]) or (is_top and left == 0):
         return False
@@ -643,7 +655,7 @@ def misfortune_sound(state: Record, top: int, is_top: bool) -> bool:
 
 @kernel
 def displacement_sound(rules: Record, state: Record, top: int) -> bool:
-    """D9: tiles of one peninsula with pieces, under water or a diver's; who is still to be asked has the card."""
+    """Check D9: tiles of one peninsula with pieces, under water or a diver's; who is still to be asked has the card."""
     first = int(state.frames[top, Column.TILES])
     if first == NONE or state.frames[top, Column.ORDER] == NONE or not order_sound(state, top):
         return False
@@ -670,7 +682,7 @@ def displacement_sound(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def wild_sound(rules: Record, state: Record, top: int, seat: int) -> bool:
-    """C9, D14, D15: the target and the bonus of this round; a value that one die can have given (7.6)."""
+    """Check C9, D14, D15: the target and the bonus of this round; a value that one die can have given (7.6)."""
     at, value = int(state.frames[top, Column.PLACE_AT]), int(state.frames[top, Column.VALUE])
     bonus, stage = int(state.frames[top, Column.BONUS]), int(state.frames[top, Column.STAGE])
     if int(state.frames[top, Column.TARGET]) != locations.wild_target(rules, state, at):
@@ -687,7 +699,7 @@ def wild_sound(rules: Record, state: Record, top: int, seat: int) -> bool:
 
 @kernel
 def city_sound(state: Record, top: int, seat: int, is_top: bool) -> bool:
-    """C9, D14, D17, and D16 in the frame above (7.7)."""
+    """Check C9, D14, D17, and D16 in the frame above (7.7)."""
     at, stage = int(state.frames[top, Column.PLACE_AT]), int(state.frames[top, Column.STAGE])
     missing = state.frames[top, Column.DIE] == 0 or state.frames[top, Column.DIE + 1] == 0
     if (
@@ -702,7 +714,7 @@ def city_sound(state: Record, top: int, seat: int, is_top: bool) -> bool:
 
 @kernel
 def drawing_sound(rules: Record, state: Record, top: int, seat: int) -> bool:
-    """C10, D18, D19: not more cards than an action draws, and something to draw, to choose or to buy (7.9)."""
+    """Check C10, D18, D19: not more cards than an action draws, and something to draw, to choose or to buy (7.9)."""
     stage, left = int(state.frames[top, Column.STAGE]), cards.num_drawn(state, top)
     to_draw, allowance = int(state.frames[top, Column.TO_DRAW]), int(state.frames[top, Column.ALLOWANCE])
     for place in range(Column.DRAWN + left, Column.DRAWN + data.MAX_SEEN):

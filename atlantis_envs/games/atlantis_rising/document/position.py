@@ -48,7 +48,7 @@ SEAT_NUMBERS = {"spent_volunteers": "spent", "reserve": "reserve", "removed": "r
 
 
 def to_json(options: AtlantisRisingOptions, state: Record) -> dict[str, Any]:
-    """The position as a document of plain values, keys in the order of section 20."""
+    """Return the position as a document of plain values, keys in the order of section 20."""
     players = options.players
     few = players <= 2
     board, artifact = int(state.hologram), int(state.hologram_artifact)
@@ -198,7 +198,7 @@ def settle(rules: Any, states: Any, mask: Any, weights: Any) -> bool:
 
 
 def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
-    """Options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
+    """Return options and an array of one state, its fields in range; whether they fit together is for ``check`` to say.
 
     Raises:
         PositionError: every fault with its JSON path.
@@ -234,7 +234,7 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
 
 
 def _outside(path: str) -> str:
-    """The path of a fault in the document, where players and level are keys of the position, not options."""
+    """Return the path of a fault in the document, where players and level are keys of the position, not options."""
     return path.removeprefix("options.") if path in ("options.players", "options.level") else path
 
 
@@ -312,7 +312,7 @@ def _read_components(reader: Reader, given: Mapping[str, Any], state: Record) ->
 
 
 def _limits(options: AtlantisRisingOptions) -> dict[str, int]:
-    """The most that one seat can have of each kind of piece and of what is counted besides (2.1, 2.2, 17)."""
+    """Return the most that one seat can have of each kind of piece and of what is counted besides (2.1, 2.2, 17)."""
     own = options.tables["players"][options.players]
     volunteers = options.tables["constants"]["volunteers"]["value"]
     followers = own["followers"] + own["reserve"]
@@ -627,7 +627,7 @@ Codec = Number | Name | Flag | Items | Dice | Price | Paid
 
 
 def keys_of(do: int, players: int) -> dict[str, Codec]:
-    """The keys of a frame besides ``do``, in the order they are written."""
+    """Return the keys of a frame besides ``do``, in the order they are written."""
     last = players - 1
     seat = Number(Column.SEAT, last)
     order = Items(Column.ORDER, data.MAX_PLAYERS, high=last)

@@ -24,7 +24,7 @@ _output = make_output(NETWORK)
 
 @kernel
 def features(rules: Record, state: Record, out: Row) -> None:
-    """NUM_FEATURES numbers of about 0..1 into ``out``."""
+    """Write NUM_FEATURES numbers of about 0..1 into ``out``."""
     players = int(rules.players)
     out[0] = players / data.MAX_PLAYERS
     out[1] = int(rules.level) / 5
@@ -40,7 +40,9 @@ def features(rules: Record, state: Record, out: Row) -> None:
 
 @kernel
 def describe_prices(rules: Record, state: Record, players: int, out: Row) -> None:
-    """Features 6..15: what is paid, what of the rest is there, and by type what is missing and what the core finds."""
+    """Write features 6..15: what is paid, what of the rest is there, by type what is missing and what the core
+    finds.
+    """
     total, paid, covered = 0, 0, 0
     for kind in range(data.NUM_PRICE_TYPES):
         rest, held = 0, 0
@@ -64,7 +66,9 @@ def describe_prices(rules: Record, state: Record, players: int, out: Row) -> Non
 
 @kernel
 def describe_goods(state: Record, players: int, out: Row) -> None:
-    """Features 16..22 and cards by kind: what a seat owns, and how many own something that the core takes (8.4)."""
+    """Write features 16..22 and cards by kind: what a seat owns, and how many own something that the core takes
+    (8.4).
+    """
     for good in range(data.NUM_GOODS):
         held = 0
         for seat in range(players):
@@ -86,7 +90,7 @@ def describe_goods(state: Record, players: int, out: Row) -> None:
 
 @kernel
 def describe_water(state: Record, out: Row) -> None:
-    """Features 23..30: what is flooded, in all and by peninsula, and what is behind barriers."""
+    """Write features 23..30: what is flooded, in all and by peninsula, and what is behind barriers."""
     flooded, barriers = 0, 0
     for peninsula in range(data.NUM_PENINSULAS):
         flooded += int(state.flooded[peninsula])
@@ -98,7 +102,7 @@ def describe_water(state: Record, out: Row) -> None:
 
 @kernel
 def describe_people(state: Record, players: int, out: Row) -> None:
-    """Features 31..34: pieces at home, in reserve, volunteers, artifacts."""
+    """Write features 31..34: pieces at home, in reserve, volunteers, artifacts."""
     home, reserve, volunteers, artifacts = 0, 0, 0, 0
     for seat in range(players):
         home += int(state.home[seat, Kind.FOLLOWER])
@@ -114,7 +118,7 @@ def describe_people(state: Record, players: int, out: Row) -> None:
 
 @kernel
 def value(rules: Record, state: Record, out: Row) -> None:
-    """The chance that everybody wins, the same for every seat."""
+    """Write the chance that everybody wins, the same for every seat."""
     seen = out[data.MAX_PLAYERS :]
     features(rules, state, seen)
     total = _output(seen[:NUM_FEATURES])

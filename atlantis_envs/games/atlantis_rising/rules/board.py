@@ -75,7 +75,7 @@ ALL_LOCATIONS = (1 << data.NUM_LOCATIONS) - 1
 
 @kernel
 def count_of(packed: int, kind: int) -> int:
-    """How many pieces of a kind are among packed ones, ready and done."""
+    """Return how many pieces of a kind are among packed ones, ready and done."""
     count = packed >> READY_SHIFT[kind] & COUNT_MASK[kind]
     if kind != Kind.AUTOMATON:
         count += packed >> DONE_SHIFT[kind] & COUNT_MASK[kind]
@@ -151,14 +151,14 @@ def follower_home(state: Record, seat: int, location: int) -> None:
 
 @kernel
 def owner_of(state: Record, councilor: int) -> int:
-    """The seat a councilor's piece belongs to; the hologram is the first player's (11)."""
+    """Return the seat a councilor's piece belongs to; the hologram is the first player's (11)."""
     keeper = int(state.keeper[councilor])
     return int(state.first) if keeper == data.BY_HOLOGRAM else keeper
 
 
 @kernel
 def is_special(state: Record, seat: int, kind: int, councilor: int) -> bool:
-    """Whether a seat's piece of this kind is the councilor's piece (11)."""
+    """Tell whether a seat's piece of this kind is the councilor's piece (11)."""
     if kind == Kind.LEADER:
         return int(state.councilor[seat]) == councilor
     return kind == Kind.HOLOGRAM and int(state.hologram) == councilor
@@ -169,7 +169,7 @@ def is_special(state: Record, seat: int, kind: int, councilor: int) -> bool:
 
 @kernel
 def is_flooded(state: Record, location: int) -> bool:
-    """Whether a location is a tile under water."""
+    """Tell whether a location is a tile under water."""
     if location >= data.NUM_TILES:
         return False
     return location % data.TILES_PER_PENINSULA < int(state.flooded[location // data.TILES_PER_PENINSULA])
@@ -177,25 +177,25 @@ def is_flooded(state: Record, location: int) -> bool:
 
 @kernel
 def opened_by_diver(state: Record, location: int) -> bool:
-    """Whether a navigator or aquanaut piece stands there (11.5, 11.6)."""
+    """Tell whether a navigator or aquanaut piece stands there (11.5, 11.6)."""
     return divers(state) >> location & 1 != 0
 
 
 @kernel
 def divers(state: Record) -> int:
-    """Where the navigator's and the aquanaut's pieces stand, as bits."""
+    """Return where the navigator's and the aquanaut's pieces stand, as bits."""
     return bit_at(int(state.special_at[Councilor.NAVIGATOR])) | bit_at(int(state.special_at[Councilor.AQUANAUT]))
 
 
 @kernel
 def bit_at(location: int) -> int:
-    """The set of one location; of none, if it is NONE."""
+    """Return the set of one location; of none, if it is NONE."""
     return 1 << location if location >= 0 else 0
 
 
 @kernel
 def roomy_for(state: Record, seat: int, kind: int) -> int:
-    """The tiles that hold one piece more than they usually do, as bits: the emissary's (11)."""
+    """Return the tiles that hold one piece more than they usually do, as bits: the emissary's (11)."""
     if is_special(state, seat, kind, Councilor.EMISSARY):
         return ALL_LOCATIONS
     return bit_at(int(state.special_at[Councilor.EMISSARY]))
@@ -203,7 +203,7 @@ def roomy_for(state: Record, seat: int, kind: int) -> int:
 
 @kernel
 def open_to(state: Record, seat: int, kind: int) -> int:
-    """The tiles that a piece may stand on though they are under water, as bits: the divers' (11.5, 11.6)."""
+    """Return the tiles that a piece may stand on though they are under water, as bits: the divers' (11.5, 11.6)."""
     if is_special(state, seat, kind, Councilor.AQUANAUT):
         return ALL_LOCATIONS
     tiles = divers(state)
@@ -216,7 +216,7 @@ def open_to(state: Record, seat: int, kind: int) -> int:
 
 @kernel
 def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether a piece fits by 5.3 (a) to (c): capacity, water, the automaton's company."""
+    """Tell whether a piece fits by 5.3 (a) to (c): capacity, water, the automaton's company."""
     room = int(rules.capacity[location]) - int(state.crowd[location])
     if location < data.NUM_TILES:
         if room < 0 or (room == 0 and roomy_for(state, seat, kind) >> location & 1 == 0):
@@ -233,13 +233,13 @@ def fits(rules: Record, state: Record, seat: int, kind: int, location: int) -> b
 
 @kernel
 def has_company(state: Record, location: int) -> bool:
-    """Whether a piece other than the automaton stands there (5.3 d)."""
+    """Tell whether a piece other than the automaton stands there (5.3 d)."""
     return int(state.crowd[location]) > (int(state.pieces[location, 0]) >> READY_SHIFT[Kind.AUTOMATON] & 1)
 
 
 @kernel
 def is_before_automaton(state: Record, seat: int, kind: int) -> bool:
-    """Whether an automaton is at home, and this piece the last one to be placed before it (5.3 d)."""
+    """Tell whether an automaton is at home, and this piece the last one to be placed before it (5.3 d)."""
     if kind == Kind.AUTOMATON or state.home[seat, Kind.AUTOMATON] == 0:
         return False
     others = 0
@@ -255,7 +255,7 @@ def is_before_automaton(state: Record, seat: int, kind: int) -> bool:
 
 @kernel
 def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether the automaton can follow, if this is the last other piece at home (5.3 d)."""
+    """Tell whether the automaton can follow, if this is the last other piece at home (5.3 d)."""
     if not is_before_automaton(state, seat, kind):
         return True
     room = int(rules.capacity[location])
@@ -271,19 +271,21 @@ def leaves_automaton_a_place(rules: Record, state: Record, seat: int, kind: int,
 
 @kernel
 def is_special_held_back(state: Record, seat: int, kind: int) -> bool:
-    """Whether a piece is the astrologer's, which may stay at home (5.7)."""
+    """Tell whether a piece is the astrologer's, which may stay at home (5.7)."""
     return is_special(state, seat, kind, Councilor.ASTROLOGER)
 
 
 @kernel
 def may_place(rules: Record, state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether a piece may be placed in deployment (5.3, (d) included)."""
+    """Tell whether a piece may be placed in deployment (5.3, (d) included)."""
     return fits(rules, state, seat, kind, location) and leaves_automaton_a_place(rules, state, seat, kind, location)
 
 
 @kernel
 def may_lift(state: Record, seat: int, kind: int, location: int) -> bool:
-    """Whether a piece may be lifted: no automaton stays alone, nothing on a flooded tile without its diver (5.6)."""
+    """Tell whether a piece may be lifted: no automaton stays alone, nothing on a flooded tile without its diver
+    (5.6).
+    """
     packed = int(state.pieces[location, seat])
     if packed >> READY_SHIFT[kind] & COUNT_MASK[kind] == 0:
         return False
@@ -306,7 +308,7 @@ def may_lift(state: Record, seat: int, kind: int, location: int) -> bool:
 
 @kernel
 def total_energy(rules: Record, state: Record) -> int:
-    """The energy of all seats together."""
+    """Return the energy of all seats together."""
     total = 0
     for seat in range(int(rules.players)):
         total += int(state.goods[seat, Good.ENERGY])
@@ -315,7 +317,7 @@ def total_energy(rules: Record, state: Record) -> int:
 
 @kernel
 def any_flooded(state: Record) -> bool:
-    """Whether some tile can be drained (9.3)."""
+    """Tell whether some tile can be drained (9.3)."""
     for peninsula in range(data.NUM_PENINSULAS):
         if state.flooded[peninsula] > 0:
             return True
@@ -324,7 +326,7 @@ def any_flooded(state: Record) -> bool:
 
 @kernel
 def any_ward(state: Record) -> bool:
-    """Whether some peninsula can get a barrier (9.2)."""
+    """Tell whether some peninsula can get a barrier (9.2)."""
     for peninsula in range(data.NUM_PENINSULAS):
         if state.barriers[peninsula] == 0 and state.flooded[peninsula] < data.TILES_PER_PENINSULA:
             return True
@@ -333,7 +335,7 @@ def any_ward(state: Record) -> bool:
 
 @kernel
 def wrath_value(rules: Record, state: Record) -> int:
-    """The value of the marker's space (2.9)."""
+    """Return the value of the marker's space (2.9)."""
     return int(rules.wrath_values[int(state.wrath)])
 
 
@@ -360,7 +362,7 @@ def take_volunteers(state: Record, seat: int, wanted: int) -> None:
 
 @kernel
 def has_in_play(state: Record, seat: int, artifact: int) -> bool:
-    """Whether a seat has an artifact in play: by a card, as scholar, or with the hologram (12.9, R-29)."""
+    """Tell whether a seat has an artifact in play: by a card, as scholar, or with the hologram (12.9, R-29)."""
     if int(state.artifacts[seat]) >> artifact & 1 or state.scholar_artifact[seat] == artifact:
         return True
     return state.hologram_artifact == artifact and state.first == seat
@@ -368,13 +370,13 @@ def has_in_play(state: Record, seat: int, artifact: int) -> bool:
 
 @kernel
 def misfortunes_left(state: Record) -> bool:
-    """Whether the misfortune deck, known top cards included, is not empty (6.11)."""
+    """Tell whether the misfortune deck, known top cards included, is not empty (6.11)."""
     return state.misfortune_top[0] != NONE or unknown_misfortunes(state) > 0
 
 
 @kernel
 def unknown_misfortunes(state: Record) -> int:
-    """How many cards are in the unknown part of the misfortune deck."""
+    """Return how many cards are in the unknown part of the misfortune deck."""
     total = 0
     for kind in range(len(state.misfortune_deck)):
         total += int(state.misfortune_deck[kind])
@@ -383,7 +385,7 @@ def unknown_misfortunes(state: Record) -> int:
 
 @kernel
 def library_left(state: Record) -> bool:
-    """Whether the library deck, bottom cards included, is not empty (7.3)."""
+    """Tell whether the library deck, bottom cards included, is not empty (7.3)."""
     if state.num_bottom > 0:
         return True
     for card in range(len(state.library_deck)):

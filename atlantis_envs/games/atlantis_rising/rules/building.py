@@ -28,13 +28,13 @@ MOST_CITY_GIVERS = 2  # only two dice are rolled (R-15)
 
 @kernel
 def barrier_cost(rules: Record, state: Record, seat: int) -> int:
-    """What a barrier costs the seat that opens the purchase (9.1)."""
+    """Return what a barrier costs the seat that opens the purchase (9.1)."""
     return data.KEYSTONE_COST if board.has_in_play(state, seat, Artifact.KEYSTONE_OF_WARDS) else int(rules.barrier_cost)
 
 
 @kernel
 def affordable(rules: Record, state: Record, seat: int, cost: int) -> bool:
-    """Whether all seats together, or a barred seat alone, have the energy (9.4)."""
+    """Tell whether all seats together, or a barred seat alone, have the energy (9.4)."""
     if state.goods[seat, Good.ENERGY] >= cost:
         return True
     return state.barred[seat] == 0 and board.total_energy(rules, state) >= cost
@@ -42,7 +42,7 @@ def affordable(rules: Record, state: Record, seat: int, cost: int) -> bool:
 
 @kernel
 def may_drain(rules: Record, state: Record, seat: int) -> bool:
-    """Whether some drain can be bought (9.3, 9.4)."""
+    """Tell whether some drain can be bought (9.3, 9.4)."""
     for peninsula in range(len(state.flooded)):
         if state.flooded[peninsula] > 0:
             return affordable(rules, state, seat, int(rules.drain_cost))
@@ -66,13 +66,13 @@ def begin_share(rules: Record, state: Record, purpose: int, opener: int, target:
 
 @kernel
 def holding(state: Record, top: int, place: int) -> int:
-    """What the payer at a place of the order owns of the type."""
+    """Return what the payer at a place of the order owns of the type."""
     return int(state.goods[int(state.frames[top, Column.ORDER + place]), int(state.frames[top, Column.GOOD])])
 
 
 @kernel
 def num_payers(state: Record, top: int) -> int:
-    """The length of the order."""
+    """Return the length of the order."""
     count = 0
     while count < data.MAX_PLAYERS and state.frames[top, Column.ORDER + count] != NONE:
         count += 1
@@ -81,7 +81,7 @@ def num_payers(state: Record, top: int) -> int:
 
 @kernel
 def num_given(state: Record, top: int) -> int:
-    """How many payers have answered."""
+    """Return how many payers have answered."""
     count = 0
     while count < data.MAX_PLAYERS and state.frames[top, Column.GIVES + count] != NONE:
         count += 1
@@ -90,7 +90,7 @@ def num_given(state: Record, top: int) -> int:
 
 @kernel
 def may_contribute(rules: Record, state: Record, top: int, place: int, amount: int) -> bool:
-    """Whether the payer at ``place`` can give this much and the rest still be paid (9.5)."""
+    """Tell whether the payer at ``place`` can give this much and the rest still be paid (9.5)."""
     rest = int(state.frames[top, Column.REST])
     if amount > rest or amount > holding(state, top, place):
         return False
@@ -117,7 +117,7 @@ def may_contribute(rules: Record, state: Record, top: int, place: int, amount: i
 
 @kernel
 def richest(state: Record, top: int, start: int, stop: int, count: int) -> int:
-    """The sum of the ``count`` (0 to 2) largest holdings in order[start:stop]."""
+    """Return the sum of the ``count`` (0 to 2) largest holdings in order[start:stop]."""
     first, second = 0, 0
     for place in range(start, stop):
         own = holding(state, top, place)
@@ -132,7 +132,7 @@ def richest(state: Record, top: int, start: int, stop: int, count: int) -> int:
 
 @kernel
 def core_can_be_split(rules: Record, state: Record, top: int, place: int, amount: int) -> bool:
-    """9.5 for the core: after this amount every seat can still give at least one item in all (8.4).
+    """Tell whether, after this amount, every seat can still give an item to the core (8.4, 9.5).
 
     Seats that have given nothing yet need a type that still takes an item from them; Hall's condition over the sets of
     open types says whether all can be served. The rest of each type then comes from whoever has more.
@@ -296,13 +296,13 @@ LEADER_BITS = 1 << READY_SHIFT[Kind.LEADER] | 1 << DONE_SHIFT[Kind.LEADER]
 
 @kernel
 def takes_part(state: Record, gate: int, seat: int) -> bool:
-    """Whether a piece other than the automaton stands on the gate (8.1)."""
+    """Tell whether a piece other than the automaton stands on the gate (8.1)."""
     return int(state.pieces[gate, seat]) & ~AUTOMATON_BIT != 0
 
 
 @kernel
 def participants(state: Record, gate: int) -> int:
-    """How many seats take part."""
+    """Return how many seats take part."""
     count = 0
     for seat in range(data.MAX_PLAYERS):
         if takes_part(state, gate, seat):
@@ -312,7 +312,7 @@ def participants(state: Record, gate: int) -> int:
 
 @kernel
 def gate_resolvable(rules: Record, state: Record, gate: int, seat: int) -> bool:
-    """Whether the seat may build on the gate: some component is payable, the discount counted (8.2)."""
+    """Tell whether the seat may build on the gate: some component is payable, the discount counted (8.2)."""
     if state.build_limit != 0 and state.built_this_round >= 1:
         return False
     if state.barred[seat] != 0 and participants(state, gate) > 1:
@@ -331,7 +331,7 @@ def gate_resolvable(rules: Record, state: Record, gate: int, seat: int) -> bool:
 
 @kernel
 def covered(rules: Record, state: Record, gate: int) -> int:
-    """The participants' holdings of the four price types, 15 bits each, large ones cut off."""
+    """Return the participants' holdings of the four price types, 15 bits each, large ones cut off."""
     packed = 0
     for kind in range(data.NUM_PRICE_TYPES):
         total = 0
@@ -344,7 +344,7 @@ def covered(rules: Record, state: Record, gate: int) -> int:
 
 @kernel
 def buildable(rules: Record, state: Record, gate: int, component: int, discount: int) -> bool:
-    """Whether a component can be built, with no discount, one type's, or ANY_DISCOUNT (8.3, 8.4)."""
+    """Tell whether a component can be built, with no discount, one type's, or ANY_DISCOUNT (8.3, 8.4)."""
     if state.blueprint[component] == 0:
         return False
     if component == Component.POWER_CORE:
@@ -363,7 +363,7 @@ def buildable(rules: Record, state: Record, gate: int, component: int, discount:
 
 @kernel
 def core_buildable(rules: Record, state: Record, gate: int, discount: int) -> bool:
-    """Whether the other nine are built, all leaders are here, and everybody can give something (8.4)."""
+    """Tell whether the other nine are built, all leaders are here, and everybody can give something (8.4)."""
     if state.blueprint[Component.POWER_CORE] == 0 or state.num_built < data.BLUEPRINT_SIZE - 1:
         return False
     for seat in range(int(rules.players)):
@@ -379,7 +379,7 @@ def core_buildable(rules: Record, state: Record, gate: int, discount: int) -> bo
 
 @kernel
 def core_payable(rules: Record, state: Record, discount: int) -> bool:
-    """Whether every type is covered and, by Hall's condition, every seat has an item to give (8.4)."""
+    """Tell whether every type is covered and, by Hall's condition, every seat has an item to give (8.4)."""
     players = int(rules.players)
     if discount >= 0 and rules.price[Component.POWER_CORE, discount] == 0:
         return False
@@ -442,7 +442,7 @@ def apply_build(rules: Record, state: Record, top: int, action: int) -> None:
 
 @kernel
 def discount_due(rules: Record, state: Record, top: int) -> bool:
-    """Whether an artificer piece is on the gate and the price is still the printed one (8.5)."""
+    """Tell whether an artificer piece is on the gate and the price is still the printed one (8.5)."""
     if state.special_at[Councilor.ARTIFICER] != int(state.frames[top, Column.PLACE_AT]):
         return False
     for kind in range(data.NUM_PRICE_TYPES):

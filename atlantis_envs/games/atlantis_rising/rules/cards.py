@@ -24,7 +24,7 @@ from atlantis_envs.kernels.kernel import kernel
 
 @kernel
 def has_done_chief(state: Record, seat: int) -> bool:
-    """Whether a leader or hologram of the seat is done somewhere (12.2)."""
+    """Tell whether a leader or hologram of the seat is done somewhere (12.2)."""
     for location in range(data.NUM_LOCATIONS):
         if int(state.pieces[location, seat]) & CHIEF_DONE_MASK:
             return True
@@ -33,7 +33,7 @@ def has_done_chief(state: Record, seat: int) -> bool:
 
 @kernel
 def playable(rules: Record, state: Record, seat: int, card: int) -> bool:
-    """Whether the card's effect has something to work on (12.2 - 12.4)."""
+    """Tell whether the card's effect has something to work on (12.2 - 12.4)."""
     if card == Basic.CRYPTOGRAPHIC_EXPERTISE:
         return has_done_chief(state, seat)
     if card == Basic.ENIGMA_OF_FERVOUR:
@@ -125,7 +125,7 @@ def run_card(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def repeating_seat(state: Record, top: int) -> int:
-    """The seat whose leader or hologram a repeat card makes ready again (12.2)."""
+    """Return the seat whose leader or hologram a repeat card makes ready again (12.2)."""
     return int(
         state.frames[
             top, Column.SEAT if state.frames[top, Column.CARD] == Basic.CRYPTOGRAPHIC_EXPERTISE else Column.TARGET
@@ -219,7 +219,7 @@ def run_memory(rules: Record, state: Record, top: int) -> bool:
 
 @kernel
 def num_drawn(state: Record, top: int) -> int:
-    """How many cards are drawn and not yet kept."""
+    """Return how many cards are drawn and not yet kept."""
     count = 0
     while count < data.MAX_SEEN and state.frames[top, Column.DRAWN + count] != NONE:
         count += 1
@@ -291,7 +291,7 @@ def apply_keep(rules: Record, state: Record, top: int, action: int) -> None:
 
 @kernel
 def over_limit(rules: Record, state: Record) -> int:
-    """The first seat, clockwise from the first player, above its card limit; NONE if there is none."""
+    """Return the first seat, clockwise from the first player, above its card limit; NONE if there is none."""
     players = int(rules.players)
     for step in range(players):
         seat = (int(state.first) + step) % players
@@ -341,7 +341,7 @@ def discard_card(state: Record, seat: int, card: int) -> None:
 
 @kernel
 def has_raw(state: Record, seat: int) -> bool:
-    """Whether the seat owns ore, gold or crystal."""
+    """Tell whether the seat owns ore, gold or crystal."""
     return state.goods[seat, 0] > 0 or state.goods[seat, 1] > 0 or state.goods[seat, 2] > 0
 
 
@@ -405,7 +405,7 @@ def apply_swap(state: Record, top: int, action: int) -> None:
 
 @kernel
 def known_on_top(state: Record) -> int:
-    """How many misfortunes are known on top."""
+    """Return how many misfortunes are known on top."""
     known = 0
     while known < data.MAX_TOP and state.misfortune_top[known] != NONE:
         known += 1

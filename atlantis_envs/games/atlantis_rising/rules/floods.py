@@ -22,7 +22,7 @@ from atlantis_envs.kernels.kernel import kernel
 
 @kernel
 def sunk(state: Record) -> bool:
-    """Whether all six peninsulas are fully flooded: the next flood of choice sinks the centre (6.8)."""
+    """Tell whether all six peninsulas are fully flooded: the next flood of choice sinks the centre (6.8)."""
     for peninsula in range(data.NUM_PENINSULAS):
         if state.flooded[peninsula] < data.TILES_PER_PENINSULA:
             return False
@@ -204,14 +204,14 @@ def break_wards(state: Record, top: int) -> None:
 
 @kernel
 def named_by_plague(rules: Record, state: Record, top: int) -> int:
-    """The seat that loses a follower now: the drawing seat, then the next one (6.9)."""
+    """Return the seat that loses a follower now: the drawing seat, then the next one (6.9)."""
     seat = int(state.frames[top, Column.SEAT])
     return seat if state.frames[top, Column.CHOICES] == 2 else (seat + 1) % int(rules.players)
 
 
 @kernel
 def may_flood(state: Record, top: int, peninsula: int) -> bool:
-    """Whether D8 may name a peninsula for the misfortune on top of the stack (6.6 - 6.9)."""
+    """Tell whether D8 may name a peninsula for the misfortune on top of the stack (6.6 - 6.9)."""
     if state.flooded[peninsula] >= data.TILES_PER_PENINSULA or state.frames[top, Column.EXCEPT] == peninsula:
         return False
     if state.frames[top, Column.CARD] == Misfortune.TIDAL_WAVE:

@@ -134,7 +134,7 @@ def mark_energy(rules: Record, state: Record, seat: int, wards: bool, mask: Row)
 
 @kernel
 def may_act_in_window(rules: Record, state: Record, seat: int) -> bool:
-    """Whether a seat has a turn in the window: a choice other than ``pass`` (6.2)."""
+    """Tell whether a seat has a turn in the window: a choice other than ``pass`` (6.2)."""
     if building.may_drain(rules, state, seat):
         return True
     for card in range(data.NUM_BASIC):
@@ -261,7 +261,7 @@ def mark_card_choice(rules: Record, state: Record, at: int, top: int, mask: Row)
 
 @kernel
 def may_come_late(rules: Record, state: Record, location: int) -> bool:
-    """Whether the location accepts first the held piece and then its companion (D11; 11.9)."""
+    """Tell whether the location accepts first the held piece and then its companion (D11; 11.9)."""
     seat, kind, companion = int(state.held_seat), int(state.held_kind), int(state.held_companion)
     if not board.fits(rules, state, seat, kind, location):
         return False

@@ -30,7 +30,7 @@ from atlantis_envs.kernels.kernel import kernel
 
 @kernel
 def is_closed(state: Record, location: int) -> bool:
-    """Whether no action may be taken there this round (6.9)."""
+    """Tell whether no action may be taken there this round (6.9)."""
     closed = int(state.closed)
     if closed == 0 or location > data.CENTRE:
         return False
@@ -40,7 +40,7 @@ def is_closed(state: Record, location: int) -> bool:
 
 @kernel
 def orator_speaks(rules: Record, state: Record, seat: int, location: int) -> bool:
-    """Whether the acting piece, on a double space some piece there, is the orator piece (7.4, 7.5)."""
+    """Tell whether the acting piece, on a double space some piece there, is the orator piece (7.4, 7.5)."""
     if state.special_at[Councilor.ORATOR] != location:
         return False
     if rules.is_double[location] != 0:
@@ -53,7 +53,7 @@ def orator_speaks(rules: Record, state: Record, seat: int, location: int) -> boo
 
 @kernel
 def can_act(rules: Record, state: Record, seat: int, location: int) -> bool:
-    """Whether the location's action can do something for the seat (7.3)."""
+    """Tell whether the location's action can do something for the seat (7.3)."""
     does = int(rules.does[location])
     if does == Do.CITY:
         for owner in range(int(rules.players)):
@@ -89,13 +89,13 @@ def can_act(rules: Record, state: Record, seat: int, location: int) -> bool:
 
 @kernel
 def actors(location: int) -> int:
-    """The ready pieces that can activate a location, as a mask: on the spirit seal followers alone (7.3)."""
+    """Return the ready pieces that can activate a location, as a mask: on the spirit seal followers alone (7.3)."""
     return FOLLOWER_READY_MASK if location == data.AT_SPIRIT_SEAL else READY_MASK
 
 
 @kernel
 def resolvable(rules: Record, state: Record, seat: int, location: int) -> bool:
-    """Whether a seat may take the action of a location (7.3)."""
+    """Tell whether a seat may take the action of a location (7.3)."""
     packed = int(state.pieces[location, seat])
     if rules.does[location] == Do.GATE:
         return packed & ~AUTOMATON_BIT != 0 and building.gate_resolvable(rules, state, location, seat)
@@ -119,7 +119,7 @@ def mark_resolvable(rules: Record, state: Record, seat: int, mask: Row) -> None:
 
 @kernel
 def some_resolvable(rules: Record, state: Record, seat: int) -> bool:
-    """Whether D12 offers ``resolve`` (7.1)."""
+    """Tell whether D12 offers ``resolve`` (7.1)."""
     where = int(state.where[seat])
     for location in range(data.NUM_LOCATIONS):
         if where >> location & 1 and resolvable(rules, state, seat, location):
@@ -129,7 +129,7 @@ def some_resolvable(rules: Record, state: Record, seat: int) -> bool:
 
 @kernel
 def has_duty(rules: Record, state: Record, seat: int) -> bool:
-    """Whether the seat has an action it may not waive (7.2, option must_act); builds are always free."""
+    """Tell whether the seat has an action it may not waive (7.2, option must_act); builds are always free."""
     if rules.must_act == 0:
         return False
     where = int(state.where[seat])
@@ -141,7 +141,7 @@ def has_duty(rules: Record, state: Record, seat: int) -> bool:
 
 @kernel
 def some_duty(rules: Record, state: Record) -> bool:
-    """Whether somebody has an action that may not be waived, so that phase 3 goes on (7.2)."""
+    """Tell whether somebody has an action that may not be waived, so that phase 3 goes on (7.2)."""
     for seat in range(int(rules.players)):
         if has_duty(rules, state, seat):
             return True
@@ -255,7 +255,7 @@ def begin_component(rules: Record, state: Record, seat: int, location: int, does
 
 @kernel
 def other_owner(rules: Record, state: Record, seat: int, location: int) -> int:
-    """The owner of the other piece on a double space; the opener if it is alone or with the automaton (7.11)."""
+    """Return the owner of the other piece on a double space; the opener if it is alone or with the automaton (7.11)."""
     for owner in range(int(rules.players)):
         if owner != seat and int(state.pieces[location, owner]) & ~AUTOMATON_BIT:
             return owner
@@ -272,7 +272,7 @@ CITY_DICE = 2
 
 @kernel
 def wild_target(rules: Record, state: Record, location: int) -> int:
-    """The number to reach there this round; below 1 nobody has to roll."""
+    """Return the number to reach there this round; below 1 nobody has to roll."""
     peninsula = location // data.TILES_PER_PENINSULA
     target = int(rules.tile_value[location]) + int(state.earthquake) - data.ATLAS_EASE * int(state.atlas[peninsula])
     return target - int(state.special_at[Councilor.EXPLORER] == location)
@@ -280,7 +280,7 @@ def wild_target(rules: Record, state: Record, location: int) -> int:
 
 @kernel
 def wild_bonus(rules: Record, state: Record, seat: int, location: int) -> int:
-    """What is added to the die of a seat there: its artifact, the automaton."""
+    """Return what is added to the die of a seat there: its artifact, the automaton."""
     bonus = int(board.has_in_play(state, seat, Artifact.MINER_IDOL + location // data.TILES_PER_PENINSULA))
     if int(state.pieces[location, 0]) & AUTOMATON_BIT:
         bonus += int(rules.automaton_bonus)
@@ -305,7 +305,7 @@ def begin_wild(rules: Record, state: Record, seat: int, location: int) -> None:
 
 @kernel
 def may_use_knuckle(state: Record, seat: int) -> bool:
-    """Whether an unused fate knuckle is in play (2.7)."""
+    """Tell whether an unused fate knuckle is in play (2.7)."""
     return board.has_in_play(state, seat, Artifact.FATE_KNUCKLE) and int(state.used[seat]) & Used.FATE_KNUCKLE == 0
 
 
@@ -367,13 +367,13 @@ def apply_fail(state: Record, top: int, action: int) -> None:
 
 @kernel
 def is_owner_here(state: Record, location: int, seat: int) -> bool:
-    """Whether the seat has a piece other than the automaton there."""
+    """Tell whether the seat has a piece other than the automaton there."""
     return int(state.pieces[location, seat]) & ~AUTOMATON_BIT != 0
 
 
 @kernel
 def city_gap(rules: Record, state: Record, top: int) -> int:
-    """By how much the two dice miss the target; <= 0 is success."""
+    """Return by how much the two dice miss the target; <= 0 is success."""
     location = int(state.frames[top, Column.PLACE_AT])
     total = (
         int(state.frames[top, Column.DIE]) + int(state.frames[top, Column.DIE + 1]) + board.wrath_value(rules, state)

@@ -39,7 +39,7 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
 
 @kernel
 def pieces_in(packed: int) -> int:
-    """Leader, hologram, followers and volunteers of the low eleven bits."""
+    """Count leader, hologram, followers and volunteers of the low eleven bits."""
     return (packed & 1) + (packed >> 1 & 1) + (packed >> 2 & FIVE_BITS) + (packed >> 7 & FOUR_BITS)
 
 
@@ -221,7 +221,7 @@ def deal_again(rules: Record, state: Record, seat: int, rng: Row) -> None:
 
 @kernel
 def known_in_hand(state: Record, seat: int, card: int) -> int:
-    """Copies in a hand that everybody knows: shown ones, and a swift evacuation whose holder is to choose."""
+    """Return the copies in a hand that everybody knows: shown ones, a swift evacuation whose holder is to choose."""
     known = int(state.public_hand[seat, card])
     top = int(state.num_frames) - 1
     if card == Basic.SWIFT_EVACUATION and state.node == Node.REACT and state.frames[top, Column.DO] == Frame.DISPLACE:

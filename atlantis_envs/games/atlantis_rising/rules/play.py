@@ -18,7 +18,7 @@ from atlantis_envs.kernels.kernel import kernel
 
 @kernel
 def node(rules: Record, state: Record) -> int:
-    """The seat to decide, CHANCE or OVER."""
+    """Return the seat to decide, CHANCE or OVER."""
     at = int(state.node)
     if at < Node.C1_FIRST:
         return int(state.actor)
@@ -190,7 +190,7 @@ def apply_outcome(rules: Record, state: Record, at: int, top: int, outcome: int)
 
 @kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
-    """Weights of the outcomes in a range, and the stream they are drawn from (C1 - C10)."""
+    """Write the weights of the outcomes in a range; return it, and the stream they are drawn from (C1 - C10)."""
     at = int(state.node)
     top = int(state.num_frames) - 1
     if at == Node.C8_MISFORTUNE:
@@ -220,7 +220,7 @@ def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
 
 @kernel
 def setup_chance(rules: Record, state: Record, weights: Row, at: int, top: int) -> tuple[int, int, int]:
-    """Equal weights over what is left to draw (C1 - C7)."""
+    """Give equal weights over what is left to draw (C1 - C7)."""
     if at == Node.C7_BOARD:
         for councilor in range(data.NUM_COUNCILORS):
             weights[Outcome.BOARD + councilor] = int(state.stack_boards) >> councilor & 1
@@ -394,7 +394,7 @@ NUM_LETTERS = len(data.LETTERS)
 
 @kernel
 def reset(rules: Record, state: Record) -> None:
-    """The root position: everything laid out that no chance and no choice decides. ``state`` comes zeroed."""
+    """Lay out the root position: everything that no chance and no choice decides. ``state`` comes zeroed."""
     state.hologram = state.hologram_artifact = NONE
     state.held_seat = state.held_kind = state.held_companion = NONE
     state.built[:] = NONE
@@ -440,7 +440,7 @@ def set_councilor(state: Record, seat: int, councilor: int) -> None:
 
 @kernel
 def letter_due(rules: Record, state: Record) -> int:
-    """The letter of the next component to be drawn (3e); NONE when the blueprint is complete."""
+    """Return the letter of the next component to be drawn (3e); NONE when the blueprint is complete."""
     for letter in range(NUM_LETTERS):
         found = 0
         for component in range(Component.POWER_CORE):
@@ -453,7 +453,7 @@ def letter_due(rules: Record, state: Record) -> int:
 
 @kernel
 def next_without_councilor(rules: Record, state: Record) -> int:
-    """The first seat without a councilor; NONE if there is none."""
+    """Return the first seat without a councilor; NONE if there is none."""
     for seat in range(int(rules.players)):
         if state.councilor[seat] == NONE:
             return seat
@@ -582,7 +582,7 @@ def start_round(rules: Record, state: Record) -> None:
 
 @kernel
 def most_passes(rules: Record) -> int:
-    """How many turns in a row can be passes: with must_act everybody may be asked a second time (7.1, 7.2)."""
+    """Return how many turns in a row can be passes: with must_act everybody may be asked a second time (7.1, 7.2)."""
     players = int(rules.players)
     return 2 * players - 1 if rules.must_act != 0 else players
 

@@ -25,13 +25,14 @@ def returns(rules: Record, state: Record, out: Row) -> None:
 
 @kernel
 def truncated(rules: Record, state: Record) -> bool:
-    """Whether the game was cut off: neither won nor lost (16.4)."""
+    """Tell whether the game was cut off: neither won nor lost (16.4)."""
     return state.result == Result.TRUNCATED
 
 
 @kernel
 def potential(rules: Record, state: Record) -> float:
-    """The share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the sea.
+    """Return the share of the blueprint's price paid, plus half of what everybody's goods cover of the rest, less the
+    sea.
 
     An ore counts as an atlantium, the least a forge makes of it (7.10). Half the island flooded costs a quarter.
     """

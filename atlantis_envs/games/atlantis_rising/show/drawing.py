@@ -31,7 +31,7 @@ STRIP = 66  # height of the cards
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
-    """The table."""
+    """Draw the table."""
     rows = (view["players"] + PER_ROW - 1) // PER_ROW
     bottom = TOP + PITCH[1] * rows
     groups = [
@@ -48,7 +48,9 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
 
 
 def area(view: View, action: str) -> str | None:
-    """Where a click means the action: a place, a peninsula, a component, a seat, pieces at home, goods, cards."""
+    """Return where a click means the action: a place, a peninsula, a component, a seat, pieces at home, goods,
+    cards.
+    """
     word, _, rest = action.partition(" ")
     seat = view["to_decide"]
     if word in ("at", "build"):
@@ -105,7 +107,7 @@ def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group
 
 
 def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
-    """Pieces at home, which can be placed."""
+    """Draw the pieces at home, which can be placed."""
     x, groups = 57.0, []
     gap = 8.0 if sum(1 for count in person["home"].values() if count) < 4 else 3.0
     for kind in data.KINDS:
@@ -130,7 +132,7 @@ def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
 
 
 def _told(person: Mapping[str, Any]) -> str:
-    """Cards, artifacts, reserve."""
+    """Return cards, artifacts and reserve in words."""
     cards = person["hand"] if isinstance(person["hand"], int) else sum(person["hand"].values())
     artifacts = len(_artifacts(person))
     parts = [
@@ -149,7 +151,7 @@ def _artifacts(person: Mapping[str, Any]) -> list[str]:
 
 
 def _strip_seat(view: View) -> int | None:
-    """Whose cards are shown by name: those of who looks; an onlooker sees those of the seat to decide."""
+    """Return whose cards are shown by name: those of who looks; an onlooker sees those of the seat to decide."""
     place = view["place"]
     if view["seat"] is not None:
         return int(view["seat"])
@@ -157,7 +159,7 @@ def _strip_seat(view: View) -> int | None:
 
 
 def _offered(place: Mapping[str, Any]) -> list[str]:
-    """Cards drawn by the action in progress, where they may be known."""
+    """Return the cards drawn by the action in progress, where they may be known."""
     frame = place["pending"][-1] if place["pending"] else {}
     offered = frame.get("drawn", frame.get("seen", []))
     return [] if isinstance(offered, int) else [card for card in offered if card]
@@ -233,7 +235,7 @@ Pieces = Mapping[str, Sequence[tuple[str, int, bool]]]  # place -> kind, seat, d
 
 
 def pieces_by_place(place: Mapping[str, Any]) -> dict[str, list[tuple[str, int, bool]]]:
-    """Every piece on the board, ready ones first at each place."""
+    """Return every piece on the board, ready ones first at each place."""
     found: dict[str, list[tuple[str, int, bool]]] = {}
     for entry in place["placed"]:
         each = [(entry["kind"], entry["seat"], False)] * entry["ready"] + [
@@ -244,20 +246,20 @@ def pieces_by_place(place: Mapping[str, Any]) -> dict[str, list[tuple[str, int, 
 
 
 def told_pieces(pieces: Sequence[tuple[str, int, bool]]) -> str:
-    """Pieces in words."""
+    """Return pieces in words."""
     each = [f"{kind} of seat {seat}{' that has acted' if done else ''}" for kind, seat, done in pieces]
     return ", ".join(each) or "empty"
 
 
 @cache
 def island_ground() -> Group:
-    """The shallows under the island."""
+    """Draw the shallows under the island."""
     x, y = MIDDLE
     return Group("shallows", "", (circle(x, y, 276, "shallow"), circle(x, y, 190, "deeper")))
 
 
 def island(view: View) -> list[Group]:
-    """Tiles, names of the arms, centre."""
+    """Draw tiles, names of the arms, centre."""
     pieces = pieces_by_place(view["place"])
     tiles = [
         _tile(view, name, row, pieces) for name in data.PENINSULAS for row in range(1, data.TILES_PER_PENINSULA + 1)
@@ -266,7 +268,7 @@ def island(view: View) -> list[Group]:
 
 
 def _at(turn: float, radius: float, along: float) -> tuple[float, float]:
-    """A point of an arm: its distance from the middle, and how far along the tile it lies."""
+    """Return a point of an arm: its distance from the middle, and how far along the tile it lies."""
     angle = 2 * pi * turn / 6
     return (
         MIDDLE[0] + radius * sin(angle) + along * cos(angle),
@@ -311,7 +313,7 @@ def _told_value(view: View, name: str, key: str) -> str:
 
 
 def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]], capacity: int, narrow: bool) -> Icon:
-    """Pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
+    """Draw pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
     shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
     count = min(MOST_ON_TILE, max(capacity, len(there)))
     start, stop = (-1.0, 28.0) if narrow else (-6.0, 35.0)
@@ -332,7 +334,7 @@ def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]],
 
 
 def _name(view: View, name: str) -> Group:
-    """Name, what is got there, and the barrier; here floods, barriers and drains are chosen."""
+    """Draw the name, what is got there, and the barrier; here floods, barriers and drains are chosen."""
     x, y, anchor, shield = NAMES[name]
     place = view["place"]
     barred = name in place["barriers"]
@@ -371,7 +373,7 @@ def _centre(view: View, pieces: Pieces) -> Group:
 
 
 def _rows(each: Sequence[tuple[tuple[str, int, bool], int]], x: float, y: float) -> list[Shape]:
-    """Pieces in rows of four; equal ones as a number where there are too many."""
+    """Draw pieces in rows of four; equal ones as a number where there are too many."""
     shapes: list[Shape] = []
     shown = each[:MOST_IN_CENTRE] if len(each) <= MOST_IN_CENTRE else each[: MOST_IN_CENTRE - 1]
     rows = [shown[start : start + 4] for start in range(0, len(shown), 4)]
@@ -399,14 +401,14 @@ INITIALS = {"mountains": "mo", "hills": "hi", "forests": "fo", "cities": "ci", "
 
 
 def side(view: View) -> list[Group]:
-    """Everything beside the island."""
+    """Draw everything beside the island."""
     pieces = pieces_by_place(view["place"])
     gates = [_gate(number, view["gates"], pieces) for number in range(1, view["gates"] + 1)]
     return [_wrath(view), *gates, _blueprint(view, pieces), _notes(view)]
 
 
 def _wrath(view: View) -> Group:
-    """The track: how many floods a round ends with."""
+    """Draw the track: how many floods a round ends with."""
     now = view["place"]["wrath"]
     shapes: list[Shape] = [say(12, 60, "wrath: floods each round", 11.5, "mute")]
     for number, value in enumerate(view["wrath"]):
@@ -499,7 +501,7 @@ def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) 
 def _places(
     view: View, name: str, there: Sequence[tuple[str, int, bool]], y: float
 ) -> tuple[list[Shape], tuple[Group, ...]]:
-    """The places of a component that is built."""
+    """Draw the places of a component that is built."""
     capacity = view["capacity"].get(name, 0)
     if not capacity:
         return [], ()
@@ -521,7 +523,7 @@ def _places(
 
 
 def _notes(view: View) -> Group:
-    """Decks, volunteers and what is special now."""
+    """Draw decks, volunteers and what is special now."""
     place = view["place"]
     top, bottom = NOTES
     shapes: list[Shape] = [panel(LEFT, top, RIGHT - LEFT, bottom - top, fill="quiet")]
@@ -548,7 +550,7 @@ def _notes(view: View) -> Group:
 
 
 def _legend(y: float) -> list[Shape]:
-    """Which shape is which piece."""
+    """Show which shape is which piece."""
     shapes: list[Shape] = []
     for number, kind in enumerate(LEGEND):
         x, down = LEFT + 15 + 75 * (number % 3), y + 20 * (number // 3)
@@ -557,7 +559,7 @@ def _legend(y: float) -> list[Shape]:
 
 
 def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
-    """How many misfortunes of each peninsula are left, with its initials."""
+    """Draw how many misfortunes of each peninsula are left, with its initials."""
     shapes: list[Shape] = []
     for number, name in enumerate(data.PENINSULAS):
         x = LEFT + 9 + 35 * number
@@ -570,7 +572,7 @@ def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
 
 
 def _lines(view: View) -> list[tuple[str, bool]]:
-    """What is special now in bold, then the decks."""
+    """Return what is special now in bold, then the decks."""
     place = view["place"]
     found = [(told, True) for told in (_now(place), *_effects(place)) if told]
     if place["misfortunes"]["top"]:
@@ -603,7 +605,7 @@ def _now(place: Mapping[str, Any]) -> str:
 
 
 def _effects(place: Mapping[str, Any]) -> list[str]:
-    """What this round is like, the closed places apart, which say so themselves."""
+    """Return what this round is like, the closed places apart, which say so themselves."""
     effects = place["effects"]
     found = [f"earthquake: targets +{effects['earthquake']}"] if effects["earthquake"] else []
     found += [f"{name}: targets -{2 * count}" for name, count in effects["atlas"].items() if count]

@@ -74,7 +74,7 @@ TICK: Icon = (path("M -6 0 L -2 4.5 L 6.5 -5.5", None, "done", 2.6),)
 
 
 def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: float = 1.0) -> Icon:
-    """A piece with its seat's number, each kind with a shape of its own.
+    """Draw a piece with its seat's number, each kind with a shape of its own.
 
     One that has acted is hollow. Seat -1 is nobody: the shape alone.
     """
@@ -88,7 +88,7 @@ def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: f
 
 
 def _body(kind: str, fill: str, edge: str, width: float) -> Shape:
-    """The shape of a kind of piece."""
+    """Draw the shape of a kind of piece."""
     if kind in OUTLINES:
         return polygon(OUTLINES[kind], fill, edge, width)
     if kind == "automaton":

@@ -172,7 +172,7 @@ ENDS = {
 
 
 def goal() -> tuple[str, ...]:
-    """What wins (7, 8, 16)."""
+    """Return what wins (7, 8, 16)."""
     return (
         "All win together when nine components and the power core are built;",
         "all lose when the sea takes the centre.",
@@ -186,7 +186,7 @@ def goal() -> tuple[str, ...]:
 
 
 def question(seen: Mapping[str, Any]) -> str:
-    """What the seat to decide is to do, as far as the one who looks may know it; "" where nobody decides."""
+    """Return what the seat to decide is to do, as far as the one who looks may know it; "" where nobody decides."""
     if seen["node"] != "decision":
         return ""
     told = doing(seen["place"])
@@ -194,12 +194,12 @@ def question(seen: Mapping[str, Any]) -> str:
 
 
 def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
-    """The clauses of the question."""
+    """Return the clauses of the question."""
     return tuple(NODES[seen["name"]][1].split(", ")) if seen["node"] == "decision" else ()
 
 
 def headline(seen: Mapping[str, Any]) -> str:
-    """What is going on, in a few words: what is asked, what chance decides, or how it ended."""
+    """Return what is going on, in a few words: what is asked, what chance decides, or how it ended."""
     if seen["node"] == "over":
         return ENDS[seen["place"]["result"]["reason"]]
     if seen["node"] == "chance":
@@ -208,7 +208,7 @@ def headline(seen: Mapping[str, Any]) -> str:
 
 
 def doing(place: Mapping[str, Any]) -> str:
-    """What the frame on top adds to the decision; "" if nothing."""
+    """Return what the frame on top adds to the decision; "" if nothing."""
     frame = place["pending"][-1] if place["pending"] else {"do": ""}
     if frame["do"] == "wild":
         rolled = "" if frame["value"] is None else f", die and bonus {frame['value']}"
@@ -238,7 +238,7 @@ View = Mapping[str, Any]
 
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:
-    """Tiles that sank or came up, barriers, pieces sent home, goods, followers, Wrath, and what was built."""
+    """List tiles that sank or came up, barriers, pieces sent home, goods, followers, Wrath, and what was built."""
     old, new = before["place"], after["place"]
     lines = [*_sea(old, new), *_barriers(old, new)]
     lines += _sent_home(old, new)
@@ -265,7 +265,7 @@ def _barriers(old: View, new: View) -> Iterator[str]:
 
 
 def _sent_home(old: View, new: View) -> Iterator[str]:
-    """Pieces that a flood, a misfortune or a build sent home; a seat lifts its own, and after the actions all go."""
+    """List pieces that a flood, a misfortune or a build sent home; a seat lifts its own, after the actions all go."""
     if not (new["placed"] and old["phase"] in {"misfortune", "actions"}):
         return
     gone = _standing(old) - _standing(new)
@@ -303,7 +303,7 @@ def _volunteers(person: View) -> int:
 
 
 def _built(before: View, after: View) -> Iterator[str]:
-    """Components built: the score of everybody."""
+    """List components built: the score of everybody."""
     old, new = before["place"]["built"], after["place"]["built"]
     for name in new[len(old) :]:
         yield f"the {name} is built"
@@ -340,7 +340,7 @@ COMPANY = "A double place: two pieces must stand there to act."
 
 
 def explain(position: Position, action: str) -> str:
-    """What a move brings and costs, as far as no card is turned up and no die is rolled for it."""
+    """Return what a move brings and costs, as far as no card is turned up and no die is rolled for it."""
     seen = view(position, position.seat)
     word, _, rest = action.partition(" ")
     if word in TOLD:
@@ -356,7 +356,7 @@ def _known(name: str) -> str:
 
 
 def benefit(position: Position, seen: View, name: str) -> str:
-    """What a piece that acts at a place brings."""
+    """Return what a piece that acts at a place brings."""
     place, kind = seen["place"], name.rpartition(" ")[0]
     value = seen["values"][name]
     if kind in data.PENINSULAS[: data.NUM_WILD]:
@@ -377,7 +377,7 @@ def benefit(position: Position, seen: View, name: str) -> str:
 
 
 def _eased(place: View, kind: str) -> str:
-    """How this round changes a target."""
+    """Return how this round changes a target."""
     effects = place["effects"]
     told = [f"1 more for the earthquake{_times(effects['earthquake'])}"] if effects["earthquake"] else []
     atlas = effects["atlas"][kind]
@@ -390,7 +390,7 @@ def _times(count: int) -> str:
 
 
 def room(seen: View, name: str) -> str:
-    """How many pieces fit at a place, and how many stand there."""
+    """Return how many pieces fit at a place, and how many stand there."""
     capacity = seen["capacity"][name]
     there = sum(entry["ready"] + entry["done"] for entry in seen["place"]["placed"] if entry["at"] == name)
     if capacity >= data.UNLIMITED:
@@ -411,7 +411,7 @@ def _at(position: Position, seen: View, name: str) -> str:
 
 
 def _flood_risk(seen: View, name: str) -> str:
-    """Whether the tile is the next to sink."""
+    """Tell whether the tile is the next to sink."""
     peninsula, _, number = name.rpartition(" ")
     if peninsula not in data.PENINSULAS or int(number) != seen["place"]["flooded"][peninsula] + 1:
         return ""
@@ -497,7 +497,7 @@ def _amplifies(seen: View) -> bool:
 
 
 def _short(told: str) -> Callable[[Position, View, str], str]:
-    """A sentence with the rest of the action in it."""
+    """Return a sentence with the rest of the action in it."""
     return lambda position, seen, rest: told.format(rest)
 
 

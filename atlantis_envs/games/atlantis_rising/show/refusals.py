@@ -48,7 +48,7 @@ View = Mapping[str, Any]
 
 
 def refusal(position: Position, action: str) -> str:
-    """Why an action cannot be played now; "" if it can."""
+    """Say why an action cannot be played now; "" if it can."""
     return refuse(position, action, CLAUSES, _reason)
 
 
@@ -269,7 +269,7 @@ DOUBLE = {data.COMPONENTS[component] for component in data.DOUBLE_COMPONENTS}
 
 
 def at(position: Position, seen: View, name: str) -> Told:
-    """Why the place cannot be named at the present node."""
+    """Say why the place cannot be named at the present node."""
     node = seen["name"]
     if node in {"place", "late"}:
         return _no_room(seen, name)
@@ -286,7 +286,7 @@ def at(position: Position, seen: View, name: str) -> Told:
 
 
 def _standing(seen: View, name: str, seat: int | None = None, kind: str = "") -> int:
-    """How many pieces stand at a place, of a seat, of a kind."""
+    """Return how many pieces stand at a place, of a seat, of a kind."""
     return sum(
         entry["ready"] + entry["done"]
         for entry in seen["place"]["placed"]
@@ -295,7 +295,7 @@ def _standing(seen: View, name: str, seat: int | None = None, kind: str = "") ->
 
 
 def _missing(seen: View, name: str) -> Told | None:
-    """A place that this game does not have, or not yet."""
+    """Refuse a place that this game does not have, or not yet."""
     if name.startswith("gate") and int(name[-1]) > seen["gates"]:
         return f"there is no {name} with {seen['players']} players", "2.1"
     if name in data.COMPONENTS and name not in seen["place"]["built"]:

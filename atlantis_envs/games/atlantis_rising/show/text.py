@@ -34,7 +34,7 @@ PHASES = {
 
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
-    """What the seat may know."""
+    """Write what the seat may know."""
     place = document(position, seat)
     lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
     lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
@@ -44,7 +44,7 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
 
 
 def _names(names: Sequence[str], between: str = ", ") -> str:
-    """A list that is broken between names only."""
+    """Write a list that is broken between names only."""
     return between.join(map(glued, names)) or "-"
 
 
@@ -76,7 +76,7 @@ def _head(position: Position, place: Mapping[str, Any]) -> list[str]:
 
 
 def _effects(effects: Mapping[str, Any]) -> list[str]:
-    """What this round is like."""
+    """Return what this round is like."""
     found = [f"earthquake: targets +{effects['earthquake']}"] if effects["earthquake"] else []
     found += [f"atlas: {name} -{2 * count}" for name, count in effects["atlas"].items() if count]
     found += [f"{name} closed" for name in effects["closed"]]
@@ -89,7 +89,7 @@ def _effects(effects: Mapping[str, Any]) -> list[str]:
 
 
 def _pieces(place: Mapping[str, Any]) -> dict[str, str]:
-    """Location -> its pieces as letters."""
+    """Map location -> its pieces as letters."""
     found: dict[str, str] = {}
     for entry in place["placed"]:
         letter = f"{LETTERS[entry['kind']]}{entry['seat']}"
@@ -115,12 +115,12 @@ def _island(position: Position, place: Mapping[str, Any]) -> list[str]:
 
 
 def _short(pieces: str, room: int) -> str:
-    """Pieces, or their number where they do not fit."""
+    """Write pieces, or their number where they do not fit."""
     return pieces if len(pieces) <= room else f"{len(pieces) // 2} pcs"
 
 
 def _places(place: Mapping[str, Any]) -> list[str]:
-    """Places without a number of their own: centre, gates, components."""
+    """Write places without a number of their own: centre, gates, components."""
     pieces = _pieces(place)
     gates = [name for name in data.LOCATIONS if name.startswith("gate")][: 3 if place["players"] > 4 else 2]
     named = ["centre", *gates, *(name for name in place["built"] if name in data.LOCATIONS)]
@@ -128,7 +128,7 @@ def _places(place: Mapping[str, Any]) -> list[str]:
 
 
 def _grouped(pieces: str) -> str:
-    """Equal pieces together, as F0x3."""
+    """Write equal pieces together, as F0x3."""
     each = [pieces[start : start + 2] for start in range(0, len(pieces), 2)]
     return " ".join(f"{name}x{each.count(name)}" if each.count(name) > 1 else name for name in dict.fromkeys(each))
 

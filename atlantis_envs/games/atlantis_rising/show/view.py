@@ -15,12 +15,12 @@ from atlantis_envs.games.atlantis_rising.state import NODES
 
 
 def is_open(game: Setup) -> bool:
-    """Option ``hands_open``."""
+    """Tell whether hands are open (option ``hands_open``)."""
     return bool(game.options.to_json()["hands_open"])
 
 
 def document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position; with closed hands without what ``seat`` may not know."""
+    """Return the position; with closed hands without what ``seat`` may not know."""
     place = position.to_json()
     if seat is None or is_open(position.game):
         return place
@@ -37,7 +37,7 @@ def document(position: Position, seat: int | None) -> dict[str, Any]:
 
 
 def view(position: Position, seat: int | None) -> dict[str, Any]:
-    """The document of a seat, and what else words and pictures are made of.
+    """Return the document of a seat, and what else words and pictures are made of.
 
     ``legal`` has the texts of what can be done now, for those who may know the hand it follows from; ``values`` the
     target, symbol or rate of every place, ``capacity`` how many pieces fit there, ``prices`` what components cost.
