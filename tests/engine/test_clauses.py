@@ -74,7 +74,13 @@ def written(clause: Clause) -> str:
 
 CLAUSES = clauses_of(RULES)
 CITED = citations()
-SHOWING = {"drawing.py", "text.py", "phrases.py", "refusals.py", "view.py"}  # they tell what the rules do, and carry nothing out
+SHOWING = {
+    "drawing.py",
+    "text.py",
+    "phrases.py",
+    "refusals.py",
+    "view.py",
+}  # they tell what the rules do, and carry nothing out
 
 
 def test_the_rules_file_was_read_as_clauses() -> None:

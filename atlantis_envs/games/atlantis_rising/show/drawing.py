@@ -196,20 +196,6 @@ def _chip(key: str, name: str, told: str, x: float, y: float, wide: float) -> Gr
     return Group(key, f"{told}: {what}" if what else told, (box, say(x + 8, y + 13.5, told, 11.5)), area=box)
 
 
-LOOK = Look(
-    view=view,
-    draw=draw,
-    area=area,
-    roles=ROLES,
-    goal=phrases.goal,
-    question=phrases.question,
-    clauses=phrases.clauses,
-    explain=explain,
-    refusal=refusal,
-    news=news,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------- the island
 
 
@@ -613,3 +599,17 @@ def _effects(place: Mapping[str, Any]) -> list[str]:
     found += [f"{counted(effects['extra_floods'], 'more flood')} at the end"] if effects["extra_floods"] else []
     found += [f"floods to choose now: {place['floods']}"] if place["floods"] else []
     return found
+
+
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=phrases.goal,
+    question=phrases.question,
+    clauses=phrases.clauses,
+    explain=explain,
+    refusal=refusal,
+    news=news,
+)

@@ -11,6 +11,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show.view import view
 
+View = Mapping[str, Any]
 # What a decision is about, by node, and its clauses.
 NODES = {
     "draft": ("take a councilor", "3"),
@@ -232,9 +233,6 @@ def _purpose(place: Mapping[str, Any], frame: Mapping[str, Any]) -> str:
 
 
 # -------------------------------------------------------------------------------------------------------- what happened
-
-
-View = Mapping[str, Any]
 
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:
