@@ -19,7 +19,16 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, is_team, measure, rotations
-from atlantis_training.evaluation.report import PLACES, Report, Table, markdown, provenance, seats_text, truncated_text
+from atlantis_training.evaluation.report import (
+    PLACES,
+    Report,
+    Table,
+    few_blocks_text,
+    markdown,
+    provenance,
+    seats_text,
+    truncated_text,
+)
 from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
@@ -265,6 +274,7 @@ def evaluation_report(evaluation: Evaluation) -> Report:
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
         truncated_text(evaluation.truncated, count * tables),
+        few_blocks_text(count),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
     )
     return Report("evaluation", parts, partial(evaluation_json, evaluation))
