@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.support import ROOT
 
-import notebooks
+import run_notebooks
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FEWER = {
@@ -73,16 +73,16 @@ LEARNS = "model.learn("  # a minute, and other numbers where torch sums in anoth
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_what_is_stored_is_what_the_cells_print(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many games as a reader plays, in all cells but the one that trains. `python tests/notebooks.py` renews them."""
+    """All cells but the one that trains, with as many games as a reader plays; tests/run_notebooks.py renews them."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names: dict[str, Any] = {}
-    cells = [cell for cell in notebooks.code_cells(path) if LEARNS not in "".join(cell["source"])]
+    cells = [cell for cell in run_notebooks.code_cells(path) if LEARNS not in "".join(cell["source"])]
     assert len(cells) >= 10
     for cell in cells:
-        printed, _ = notebooks.run_cell("".join(cell["source"]), names)
-        assert notebooks.differences(notebooks.stored_text(cell), printed) == []
+        printed, _ = run_notebooks.run_cell("".join(cell["source"]), names)
+        assert run_notebooks.differences(run_notebooks.stored_text(cell), printed) == []
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def test_what_is_stored_is_what_the_cells_print(path: Path, tmp_path: Path, monk
     ],
 )
 def test_a_difference_is_another_word_or_a_number_far_off(stored: str, printed: str, differs: bool) -> None:
-    assert bool(notebooks.differences(stored, printed)) == differs
+    assert bool(run_notebooks.differences(stored, printed)) == differs

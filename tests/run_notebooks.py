@@ -1,4 +1,4 @@
-"""Runs the notebooks from top to bottom and stores what they print: ``python tests/notebooks.py``.
+"""Runs the notebooks from top to bottom and stores what they print: ``python tests/run_notebooks.py``.
 
 Cells run in this interpreter, with everything a reader would see kept: text, pictures of positions, figures. A test
 compares what is stored with what the cells print (tests/docs/test_notebooks.py), ``STORED`` says how closely.
