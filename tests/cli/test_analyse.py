@@ -7,6 +7,8 @@ import gzip
 import json
 import math
 import re
+import signal
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -92,6 +94,21 @@ def test_a_seat_sees_its_own_decisions_only() -> None:
     assert set(re.findall(r"seat (\d)", output)) == {str(seat)} and "16 simulations" in output
     other = run("game.jsonl", "--seat", str((seat + 1) % 3), "--simulations", "16").output
     assert f"event {blundered()[1] + 1}," not in other
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_signal_while_results_are_shown_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, left = review.totals_of, [signal.SIGINT]
+
+    def working(*given: Any) -> Any:
+        while left:
+            signal.raise_signal(left.pop())
+        return real(*given)
+
+    monkeypatch.setattr(review, "totals_of", working)
+    result = run("game.jsonl", "--simulations", "8", "--seat", "0", "--html", "shown.html")
+    assert result.exit_code == 130 and Path("shown.html").exists() and "seat 0: " in result.stdout
+    assert re.search(r"Interrupted: (\d+) of \1 decisions were analysed", result.stderr)
 
 
 def test_an_interruption_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -713,17 +713,17 @@ REPORTS = (
         "outer.earlier |= self.asked",
         "outer.earlier |= self.now",
         "a signal among the last games of a cell does not keep the next one from being played",
-        (REPORTS_TESTS,),
+        (f"{REPORTS_TESTS}::test_an_inner_stop_tells_the_outer_one_and_begins_as_it_stands",),
     ),
     Fault(
         61,
         "reports",
         "signals",
-        "reporting",
-        "Stop(at_once=_interrupt).heard()",
-        "heard_by(_interrupt)",
+        "Stop.now",
+        "self.requests > 1",
+        "self.requests > 0",
         "a signal while the table is made loses it",
-        (REPORTS_TESTS,),
+        (f"{REPORTS_TESTS}::test_finished_games_are_reported[levels-SIGINT]",),
     ),
     Fault(
         62,
@@ -733,7 +733,7 @@ REPORTS = (
         "event {one.number}, seat",
         "event {one.event}, seat",
         "analyse and its page count events differently",
-        ("tests/cli/test_analyse.py",),
+        ("tests/cli/test_analyse.py::test_a_blunder_is_found_and_shown_everywhere",),
     ),
     Fault(
         63,
@@ -743,7 +743,7 @@ REPORTS = (
         "time.process_time() - self._started",
         "time.perf_counter() - self._clock",
         "what others do on the machine counts as compilation",
-        ("tests/engine/test_progress.py",),
+        ("tests/engine/test_progress.py::test_seconds_are_processor_time_of_this_process",),
     ),
 )
 
