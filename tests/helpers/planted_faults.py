@@ -703,8 +703,52 @@ OUTSIDE = (
     ),
 )
 
+REPORTS_TESTS = "tests/cli/test_reports_after_signals.py"
+REPORTS = (
+    Fault(
+        60,
+        "reports",
+        "signals",
+        "Stop.heard",
+        "outer.earlier |= self.asked",
+        "outer.earlier |= self.now",
+        "a signal among the last games of a cell does not keep the next one from being played",
+        (f"{REPORTS_TESTS}::test_an_inner_stop_tells_the_outer_one_and_begins_as_it_stands",),
+    ),
+    Fault(
+        61,
+        "reports",
+        "signals",
+        "Stop.now",
+        "self.requests > 1",
+        "self.requests > 0",
+        "a signal while the table is made loses it",
+        (f"{REPORTS_TESTS}::test_finished_games_are_reported[levels-SIGINT]",),
+    ),
+    Fault(
+        62,
+        "reports",
+        "cli/analyse",
+        "_tell",
+        "event {one.number}, seat",
+        "event {one.event}, seat",
+        "analyse and its page count events differently",
+        ("tests/cli/test_analyse.py::test_a_blunder_is_found_and_shown_everywhere",),
+    ),
+    Fault(
+        63,
+        "reports",
+        "kernels/progress",
+        "Progress.finish",
+        "time.process_time() - self._started",
+        "time.perf_counter() - self._clock",
+        "what others do on the machine counts as compilation",
+        ("tests/engine/test_progress.py::test_seconds_are_processor_time_of_this_process",),
+    ),
+)
+
 FAULTS = (
     *RULES, *MASKS, *CHANCE, *OBSERVATION, *JSON, *BATCH,
-    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST, *OUTSIDE,
+    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST, *OUTSIDE, *REPORTS,
 )  # fmt: skip
 GROUPS = tuple(dict.fromkeys(fault.group for fault in FAULTS))
