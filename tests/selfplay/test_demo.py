@@ -29,8 +29,7 @@ from atlantis_training.demo.measure import Duels, Games, Teams, measure
 from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
 from atlantis_training.demo.settings import demo_settings
-from atlantis_training.selfplay.checkpoint import ARRAYS, generations
-from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.checkpoint import ARRAYS, generations, locked
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
@@ -101,7 +100,7 @@ def test_a_run_of_the_user_stays(small: Any, tmp_path: Path) -> None:
 
 def test_a_run_in_use_stays(small: Any, tmp_path: Path) -> None:
     Run.begin(tmp_path, small(atlantis_envs.game("atlandice", players=2), 5.0))
-    with alone_in(tmp_path), pytest.raises(OptionError, match="in use by another process"):
+    with locked(tmp_path), pytest.raises(OptionError, match="in use by another process"):
         make_way(tmp_path)
     assert generations(tmp_path / CHECKPOINTS)
 

@@ -13,10 +13,9 @@ from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import AFTERSTATES, RELU, PolicyAgent
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
-from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
+from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, policy_parts
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import SelfPlaySettings
-from atlantis_training.selfplay.state import policy_parts
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay.learner import Learner
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 TAKEN_OVER = ("hidden", "afterstates", "features", "imitate")  # by a run that begins with a policy
 
 
-def begun_from(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
+def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
     """The settings of a run that may begin with a policy, whose shape they take over, and that policy.
 
     Raises:

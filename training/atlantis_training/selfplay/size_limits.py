@@ -32,7 +32,7 @@ FIGURES = 4096  # characters of counters and generators in the manifest
 DEPTH = 6  # levels at which a row of the curve lies in it
 
 
-def check_room(game: Game, settings: SelfPlaySettings, tables: Arrays) -> int:
+def check_size_limits(game: Game, settings: SelfPlaySettings, tables: Arrays) -> int:
     """Refuse settings whose checkpoints could not be read back.
 
     Args:
@@ -62,7 +62,7 @@ def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
     statistics = 2 * 4 * sizes[0] + 3 * TENSOR_BYTES  # of the inputs
     # A policy that may be written leaves room for its copies: MAX_WEIGHT_BYTES is a quarter of MAX_ARRAY_BYTES.
     own = COPIES * (one + policy_bytes([sizes[-2], 1])) + statistics  # the value is one output on the same trunk
-    games = tables + settings.num_envs * (4 * sizes[0] + 1 + 8) + 8 * REMEMBERED_GAMES + GENERATORS
+    games = tables + 8 * (settings.num_envs + REMEMBERED_GAMES) + GENERATORS
     most, leaving = _snapshots(game, settings)
     limit = f"a checkpoint of up to {{:,}} bytes; allowed: at most {MAX_ARRAY_BYTES:,}"
     if own + games > MAX_ARRAY_BYTES:
