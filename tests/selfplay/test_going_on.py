@@ -163,7 +163,7 @@ def test_imitation_that_time_ended_between_two_rounds_is_over(tmp_path):
     memory = run.learner.model.policy.optimizer.state
     assert run.learner.phase != "play" and memory and not run.learner.imitation_ms
     run.learner.clock = lambda: 0.9e6
-    assert not run.learner.phase != "play"
+    assert run.learner.phase == "play"
     run._learn(False)
     assert run.learner.imitation_ms == round(0.9e9)
 
