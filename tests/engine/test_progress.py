@@ -105,7 +105,7 @@ def test_the_time_left_follows_the_pace_of_this_machine(monkeypatch: pytest.Monk
 BUSY = " 1.3 s of processor time, 341.9 s by the clock: other work keeps this machine busy\n"
 
 
-@pytest.mark.parametrize(("waited", "told"), [(341.9, BUSY), (1.4, " 1.3 s\n")])
+@pytest.mark.parametrize(("waited", "told"), [(341.9, BUSY), (1.4, " 1.3 s\n")], ids=["busy", "idle"])
 def test_seconds_are_processor_time_of_this_process(monkeypatch: pytest.MonkeyPatch, waited: float, told: str) -> None:
     screen, progress = shown(monkeypatch, terminal=False), Progress()
     processor, clock = iter([10.0, 11.3]), iter([100.0, 100.0 + waited])
