@@ -155,7 +155,7 @@ class Run:
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         if extra.get("dataset", []) != [dataset.digest for dataset in run.learner.datasets]:
             raise CheckpointError(
-                f"checkpoint: {repr_short(path)}: dataset is another one now; allowed: those it began with"
+                f"checkpoint: {repr_short(path)}: dataset holds other decisions now; allowed: those it began with"
             )
         if extra.get("policies", run._policies) != run._policies:
             raise CheckpointError(
