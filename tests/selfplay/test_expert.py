@@ -21,13 +21,22 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
+from atlantis_agents.networks.tensors import read_tensors, write_tensors
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
 from atlantis_training.cli.expert import _by_playing
 from atlantis_training.selfplay import learner as learning
 from atlantis_training.selfplay.checkpoint import ARRAYS, CheckpointError, generations
-from atlantis_training.selfplay.dataset import Dataset, Demonstrations, finish, load_dataset, read_dataset, write_shard
+from atlantis_training.selfplay.dataset import (
+    Dataset,
+    Demonstrations,
+    finish,
+    load_dataset,
+    read_dataset,
+    shard_name,
+    write_shard,
+)
 from atlantis_training.selfplay.expert import (
     ExpertSettings,
     Iteration,
@@ -167,6 +176,18 @@ def test_damaged_and_foreign_lessons_are_refused_in_a_line(source: Dataset, tmp_
         (tmp_path / "manifest.json").write_text(json.dumps({**manifest, **change}))
         with pytest.raises(OptionError, match=f"^dataset: .*{message}"):
             read_dataset(tmp_path, GAME)
+
+
+def test_what_was_recorded_in_format_1_is_read(source: Dataset, tmp_path: Path) -> None:
+    rows = load_dataset([source], GAME, False)
+    write_shard(tmp_path, 0, rows)
+    arrays = read_tensors(tmp_path / shard_name(0), hashlib.sha256((tmp_path / shard_name(0)).read_bytes()).hexdigest())
+    arrays["seen"] = arrays.pop("obs")
+    write_tensors(tmp_path / shard_name(0), arrays)
+    finish(tmp_path, GAME, 1, {})
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format": "atlantis-envs lessons 1"}))
+    assert np.array_equal(load_dataset([read_dataset(tmp_path, GAME)], GAME, False).obs, rows.obs)
 
 
 # -------------------------------------------------------------------------------------------------------------- fitting
