@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,8 @@ ROOMS = {
     "drawing, play": r"atlantis_envs/(drawing|play)/|.*/games/[a-z_]*/show/|.*/cli/play"
     r"|training/.*/(boards/|play_|cli_play|(lab|evaluation)/(course|win_curve))|atlantis_envs/engine/(replay|text)\.py",
     "checks of documents": r"atlantis_envs/games/.*/check[a-z_]*\.py",
-    "guards": r".*/(alone|threads|cache|cache_files|crew|worker_pool|signals|room|lock|checkpoint_lock)\.py",
+    "guards": r".*/(alone|threads|cache|cache_files|crew|worker_pool|signals|size_limits|room|lock"
+    r"|checkpoint_lock)\.py",
     "games": r"atlantis_envs/games/|atlantis_envs/[a-z]*_v0",
     "heuristics": r"agents/atlantis_agents/heuristics?[/.]",
     "engine, seats, adapters": r"atlantis_envs/|training/.*/(selfplay_tables|vecenv|kernel_players)\.py",
@@ -146,6 +148,23 @@ def vec_env_step() -> Callable[[], object]:
     return lambda: env.step(np.array([int(mask.argmax()) for mask in env.action_masks()]))
 
 
+def training_round() -> Callable[[], object]:
+    """A round of ``atlantis train``, after its first one: collected, learned from and reported."""
+    from atlantis_training.selfplay.run import Run
+    from atlantis_training.selfplay.settings import SelfPlaySettings
+
+    small: dict[str, Any] = {
+        "num_envs": 8,
+        "num_steps": 4,
+        "batch_size": 32,
+        "hidden": (16,),
+        "checkpoint_every": 10**6,
+    }
+    with tempfile.TemporaryDirectory() as directory:  # after it began, the run writes nothing
+        run = Run.begin(Path(directory) / "run", SelfPlaySettings(players=3, imitate=0, **small))
+    return run._round
+
+
 def search_decision() -> Callable[[], object]:
     """A decision of the agent ``search`` in a batch, after its first one; what its seat cannot know is redrawn."""
     from atlantis_envs.seats.agents import make_agent
@@ -170,6 +189,7 @@ def main(arguments: list[str] | None = None) -> int:
         "atlantis evaluate": follow(evaluation),
         "one step of the PettingZoo environment": follow(aec_step()),
         "one step of the stable-baselines3 VecEnv": follow(vec_env_step()),
+        "training round": follow(training_round()),
         "search decision, after the first": follow(search_decision()),
     }
     print("| call | stops | files |\n|---|---|---|")

@@ -23,7 +23,7 @@ import atlantis_envs
 from atlantis_envs.seats.opponents import FixedSeating
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.network import fast_bfloat16
-from atlantis_training.selfplay.ppo import RolloutBuffer
+from atlantis_training.selfplay.ppo import PPO, RolloutBuffer
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
 from benchmarks.measure import pinned
 
@@ -77,11 +77,17 @@ def make_library(settings: SelfPlaySettings, like: Learner, name: str = LIBRARY)
 def round_of(model: Any, steps: int) -> tuple[float, float]:
     """CPU seconds of collecting a round and of learning from it."""
     started = time.process_time()
-    callback = _Quiet()
-    callback.init_callback(model)
-    model.collect_rollouts(model.env, callback, model.rollout_buffer, steps)
+    if isinstance(model, PPO):
+        model.collect(model.env, model.rollout_buffer)
+    else:
+        callback = _Quiet()
+        callback.init_callback(model)
+        model.collect_rollouts(model.env, callback, model.rollout_buffer, steps)
     collected = time.process_time()
-    model.train()
+    if isinstance(model, PPO):
+        model.update()
+    else:
+        model.train()
     return collected - started, time.process_time() - collected
 
 
@@ -106,7 +112,7 @@ def fill(model: Any, held: RolloutBuffer) -> None:
         values, logs = torch.from_numpy(held.values[step]), torch.from_numpy(held.logprobs[step])
         row = (held.obs[step] * scale, held.actions[step][:, None], held.rewards[step], starts, values, logs)
         buffer.add(*row, action_masks=held.masks[step])
-        starts = held.over[step]
+        starts = held.dones[step]
     buffer.advantages[:], buffer.returns[:] = held.advantages, held.returns
 
 
@@ -123,7 +129,7 @@ def losses(settings: SelfPlaySettings) -> dict[str, tuple[float, float]]:
                 fill(library, held)
                 library.train()
                 found[other] = before, loss_of(library, held, settings.clip)
-        learner.model.train()
+        learner.model.update()
         found[name] = before, loss_of(learner.model, held, settings.clip)
     return found
 

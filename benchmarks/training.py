@@ -150,8 +150,8 @@ def measure(settings: SelfPlaySettings, rounds: int) -> Shares:
             learner.play_round()
         run._snapshot()
         seats = environment.core
-        loop, forward = Watch(seats.advance.play, seats.batch), Watch(learner.model.choose)
-        seats.advance.play, learner.model.choose = loop, forward  # type: ignore[method-assign]
+        loop, forward = Watch(seats.advance.play, seats.batch), Watch(learner.model.sample)
+        seats.advance.play, learner.model.sample = loop, forward  # type: ignore[method-assign]
         stepping, networks, steps = environment.seconds, environment.thinking, learner.steps
         kernels, others = int(seats.advance.decisions.sum()), seats.decisions
         started, figures = time.perf_counter(), [learner.play_round() for _ in range(rounds)]

@@ -26,8 +26,9 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
+from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.selfplay.demonstrations import watch
+from atlantis_training.selfplay.demonstrations import demonstrate
 
 GAMES = [("atlandice", 2), ("atlandice", 4), ("atlantis", 3), ("atlantis_rising", 1), ("atlantis_rising", 5)]
 
@@ -72,7 +73,7 @@ def met_in_games(name, players):
     """What a network sees at every choice of some games of the heuristic."""
     game = atlantis_envs.game(name, players=players)
     numbers = np.arange(16 if name == "atlantis_rising" else 64)
-    return with_features(game, watch(game, "heuristic", numbers, 1, None, 0, False).seen)
+    return with_features(game, demonstrate(game, make_agent("heuristic", game), numbers, 1).obs)
 
 
 def test_a_card_leads_where_the_rules_lead_it():

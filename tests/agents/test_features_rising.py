@@ -23,7 +23,8 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import NODES, Node
-from atlantis_training.selfplay.demonstrations import watch
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.selfplay.demonstrations import demonstrate
 
 UNKNOWN, UNFIT = -50, -100
 
@@ -34,7 +35,7 @@ def games():
     layout, parts = find_features("atlantis_rising").layout, []
     for players in (1, 2, 5, 7):
         game = atlantis_envs.game("atlantis_rising", players=players, level=3)
-        watched = watch(game, "heuristic", np.arange(12), 5, None, 0, False, True)  # type: ignore[arg-type]
+        watched = demonstrate(game, make_agent("heuristic", game), np.arange(12), 5, scored=True)
         rows = with_features(game, watched.obs)
         told = np.where(watched.masks, watched.scores, np.inf).min(axis=1) < watched.scores.max(axis=1)
         parts.append((watched.obs, rows[:, game.observation_size :], watched.scores, watched.masks, told))

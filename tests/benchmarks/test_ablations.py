@@ -12,7 +12,8 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import atlantis_envs
-from atlantis_training.selfplay import watching
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.selfplay import demonstrations
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import settings_from
 from benchmarks.ablations import CHOICES, ROWS, SCALING, Row, main, measured, table, taken_out
@@ -31,12 +32,13 @@ def test_rows_differ() -> None:
 
 def test_forced_decisions_are_watched_only_without_that_step() -> None:
     game = atlantis_envs.game("atlandice", players=3)
-    watched = watching.watch(game, "heuristic", np.arange(4), 1, None, 0, False)  # type: ignore[arg-type]
+    agent = make_agent("heuristic", game)
+    watched = demonstrations.demonstrate(game, agent, np.arange(4), 1)
     assert watched.masks.sum(axis=1).min() == 2
     with taken_out(CHOICES):
-        more = watching.watch(game, "heuristic", np.arange(4), 1, None, 0, False)  # type: ignore[arg-type]
+        more = demonstrations.demonstrate(game, agent, np.arange(4), 1)
     assert more.masks.sum(axis=1).min() == 1 and len(more.actions) > len(watched.actions)
-    assert watching.FEWEST == 2
+    assert demonstrations.FEWEST == 2
 
 
 @pytest.mark.parametrize("without", ["", SCALING])

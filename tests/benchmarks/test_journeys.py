@@ -11,7 +11,16 @@ import pytest
 from helpers.support import ROOT
 
 from benchmarks import journeys
-from benchmarks.journeys import NEW_ROOMS, ROOMS, Journey, follow, lines_by_room, search_decision, vec_env_step
+from benchmarks.journeys import (
+    NEW_ROOMS,
+    ROOMS,
+    Journey,
+    follow,
+    lines_by_room,
+    search_decision,
+    training_round,
+    vec_env_step,
+)
 
 
 def test_stops_are_functions_of_ours_in_order_and_once() -> None:
@@ -26,6 +35,14 @@ def test_stops_are_functions_of_ours_in_order_and_once() -> None:
     assert [stop for stop in found.stops if stop in core] == core
     assert not [stop for stop in found.stops if not stop.startswith("atlantis_")]
     assert Journey(("a.py: f", "b.py: g", "a.py: h")).files == ("a.py", "b.py")
+
+
+def test_a_round_of_training_is_short() -> None:
+    """The learner steps the games themselves: nothing is scaled, and nothing is written down for a library."""
+    found = follow(training_round())
+    assert len(found.stops) <= 35
+    assert any(stop.endswith("SeatBatch.step") for stop in found.stops)
+    assert not [stop for stop in found.stops if stop.endswith((".step_wait", ".scaled", ".scaled_obs"))]
 
 
 def test_a_search_prepares_before_its_first_decision_alone() -> None:
@@ -54,7 +71,7 @@ def test_a_fault_on_the_way_ends_the_counting() -> None:
 def test_the_table_has_a_line_for_each_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert journeys.main([]) == 0
     rows = capsys.readouterr().out.splitlines()[2:]
-    assert len(rows) == 4
+    assert len(rows) == 5
     for row in rows:
         stops, files = (int(cell) for cell in row.split("|")[2:4])
         assert stops >= files > 1

@@ -318,6 +318,26 @@ def test_an_untouched_copy_is_taken(saved, tmp_path):
     assert Run.resume(altered(saved, tmp_path, lambda manifest, arrays: None)).learner.steps == 512
 
 
+def as_format_1(manifest, arrays):
+    """What the same run wrote in format 1: more that nobody reads, and other names."""
+    arrays["observations"], arrays["starts"] = np.zeros((8, 3), np.float32), np.zeros(8, np.bool_)
+    extra, counters = manifest["state"]["extra"], manifest["state"]["counters"]
+    counters |= {"_n_updates": 8, "_episode_num": 0}
+    for name in ("rows", "rounds"):
+        counters[f"lesson_{name}"] = counters.pop(f"dataset_{name}")
+    extra["lessons"], settings = extra.pop("dataset"), extra["settings"]
+    settings |= {"lessons": settings.pop("dataset"), "lesson_epochs": settings.pop("dataset_epochs")}
+    manifest["format"] = "atlantis-envs checkpoint 1"
+
+
+def test_a_checkpoint_of_format_1_goes_on_bit_for_bit(saved, tmp_path):
+    for name, change in (("old", as_format_1), ("new", lambda manifest, arrays: None)):
+        Run.resume(altered(saved, tmp_path / name, change), steps=1024).go()
+    assert fingerprint(tmp_path / "old" / "run") == fingerprint(tmp_path / "new" / "run")
+    arrays = load_generation(generations(tmp_path / "new" / "run" / CHECKPOINTS)[-1])[1]
+    assert not {"observations", "starts"} & set(arrays)
+
+
 # ------------------------------------------------------------------------------- files that want to run code
 
 AUDIT = """

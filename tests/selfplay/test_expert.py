@@ -21,13 +21,22 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
+from atlantis_agents.networks.tensors import read_tensors, write_tensors
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
 from atlantis_training.cli.expert import _by_playing
 from atlantis_training.selfplay import learner as learning
 from atlantis_training.selfplay.checkpoint import ARRAYS, CheckpointError, generations
-from atlantis_training.selfplay.dataset import Dataset, Demonstrations, finish, load_dataset, read_dataset, write_shard
+from atlantis_training.selfplay.dataset import (
+    Dataset,
+    Demonstrations,
+    finish,
+    load_dataset,
+    read_dataset,
+    shard_name,
+    write_shard,
+)
 from atlantis_training.selfplay.expert import (
     ExpertSettings,
     Iteration,
@@ -169,6 +178,18 @@ def test_damaged_and_foreign_lessons_are_refused_in_a_line(source: Dataset, tmp_
             read_dataset(tmp_path, GAME)
 
 
+def test_what_was_recorded_in_format_1_is_read(source: Dataset, tmp_path: Path) -> None:
+    rows = load_dataset([source], GAME, False)
+    write_shard(tmp_path, 0, rows)
+    arrays = read_tensors(tmp_path / shard_name(0), hashlib.sha256((tmp_path / shard_name(0)).read_bytes()).hexdigest())
+    arrays["seen"] = arrays.pop("obs")
+    write_tensors(tmp_path / shard_name(0), arrays)
+    finish(tmp_path, GAME, 1, {})
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format": "atlantis-envs lessons 1"}))
+    assert np.array_equal(load_dataset([read_dataset(tmp_path, GAME)], GAME, False).obs, rows.obs)
+
+
 # -------------------------------------------------------------------------------------------------------------- fitting
 
 
@@ -238,7 +259,7 @@ def test_a_run_keeps_to_the_lessons_it_began_with(source: Dataset, tmp_path: Pat
     Run.begin(tmp_path / "run", dataset_settings(copy))
     (lessons / "manifest.json").unlink()
     record(Recording(GAME, "random", 5, 0.1, False), lessons, 5000, 1, quiet)
-    with pytest.raises(CheckpointError, match="lessons are others now; allowed: those it began with"):
+    with pytest.raises(CheckpointError, match="dataset holds other decisions now; allowed: those it began with"):
         Run.resume(tmp_path / "run")
 
 
@@ -251,7 +272,7 @@ def test_a_run_begins_with_a_policy_and_plays_as_it_does(source: Dataset, tmp_pa
     plain = tmp_path / "copy"
     save_policy(plain, GAME, policy.layers, activation=policy.activation)  # nothing but the policy
     run = Run.begin(tmp_path / "second", SelfPlaySettings(game="atlandice", players=2, start=str(plain), **SMALL))
-    seen = load_dataset([source], GAME, False).seen[:500]
+    seen = load_dataset([source], GAME, False).obs[:500]
     assert np.allclose(run.learner.agent().logits(seen), policy.logits(seen), atol=1e-3)
     assert bool(run.learner.model.policy.features_extractor.measured)
     written = PolicyAgent(GAME, run.export())
@@ -295,7 +316,7 @@ def test_killed_at_random_moments_it_comes_to_the_same_bytes(tmp_path: Path, mon
     whole = Iteration.begin(Path("out"), ExpertSettings(**TINY))
     assert whole.go(lambda phase, done, text: shown.append(phase))
     phases = list(dict.fromkeys(shown))
-    assert phases == ["record 1", "imitate 1", "lessons 1", "measure 1", "record 2", "lessons 2", "measure 2"]
+    assert phases == ["record 1", "imitate 1", "dataset 1", "measure 1", "record 2", "dataset 2", "measure 2"]
     monkeypatch.chdir(tmp_path / "killed")
     Iteration.begin(Path("out"), ExpertSettings(**TINY))
     dice = random.Random(5)
@@ -464,7 +485,7 @@ def test_the_teacher_of_later_rounds_is_the_search_with_the_policy_before(tmp_pa
     settings = ExpertSettings(**TINY)
     assert settings.teacher_of(1, tmp_path) == "search:2"
     assert settings.teacher_of(2, tmp_path) == f"search:2,guide={run_of(tmp_path, 1) / 'policy'}"
-    assert [Path(path) for path in settings.run(2, tmp_path).lessons] == [dataset_of(tmp_path, n) for n in (1, 2)]
+    assert [Path(path) for path in settings.run(2, tmp_path).dataset] == [dataset_of(tmp_path, n) for n in (1, 2)]
     assert (settings.run(2, tmp_path).start, settings.run(2, tmp_path).imitate) == (str(run_of(tmp_path, 1)), 0)
 
 
@@ -485,7 +506,7 @@ def test_a_checkpoint_from_before_there_were_lessons_still_goes_on(source: Datas
     manifest = json.loads(path.read_text())
     for name in ("dataset_rows", "dataset_rounds"):
         del manifest["state"]["counters"][name]
-    del manifest["state"]["extra"]["lessons"]
+    del manifest["state"]["extra"]["dataset"]
     path.write_text(json.dumps(manifest))
     run = Run.resume(tmp_path / "run")
     assert (run.learner.dataset_rows, run.learner.dataset_share) == (0, 1.0)

@@ -59,30 +59,30 @@ def test_what_cannot_be_learned_from_is_refused_by_name(values, message):
 
 @pytest.mark.parametrize("broken", ["afterstates", "byte"])
 def test_lessons_that_do_not_fit_are_refused_before_anything_is_made(tmp_path, lessons, broken):
-    values = {**PLAIN, "imitate": 500, "lessons": (str(lessons),), "afterstates": broken == "afterstates"}
+    values = {**PLAIN, "imitate": 500, "dataset": (str(lessons),), "afterstates": broken == "afterstates"}
     if broken == "byte":
         shard = lessons / "00000.safetensors"
         shard.write_bytes(shard.read_bytes() + b"\0")
-    with pytest.raises(OptionError, match=r"lessons: .*00000.safetensors"):
+    with pytest.raises(OptionError, match=r"dataset: .*00000.safetensors"):
         Run.begin(tmp_path / "run", settings_from(values))
     assert not (tmp_path / "run").exists()
 
 
 def test_a_run_goes_on_where_its_lessons_were_moved_to(tmp_path, lessons):
-    run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "lessons": (str(lessons),), "dataset_epochs": 2}))
+    run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "dataset": (str(lessons),), "dataset_epochs": 2}))
     run._round()
     run.save()
     elsewhere = tmp_path / "elsewhere"
     shutil.move(lessons, elsewhere)
-    with pytest.raises(OptionError, match="lessons"):
+    with pytest.raises(OptionError, match=r"^dataset: "):
         Run.resume(tmp_path / "run")
-    again = Run.resume(tmp_path / "run", moved={"lessons": (str(elsewhere),)})
+    again = Run.resume(tmp_path / "run", moved={"dataset": (str(elsewhere),)})
     again.go()
     assert again.learner.dataset_share == 1 and again.learner.steps >= 256
     (elsewhere / "manifest.json").unlink()
     record(Recording(again.game, "random", 4, 0.1, False), elsewhere, 600, 1, quiet)
-    with pytest.raises(CheckpointError, match="lessons are others now"):
-        Run.resume(tmp_path / "run", moved={"lessons": (str(elsewhere),)})
+    with pytest.raises(CheckpointError, match="dataset holds other decisions now"):
+        Run.resume(tmp_path / "run", moved={"dataset": (str(elsewhere),)})
 
 
 def test_a_run_goes_on_against_the_policies_that_it_began_with(tmp_path):
@@ -164,7 +164,7 @@ def test_imitation_that_time_ended_between_two_rounds_is_over(tmp_path):
     assert run.learner.phase != "play" and memory and not run.learner.imitation_ms
     run.learner.clock = lambda: 0.9e6
     assert run.learner.phase == "play"
-    run._learn(False)
+    run._learn("play")
     assert run.learner.imitation_ms == round(0.9e9)
 
 

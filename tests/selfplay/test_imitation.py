@@ -8,7 +8,8 @@ import pytest
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_envs.errors import OptionError
-from atlantis_training.selfplay.demonstrations import watch
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.selfplay.demonstrations import demonstrate
 from atlantis_training.selfplay.settings import settings_from
 
 torch = pytest.importorskip("torch")
@@ -24,7 +25,7 @@ from atlantis_training.selfplay.run import Run  # noqa: E402
 ])  # fmt: skip
 def test_scores_are_of_legal_actions_and_what_is_chosen_is_among_the_best(name, agent):
     game = atlantis_envs.game(name, players=3)
-    watched = watch(game, agent(game), np.arange(6), 3, None, 0, False, True)  # type: ignore[arg-type]
+    watched = demonstrate(game, agent(game), np.arange(6), 3, scored=True)
     assert np.array_equal(np.isfinite(watched.scores), watched.masks)
     chosen = watched.scores[np.arange(len(watched.actions)), watched.actions]
     assert np.array_equal(chosen, watched.scores.max(axis=1))
@@ -86,7 +87,7 @@ def test_scores_teach_what_choices_teach(tmp_path):
         })  # fmt: skip
         run = Run.begin(tmp_path / str(temperature), settings)
         run.go()
-        watched = watch(run.game, "heuristic", np.arange(64), 99, None, 0, False, True)  # type: ignore[arg-type]
+        watched = demonstrate(run.game, make_agent("heuristic", run.game), np.arange(64), 99, scored=True)
         chosen = run.learner.agent(greedy=True).act(watched.obs, watched.masks.astype(np.int8))
         best = watched.scores.max(axis=1)
         agrees[temperature] = (watched.scores[np.arange(len(best)), chosen] == best).mean()

@@ -82,12 +82,12 @@ def test_a_step_of_learning_is_that_of_the_library() -> None:
     collected(learner)
     other = the_library_beside(learner)
     before = {name: value.clone() for name, value in learner.model.policy.named_parameters()}
-    learner.model.train()
+    figures = learner.model.update()
     other.train()
-    names = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "explained_variance")
-    for name in names:
-        figures = [float(model.logger.name_to_value[f"train/{name}"]) for model in (learner.model, other)]
-        assert figures[0] == pytest.approx(figures[1], abs=1e-4), name
+    theirs = {name.removeprefix("train/"): float(value) for name, value in other.logger.name_to_value.items()}
+    assert figures["entropy"] == pytest.approx(-theirs["entropy_loss"], abs=1e-4)
+    for name in ("policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "explained_variance"):
+        assert figures[name] == pytest.approx(theirs[name], abs=1e-4), name
     moved = 0.0
     for (name, mine), theirs in zip(learner.model.policy.named_parameters(), other.policy.parameters(), strict=True):
         assert torch.allclose(mine, theirs, atol=2e-6), name

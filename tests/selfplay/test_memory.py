@@ -37,8 +37,8 @@ def test_pages_that_were_freed_are_not_cleared_again():
 
 
 def test_elsewhere_nothing_is_changed(monkeypatch):
-    from atlantis_training.selfplay import memory
+    from atlantis_training.selfplay import ppo
 
-    monkeypatch.setattr(memory.sys, "platform", "darwin")
-    monkeypatch.setattr(memory.ctypes, "CDLL", None)  # would fail if it were called
-    assert memory.keep_freed_memory() is False
+    monkeypatch.setattr(ppo.sys, "platform", "darwin")
+    monkeypatch.setattr(ppo.ctypes, "CDLL", None)  # would fail if it were called
+    assert ppo.keep_freed_memory() is False

@@ -49,7 +49,7 @@ def test_some_games_are_the_learners_and_the_others_the_teachers(tmp_path):
     learner = run_of(tmp_path).learner
     teachers = choices_of(learner.game, make_agent("heuristic", learner.game), IMITATION_GAMES)
     own = IMITATION_GAMES // 2
-    mixed = {row.tobytes() for row in learner._teacher_games("heuristic", 0.5).seen}
+    mixed = {row.tobytes() for row in learner._teacher_games("heuristic", 0.5).obs}
     rest = choices_of(learner.game, learner.agent(greedy=True), own)
     assert rest <= mixed and mixed - rest <= teachers and mixed - rest
 

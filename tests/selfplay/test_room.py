@@ -21,7 +21,7 @@ from atlantis_agents.networks.policy import PolicyAgent, save_policy
 from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
-from atlantis_training.selfplay import checkpoint, room
+from atlantis_training.selfplay import checkpoint, size_limits
 from atlantis_training.selfplay.checkpoint import CheckpointError, generations, load_generation, save_generation
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
@@ -134,7 +134,7 @@ def least_limit(settings: SelfPlaySettings, monkeypatch: pytest.MonkeyPatch) -> 
 
     def allowed(limit: int) -> bool:
         with monkeypatch.context() as patch:
-            patch.setattr(room, "MAX_ARRAY_BYTES", limit)
+            patch.setattr(size_limits, "MAX_ARRAY_BYTES", limit)
             try:
                 check_size_limits(run.game, settings, tables)
             except OptionError:
@@ -149,7 +149,7 @@ def least_limit(settings: SelfPlaySettings, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_curve_never_grows_beyond_what_a_checkpoint_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_ROWS", 6)
+    monkeypatch.setattr(size_limits, "MOST_ROWS", 6)
     run = Run.begin(tmp_path / "run", settings_from({**TINY, "steps": 128 * 20, "checkpoint_every": 1}))
     run.go()
     steps = [row["steps"] for row in run.curve]
@@ -173,9 +173,9 @@ def test_a_full_curve_and_pool_fit_into_the_manifest(game: Game) -> None:
     row = {"steps": 10**15, "seconds": 1e12 + 0.1, "share": 1 / 3}
     against = {"random": 0.1234, "heuristic": 0.1234, "snapshot": 0.1234}
     extra = {"settings": settings.to_json(), "seconds": 1 / 3, "curve": [{**row, "against": against}] * rows}
-    entry = room.Entry(10**9, "snapshot", f"snapshot {10**15}", None, 1 / 3, 10**9).to_json()
+    entry = size_limits.Entry(10**9, "snapshot", f"snapshot {10**15}", None, 1 / 3, 10**9).to_json()
     text = checkpoint.manifest_text(game, "0" * 64, {"pool": [entry] * 1100, "extra": extra})
-    assert rows == room.MOST_ROWS and len(text) < MAX_MANIFEST_BYTES
+    assert rows == size_limits.MOST_ROWS and len(text) < MAX_MANIFEST_BYTES
 
 
 # ---- the writers themselves

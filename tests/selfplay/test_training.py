@@ -13,7 +13,7 @@ import atlantis_envs
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, save_policy
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.evaluation import matches as evaluate
+from atlantis_training.evaluation import measure
 from atlantis_training.evaluation.evaluate import evaluate_by_seat
 from atlantis_training.evaluation.measure import play_games
 from atlantis_training.evaluation.seats import tabulate
@@ -62,7 +62,7 @@ def test_equality_test_is_calibrated_and_sees_a_difference():
 def test_every_game_number_is_played_once_whatever_the_lanes(game, monkeypatch):
     agents = [make_agent("random", game), make_agent("heuristic", game), make_agent("random", game)]
     wide = play_games(game, agents, 90, seed=3)
-    monkeypatch.setattr(evaluate, "LANES", 7)
+    monkeypatch.setattr(measure, "LANES", 7)
     narrow = play_games(game, agents, 90, seed=3)
     for field in ("returns", "scores", "starters", "plies"):
         assert np.array_equal(getattr(wide, field), getattr(narrow, field))

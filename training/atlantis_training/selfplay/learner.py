@@ -256,10 +256,6 @@ class Learner:
             return PLAY
         return IMITATE if self.imitated_share < 1 else DATASET
 
-    def done(self, phase: str) -> float:
-        """Return the share of a phase done, 0..1."""
-        return {PLAY: self.progress, IMITATE: self.imitated_share, DATASET: self.dataset_share}[phase]
-
     @property
     def dataset_share(self) -> float:
         """Share of the passes over the datasets done, 0..1."""

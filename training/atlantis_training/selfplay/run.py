@@ -155,7 +155,7 @@ class Run:
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
         if extra.get("dataset", []) != [dataset.digest for dataset in run.learner.datasets]:
             raise CheckpointError(
-                f"checkpoint: {repr_short(path)}: dataset is another one now; allowed: those it began with"
+                f"checkpoint: {repr_short(path)}: dataset holds other decisions now; allowed: those it began with"
             )
         if extra.get("policies", run._policies) != run._policies:
             raise CheckpointError(
@@ -307,7 +307,11 @@ class Run:
         own = [entry.share for entry in known if entry.kind == SNAPSHOT]
         against = named | ({SNAPSHOT: round(sum(own) / len(own), 4)} if own else {})
         share = self.environment.recent_win_share(WINDOW)
-        return Report(phase, learner.done(phase), learner.steps, rate, share, against, figures)
+        if phase == PLAY:
+            done = learner.progress
+        else:
+            done = learner.imitated_share if phase == IMITATE else learner.dataset_share
+        return Report(phase, done, learner.steps, rate, share, against, figures)
 
     def _snapshot(self) -> None:
         self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", self.learner.agent(), self.environment.core.sitting)
