@@ -36,7 +36,7 @@ LATER = {
     "make_agent": "atlantis_envs.seats.agents:make_agent",
     "replay_html": "atlantis_envs.play.replay_page:page_of",
 }
-MODULES = ("errors", *(f"{name}_v0" for name in GAMES))
+MODULES = ("authoring", "errors", *(f"{name}_v0" for name in GAMES))
 
 register_environments()
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from atlantis_envs import atlandice_v0 as atlandice_v0
     from atlantis_envs import atlantis_rising_v0 as atlantis_rising_v0
     from atlantis_envs import atlantis_v0 as atlantis_v0
+    from atlantis_envs import authoring as authoring
     from atlantis_envs import errors as errors
     from atlantis_envs.engine.batch import Batch
     from atlantis_envs.engine.game import Game

@@ -75,12 +75,12 @@ class Keywords(Options, EnvKeywords, total=False):
 
 
 def game(players: int | None = None, data: registry.Data = None, **options: Unpack[Options]) -> Game:
-    """The game itself, as ``atlantis_envs.game`` gives it, with keywords that a type checker knows."""
+    """Return the game itself, as ``atlantis_envs.game`` gives it, with keywords that a type checker knows."""
     return registry.game(NAME, players, data, **options)
 
 
 def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """The environment, holding its caller to the order of calls.
+    """Return the environment, holding its caller to the order of calls.
 
     An illegal action ends the game with -1 for the offender, unless ``illegal="raise"``.
     """
@@ -88,7 +88,7 @@ def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEn
 
 
 def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """The environment without checks of the order of calls.
+    """Return the environment without checks of the order of calls.
 
     An illegal action raises IllegalActionError, and nothing has changed, unless ``illegal="terminate"``.
     """
@@ -96,7 +96,7 @@ def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGa
 
 
 def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> ParallelBoardGameEnv:
-    """The same game for parallel learners: everybody acts, only the action of the agent to move counts.
+    """Return the same game for parallel learners: everybody acts, only the action of the agent to move counts.
 
     Illegal actions as in ``env``.
     """

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 MOST_FAULTS = 20  # that one message names
 
 
-def told(faults: Sequence[tuple[str, str]], root: str = "") -> str:
+def fault_text(faults: Sequence[tuple[str, str]], root: str = "") -> str:
     """Return faults as one line, ``path: what is wrong; ...``; only so many of them. ``root`` names the path ""."""
     texts = [f"{path or root}: {text}" for path, text in faults[:MOST_FAULTS]]
     more = [f"and {len(faults) - MOST_FAULTS} more faults"] if len(faults) > MOST_FAULTS else []
@@ -55,7 +55,7 @@ class PositionError(AtlantisError, ValueError):
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         """Collect the faults into one readable message."""
         self.faults = tuple(faults)
-        super().__init__(told(self.faults, "position"))
+        super().__init__(fault_text(self.faults, "position"))
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[tuple[str, str], ...]]]:
         """Keep the faults when the error crosses a process boundary."""
@@ -64,3 +64,10 @@ class PositionError(AtlantisError, ValueError):
 
 class MissingPackageError(AtlantisError, ImportError):
     """Something that needs a package of an extra that is not installed; names the extra."""
+
+
+def missing_package(library: str, extra: str) -> MissingPackageError:
+    """Make the error of an adapter: what is not installed, and the extra that brings it."""
+    return MissingPackageError(
+        f"{library} is not installed, and this adapter needs it; allowed: pip install 'atlantis-envs[{extra}]'"
+    )

@@ -29,12 +29,12 @@ GROUP = "atlantis_envs.games"
 
 
 def game_names() -> tuple[str, ...]:
-    """Names of the games: our own, then those of other installed packages in alphabetical order."""
+    """Return names of the games: our own, then those of other installed packages in alphabetical order."""
     return (*GAMES, *sorted(_outside()))
 
 
 def definition(name: str) -> Definition:
-    """The declaration of a game.
+    """Return the declaration of a game.
 
     Raises:
         OptionError: no such game, or one of another package that cannot be loaded.
@@ -53,7 +53,7 @@ def _own(name: str) -> Definition:
 
 
 def _outside() -> dict[str, EntryPoint]:
-    """Games of other packages by name. A name of ours cannot be taken, and the first package with a name keeps it."""
+    """Return other packages' games by name. No name of ours can be taken, and the first with a name keeps it."""
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
         if point.name not in GAMES:
@@ -77,7 +77,7 @@ def _loaded(point: EntryPoint) -> Definition:
 
 
 def game(name: str, players: int | None = None, data: Data = None, **options: Any) -> Game:
-    """A game, ready to play.
+    """Return a game, ready to play.
 
     Args:
         name: one of ``atlantis_envs.game_names()``.
@@ -97,7 +97,7 @@ def game(name: str, players: int | None = None, data: Data = None, **options: An
 
 
 def read_tables(data: Data) -> Mapping[str, Any] | None:
-    """Data tables from a path or a dict.
+    """Return data tables from a path or a dict.
 
     Raises:
         OptionError: the file cannot be read, or is not an object.

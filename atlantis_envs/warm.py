@@ -20,9 +20,8 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.cache import cache_directory
 from atlantis_envs.kernels.kernel import compiling
 from atlantis_envs.registry import game, game_names
-from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_envs.seats.agents import Agent, Capabilities, make_agent
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_envs.seats.compiled import compiled_form
 from atlantis_envs.seats.positions import ask
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def warm(game: Game) -> None:
     """Compile, or load, what batches, positions, environments and the installed agents need."""
     agents = _installed(game)
     every = [getattr(game.loops, name) for name in game.calls.names]
-    every += [entry for agent in agents for entry in getattr(agent, "entries", [])]
+    every += [entry for agent in agents for entry in Capabilities(agent).entries]
     with compiling(f"{game.definition.title}, all kernels", every):
         batch = game.batch(2)
         _batch(batch)
@@ -50,7 +49,7 @@ def warm(game: Game) -> None:
 
 
 def _batch(batch: Batch) -> None:
-    """Everything a batch does beside stepping."""
+    """Do everything a batch does beside stepping."""
     lanes = np.arange(1)
     batch.noise(0), batch.clone(), batch.potentials(batch.seats), batch.observe_final(batch.seats, lanes)
     batch.from_arrays(batch.to_arrays(), 0)
@@ -59,14 +58,14 @@ def _batch(batch: Batch) -> None:
 
 
 def _position(game: Game) -> None:
-    """One game, in which every question is asked at every node."""
+    """Play a game in which every question is asked at every node."""
     position = game.initial_position()
     while position.node != "over":
         if position.node == "chance":
             position.apply(position.sample_chance(0))
         else:
             position.observation(0)
-            if game.definition.resampled != NOWHERE:
+            if game.definition.resample_nodes != NOWHERE:
                 position.resample(position.seat or 0, 0)
             position.apply(position.legal_actions()[0])
     position.scores(), position.returns(), position.truncated
@@ -74,7 +73,7 @@ def _position(game: Game) -> None:
 
 
 def _installed(game: Game) -> list[Agent]:
-    """The installed agents that play the game."""
+    """Return the installed agents that play the game."""
     agents = []
     for name in sorted({SHIPPED, *(point.name for point in entry_points(group=AGENTS))}):
         with suppress(OptionError):  # it does not play this game
@@ -83,14 +82,15 @@ def _installed(game: Game) -> list[Agent]:
 
 
 def _agents(game: Game, agents: list[Agent], batch: Batch) -> None:
-    """What every agent needs, and the loops of those that are kernels, alone and in pairs."""
+    """Compile what every agent needs, and the loops of those that are kernels, alone and in pairs."""
     compiled = []
     for agent in agents:
-        if hasattr(agent, "prepare"):
-            agent.prepare()
-        else:
+        capable = Capabilities(agent)
+        if capable.prepare is None:
             ask(agent, batch, np.arange(1), np.zeros(1, np.uint64))
-        if compiled_form(agent) is not None:
+        else:
+            capable.prepare()
+        if capable.compiled is not None:
             compiled.append(agent)
     SeatBatch(game, 2, opponents="random", skip_forced=True)
     for pair in combinations_with_replacement(compiled, 2):

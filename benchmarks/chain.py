@@ -129,7 +129,7 @@ def single(game: Game) -> Callable[[], float]:
     def work() -> float:
         for word in words:
             if one.seat < 0:
-                one.start(1, one.number + 1)
+                one.start(1, one.game_index + 1)
             legal = one.mask.nonzero()[0]
             one.step(int(legal[int(word * len(legal))]))
         return len(words)

@@ -19,7 +19,7 @@ import numpy as np
 import atlantis_envs
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.registry import definition
-from atlantis_envs.seats.positions import known_to
+from atlantis_envs.seats.positions import determinize
 from benchmarks.measure import pinned, short
 
 RUNS, SECONDS, SIMULATIONS, SAMPLE = 5, 1.0, 1000, 100
@@ -54,7 +54,7 @@ def ours(name: str, text: str) -> Engine:
     game = atlantis_envs.game(name)
     batch = game.batch(1, 0)
     noise = batch.noise(0)
-    positions = known_to(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    positions = determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
     argument = text.format(n=SIMULATIONS).partition(":")[2]
     agent = SearchAgent.from_argument(game, argument, seed=0)
 

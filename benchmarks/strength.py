@@ -20,9 +20,7 @@ from atlantis_envs.base.arguments import MAX_SEED
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
-from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import compiled_form
-from atlantis_envs.seats.positions import PositionAgent, Positions
+from atlantis_envs.seats.agents import Agent, Capabilities, PositionAgent, Positions
 from atlantis_training.cli.common import chosen_options
 from atlantis_training.evaluation.evaluate import hero_line_ups
 from atlantis_training.evaluation.measure import is_team, measure, part_of, results_of, tried_agents
@@ -49,7 +47,7 @@ class Timed:
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.seconds, self.decisions, self.simulations, self.imagined = agent, 0.0, 0, 0, 0
-        self.by_row = compiled_form(agent) is not None
+        self.by_row = Capabilities(agent).compiled is not None
 
     def act(self, observations: NDArray[np.uint8], masks: NDArray[np.int8], noise: Words = None) -> NDArray[np.int64]:
         return self._timed(masks, lambda rows: self.agent.act(observations[rows], masks[rows], _part_of(noise, rows)))
@@ -107,7 +105,7 @@ def timed(agent: Agent) -> Timed:
     """The agent with the stop watch that fits it."""
     if isinstance(agent, SearchAgent):
         return TimedSearch(agent)
-    return TimedAtPositions(agent) if callable(getattr(agent, "act_positions", None)) else Timed(agent)
+    return Timed(agent) if Capabilities(agent).act_positions is None else TimedAtPositions(agent)  # type: ignore[arg-type]
 
 
 @dataclass

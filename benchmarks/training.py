@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.kernels.kernel import kernel
-from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import CHOOSING, Advance, Compiled, compiled_form
+from atlantis_envs.seats.agents import Agent, Capabilities, Compiled
+from atlantis_envs.seats.compiled import CHOOSING, Advance
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
 from benchmarks.measure import pinned, short
@@ -118,7 +118,7 @@ def actions_of(call: Call, agents: Sequence[Agent]) -> NDArray[np.int64]:
 
 def choosing_share(calls: list[Call], agents: Sequence[Agent]) -> float:
     """Share of the compiled loop's time in which its players choose."""
-    forms = [form for form in map(compiled_form, agents) if form is not None]
+    forms = [form for agent in agents if (form := Capabilities(agent).compiled) is not None]
     with_choice = without = 0.0
     for call in calls:
         actions, place = actions_of(call, agents), np.zeros(1, np.int64)

@@ -46,13 +46,13 @@ Part = tuple[NDArray[np.int64], NDArray[np.float64]]
 @cache
 def make_loop(heuristic: Heuristic) -> Any:
     """Every opinion of a heuristic, row by row: the choice, the choice with its scores, and what the table is worth."""
-    decide, rank, value = heuristic.decide, heuristic.rank, heuristic.value
+    decide, score_actions, value = heuristic.decide, heuristic.score_actions, heuristic.value
 
     @entry
     def opinion_loop(weights, work, observations, masks, noise, ids, scores, shares):  # type: ignore[no-untyped-def]
         for row in range(len(noise)):
             ids[0, row] = decide(weights[0], work, observations[row], masks[row], noise[row])
-            ids[1, row] = rank(weights[0], work, observations[row], masks[row], noise[row], scores[row])
+            ids[1, row] = score_actions(weights[0], work, observations[row], masks[row], noise[row], scores[row])
             if value is not None:
                 value(weights[0], work, observations[row], shares[row])
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import atlantis_envs
 from atlantis_agents.search.agent import SearchAgent
-from atlantis_envs.seats.positions import known_to
+from atlantis_envs.seats.positions import determinize
 
 SEED = 5
 SETTINGS = {
@@ -25,7 +25,7 @@ def trail() -> list[str]:
         for _ in range(6):
             batch.step([np.flatnonzero(mask)[0] for mask in batch.action_masks])
         noise = batch.noise(SEED)
-        positions = known_to(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+        positions = determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
         with np.errstate(divide="ignore"):  # a heuristic asks what the last card of a hand is worth
             found = SearchAgent(game, **settings).study(positions, noise)  # type: ignore[arg-type]
         means = np.round(np.nan_to_num(found.means), 9).sum(axis=1)

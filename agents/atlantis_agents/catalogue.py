@@ -32,18 +32,18 @@ RANDOM, HEURISTIC, PLANNER, SEARCH = "random", "heuristic", "planner", "search"
 
 @cache
 def agent_names() -> tuple[str, ...]:
-    """Names of the installed agents, and of what comes with the library."""
+    """Return names of the installed agents, and of what comes with the library."""
     return tuple(sorted({point.name for point in entry_points(group=GROUP)} | {CHAMPION, NETWORK}))
 
 
 def names_for(game: str) -> tuple[str, ...]:
-    """Names of the agents that play a game."""
+    """Return names of the agents that play a game."""
     known = game in heuristic_names()
     shipped = shipped_for(game)
     plays = {
         HEURISTIC: known,
         PLANNER: known and find_heuristic(game).deep is not None,
-        SEARCH: game in game_names() and definition(game).resampled != NOWHERE,
+        SEARCH: game in game_names() and definition(game).resample_nodes != NOWHERE,
         CHAMPION: CHAMPION in shipped,
         NETWORK: NETWORK in shipped,
     }
@@ -51,12 +51,12 @@ def names_for(game: str) -> tuple[str, ...]:
 
 
 def usual_opponent(game: str) -> str:
-    """The best-known agent that plays a game."""
+    """Return the best-known agent that plays a game."""
     return HEURISTIC if game in heuristic_names() else RANDOM
 
 
 def policy_directory(text: str, game: Game | None = None) -> Path | None:
-    """The directory of the policy that a text names, itself or as that of its run; None for anything else.
+    """Return the directory of the policy that a text names, itself or as that of its run; None for anything else.
 
     ``network`` is the name of one as well, where the game is known.
     """
@@ -69,7 +69,7 @@ def policy_directory(text: str, game: Game | None = None) -> Path | None:
 
 
 def find_agent(text: str, game: Game, **settings: Any) -> Agent:
-    """The agent that a text names.
+    """Return the agent that a text names.
 
     Args:
         text: an agent's name, ``name:argument``, or the path of a policy or a training run.

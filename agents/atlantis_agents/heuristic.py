@@ -16,7 +16,7 @@ from atlantis_agents.rows import BYTE, MARK, Bytes, Ids, Masks, RowAgent, Words
 from atlantis_envs.engine.records import plain, plain_records, records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import direct, entry, kernel
-from atlantis_envs.seats.compiled import Compiled
+from atlantis_envs.seats.agents import Compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 def heuristic_names() -> tuple[str, ...]:
-    """Names of the games that have a heuristic."""
+    """Return names of the games that have a heuristic."""
     return tuple(sorted(module.name for module in iter_modules(heuristics.__path__) if module.ispkg))
 
 
 @cache
 def find_heuristic(name: str) -> Heuristic:
-    """The heuristic of a game.
+    """Return the heuristic of a game.
 
     Raises:
         OptionError: there is none.
@@ -68,24 +68,24 @@ def make_call(heuristic: Heuristic) -> Callable[..., Any]:
 @cache
 def make_ranking(heuristic: Heuristic) -> Callable[..., Any]:
     """Make the loop that scores every legal action (not yet compiled)."""
-    rank = heuristic.rank
+    score_actions = heuristic.score_actions
 
     @entry
     def ranking_loop(weights, scratch, observations, masks, scores):
         for row in range(len(scores)):
-            rank(weights[0], scratch, observations[row], masks[row], np.uint64(0), scores[row])
+            score_actions(weights[0], scratch, observations[row], masks[row], np.uint64(0), scores[row])
 
     return ranking_loop
 
 
 @cache
 def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
-    """Make the heuristic a compiled agent: its weights are the only record of ``knobs``."""
-    think = heuristic.decide
+    """Make the heuristic a compiled agent: its weights are the only record of ``params``."""
+    choose = heuristic.decide
 
     @kernel
     def decide(params, scratch, observation, mask, noise):
-        return think(params[0], scratch, observation, mask, noise)
+        return choose(params[0], scratch, observation, mask, noise)
 
     return decide
 
@@ -110,7 +110,7 @@ class HeuristicAgent(RowAgent):
         make_call(self._heuristic)(plain(self._weights), scratch, observations, masks, noise, ids)
 
     def scores(self, observations: Bytes, masks: Masks) -> NDArray[np.float64]:
-        """What it thinks of every legal action, in units of its own, float64 (N, A); -inf where not legal.
+        """Return what it thinks of every legal action, in units of its own, float64 (N, A); -inf where not legal.
 
         Its choice is one of the best of a row. Arguments and errors as for ``act``.
         """
@@ -123,12 +123,12 @@ class HeuristicAgent(RowAgent):
 
     @property
     def entries(self) -> list[Callable[..., Any]]:
-        """What ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        """Return what ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
         return [make_loop(self._heuristic)]
 
     @property
     def compiled(self) -> Compiled | None:
-        """This agent as a kernel; None for a subclass that chooses in another way."""
+        """Return this agent as a kernel; None for a subclass that chooses in another way."""
         if not self._is_plain(HeuristicAgent):
             return None
         scratch = records(self._heuristic.scratch_records, self._heuristic.scratch_dtype)

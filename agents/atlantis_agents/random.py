@@ -10,12 +10,12 @@ from atlantis_agents.rows import NO_ACTION, Bytes, Ids, Masks, RowAgent, Words
 from atlantis_envs.engine.chance import HALF, LOW_32, RANGE_32, philox_block
 from atlantis_envs.engine.definition import Row
 from atlantis_envs.kernels.kernel import entry, kernel
-from atlantis_envs.seats.compiled import Compiled
+from atlantis_envs.seats.agents import Compiled
 
 
 @kernel
 def bounded(noise: np.uint64, bound: int) -> Any:
-    """An exactly uniform integer in [0, bound), 0 < bound < 2**32, as a function of one random word.
+    """Return an exactly uniform integer in [0, bound), 0 < bound < 2**32, as a function of one random word.
 
     Multiply-shift with rejection (Lemire); a rejected word, one in 2**32 / bound, is replaced by a Philox block of it.
     """
@@ -35,7 +35,7 @@ def bounded(noise: np.uint64, bound: int) -> Any:
 
 @kernel
 def nth_legal(mask: Row, number: int) -> int:
-    """The id of the legal action that has ``number`` legal ones before it."""
+    """Return the id of the legal action that has ``number`` legal ones before it."""
     for action in range(len(mask)):
         if mask[action] != 0:
             if number == 0:
@@ -46,7 +46,7 @@ def nth_legal(mask: Row, number: int) -> int:
 
 @kernel
 def count_legal(mask: Row) -> int:
-    """How many actions are legal."""
+    """Return how many actions are legal."""
     count = 0
     for action in range(len(mask)):
         count += int(mask[action])
@@ -55,7 +55,7 @@ def count_legal(mask: Row) -> int:
 
 @entry
 def random_loop(masks, noise, ids):
-    """One uniform legal action per row; NO_ACTION where there is none."""
+    """Write one uniform legal action per row; NO_ACTION where there is none."""
     for row in range(len(masks)):
         count = count_legal(masks[row])
         ids[row] = nth_legal(masks[row], bounded(noise[row], count)) if count > 0 else NO_ACTION
@@ -63,7 +63,7 @@ def random_loop(masks, noise, ids):
 
 @kernel
 def random_action(params, work, observation, mask, noise):
-    """A uniform legal action; NO_ACTION where there is none."""
+    """Return a uniform legal action; NO_ACTION where there is none."""
     count = count_legal(mask)
     return nth_legal(mask, bounded(noise, count)) if count > 0 else NO_ACTION
 
@@ -82,11 +82,11 @@ class RandomAgent(RowAgent):
 
     @property
     def entries(self) -> list[Any]:
-        """What ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
+        """Return what ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
         return [random_loop]
 
     @property
     def compiled(self) -> Compiled | None:
-        """This agent as a kernel; None for a subclass that chooses in another way."""
+        """Return this agent as a kernel; None for a subclass that chooses in another way."""
         nothing = np.zeros(1, np.float64)
         return Compiled(random_action, nothing, nothing) if self._is_plain(RandomAgent) else None

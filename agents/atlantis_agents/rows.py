@@ -44,7 +44,7 @@ class RowAgent:
         self._parts = Parts(self.threads) if self.threads > 1 else None
 
     def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
-        """One legal action per row; see Agent. Without noise it is drawn from the agent's own generator.
+        """Choose one legal action per row; see Agent. Without noise it is drawn from the agent's own generator.
 
         Raises:
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
@@ -72,7 +72,7 @@ class RowAgent:
         raise NotImplementedError
 
     def _is_plain(self, author: type[RowAgent]) -> bool:
-        """Whether this agent chooses as ``author`` does: a subclass may have its own ``act`` or ``_fill``."""
+        """Return whether this agent chooses as ``author`` does: a subclass may have its own ``act`` or ``_fill``."""
         own = type(self)
         return own.act is RowAgent.act and own._fill is author._fill
 

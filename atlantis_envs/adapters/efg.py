@@ -61,17 +61,17 @@ class Written:
 
     @property
     def decisions(self) -> int:
-        """Nodes at which somebody decides."""
+        """Return nodes at which somebody decides."""
         return sum(one.nodes for one in self.sets.values())
 
     @property
     def nodes(self) -> int:
-        """All nodes."""
+        """Return all nodes."""
         return self.chance + self.terminal + self.decisions
 
 
 def written(game: Game, most: int = 1_000_000) -> Written:
-    """The whole tree of a game, depth first.
+    """Return the whole tree of a game, depth first.
 
     Args:
         game: what is written out.
@@ -106,7 +106,7 @@ def _line(tree: Written, lines: list[str], memory: Memory) -> Sequence[int]:
     position = memory.position
     seat = position.seat
     if seat is not None:
-        return _decision(tree, lines, position, memory.told(seat), seat)
+        return _decision(tree, lines, position, memory.information_state(seat), seat)
     weights = position.chance_outcome_ids()
     if weights:
         tree.chance += 1
@@ -120,14 +120,14 @@ def _line(tree: Written, lines: list[str], memory: Memory) -> Sequence[int]:
     return ()
 
 
-def _decision(tree: Written, lines: list[str], position: Position, told: str, seat: int) -> Sequence[int]:
+def _decision(tree: Written, lines: list[str], position: Position, state: str, seat: int) -> Sequence[int]:
     legal = position.legal_action_ids()
     actions = tuple(sorted(legal, key=lambda action: tree.numbers.setdefault(action, len(tree.numbers))))
-    one = tree.sets.get(told)
+    one = tree.sets.get(state)
     if one is None:
         tree.counts[seat] += 1
         one = InformationSet(seat, tree.counts[seat], position.observation(seat), actions, 0)
-    tree.sets[told] = one._replace(nodes=one.nodes + 1)
+    tree.sets[state] = one._replace(nodes=one.nodes + 1)
     texts = " ".join(f'"{position.game.actions[move]}"' for move in actions)
     lines.append(f'p "" {seat + 1} {one.number} "" {{ {texts} }} 0')
     return actions

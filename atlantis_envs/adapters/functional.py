@@ -56,11 +56,11 @@ class State(NamedTuple):
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Bool (N,): terminated or truncated."""
+        """Return bool (N,): terminated or truncated."""
         return self.terminated | self.truncated
 
     def rows(self, index: Any) -> State:
-        """The games that an index of NumPy picks, in its order and as often: numbers, a mask or a slice."""
+        """Return the games that an index of NumPy picks, in its order and as often: numbers, a mask or a slice."""
         return _frozen(State(*(array[index] for array in self)))
 
 
@@ -118,7 +118,7 @@ class FunctionalBatch:
         return _state(own, keys, state.terminated | (own.over & ~cut), state.truncated | cut)
 
     def renewed(self, state: State, keys: ArrayLike) -> State:
-        """The same with a new game in place of each that is over, of these seeds, one for each in turn."""
+        """Return the same with a new game in place of each that is over, of these seeds, one for each in turn."""
         over = state.over
         if np.shape(keys) != (over.sum(),):
             raise ValueError(f"keys: {repr_short(keys)}; allowed: {over.sum()} seeds, one for each game that is over")

@@ -77,7 +77,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         Args:
             game: a name, with ``players``, ``data`` and ``options`` as in ``atlantis_envs.game``; or a Game.
             players: number of seats.
-            learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
+            learner_seat: a seat; "random", drawn for every game; "rotate", game index modulo players; or, in a
                 cooperative game, "all".
             opponents: an agent (object or name) for all other seats, or a list, one per seat after the learner's.
             illegal: "terminate": an illegal action ends the game with reward -1 and ``info["illegal_action"]``;
@@ -147,12 +147,12 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return seen, reward, not truncated, truncated, _final_info(result, 0)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What the learner may do, bool (A,); all False while no game is in play."""
+        """Return what the learner may do, bool (A,); all False while no game is in play."""
         masks: NDArray[np.bool_] = (self._seats.masks[0] != 0) & self._in_play
         return masks
 
     def position(self) -> Position:
-        """A copy of the position, after the end the final one.
+        """Return a copy of the position, after the end the final one.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -167,7 +167,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.render()
 
     def render(self) -> Frame | None:
-        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
+        """Return the position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
 
         None after the text was printed ("human"), or with a warning if there is no render mode.
 
@@ -182,7 +182,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
 
 def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
-    """The info of a game's last step."""
+    """Return the info of a game's last step."""
     info = {
         "action_mask": np.zeros(result.masks.shape[1], np.int8),
         "learner_seat": int(result.final_seats[lane]),
@@ -193,7 +193,7 @@ def _final_info(result: SeatStep, lane: int) -> dict[str, Any]:
 
 
 def chosen_game(game: str | Game, players: int | None, data: Data, options: Mapping[str, Any]) -> Game:
-    """The Game itself, or the one of that name.
+    """Return the Game itself, or the one of that name.
 
     Raises:
         OptionError: a Game with arguments beside it, or as ``atlantis_envs.game``.

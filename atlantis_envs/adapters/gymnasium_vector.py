@@ -147,20 +147,21 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             self._seats.restart(np.flatnonzero(seeded), own)
         self._begun = True
         self._ended &= ~lanes
-        return self._observations(), self._infos(lanes)
+        return self._observations(), self._infos(lanes, self._seats.masks, self._seats.seats)
 
     def _observations(self) -> NDArray[Any]:
-        """What every lane shows; a copy."""
+        """Return what every lane shows; a copy."""
         observations = self._seats.observations
         observations[self._ended] = self._ends[self._ended]
         return handed_out(observations, self._scale)
 
-    def _infos(self, lanes: NDArray[np.bool_]) -> dict[str, Any]:
-        """Masks and seats of all lanes, marked as valid in ``lanes``."""
-        masks = self._seats.masks
-        masks[self._ended] = 0
-        seats = np.where(self._ended, self._end_seats, self._seats.seats).astype(np.int64)
-        return _with_masks({"action_mask": masks, "learner_seat": seats}, lanes)
+    def _infos(self, lanes: NDArray[np.bool_], masks: NDArray[np.int8], seats: NDArray[np.int8]) -> dict[str, Any]:
+        """Make the infos that mark masks and seats, both fresh arrays of all lanes, as valid in ``lanes``."""
+        learner_seats = seats.astype(np.int64)
+        if self._ended.any():  # never in the mode SAME_STEP
+            masks[self._ended] = 0
+            learner_seats[self._ended] = self._end_seats[self._ended]
+        return _with_masks({"action_mask": masks, "learner_seat": learner_seats}, lanes)
 
     def step(self, actions: ArrayLike) -> VectorStep:
         """Play the learner's action in every lane, and the opponents' answers.
@@ -183,33 +184,32 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         everywhere = np.ones(self.num_envs, np.bool_)
         if self._mode == AutoresetMode.SAME_STEP:
             result = self._seats.step(actions)
-            infos = self._infos(everywhere)
+            infos = self._infos(everywhere, result.masks, result.seats)
             if result.over.any():
-                finals = _finals(result, handed_out(result.final_observations, self._scale))
-                infos |= _with_masks(finals, result.over)
+                infos |= _with_masks(_finals(result, self._scale), result.over)
             seen = handed_out(result.observations, self._scale)
             return seen, result.rewards, result.over & ~result.truncated, result.truncated, infos
         result = self._seats.step(actions, self._ended)
         self._ended = result.over.copy()
         self._ends, self._end_seats = result.final_observations, result.final_seats
-        infos = self._infos(everywhere)
+        infos = self._infos(everywhere, result.masks, result.seats)
         if result.over.any():
             infos |= _ends(result)
         terminated = result.over & ~result.truncated
         return self._observations(), result.rewards, terminated, result.truncated, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What the learner may do in each lane, bool (N, A); all False where the end of a game is shown."""
+        """Return what the learner may do in each lane, bool (N, A); all False where the end of a game is shown."""
         masks: NDArray[np.bool_] = (self._seats.masks != 0) & ~self._ended[:, None]
         return masks
 
     def position(self, lane: int) -> Position:
-        """A copy of the position that one lane shows."""
+        """Return a copy of the position that one lane shows."""
         batch = self._seats.batch
         return batch.final_position(lane) if self._ended[lane] else batch.position(lane)
 
     def render(self) -> tuple[Frame, ...] | None:
-        """The positions of all lanes, each as SeatEnv renders one; None, with a warning, without a ``render_mode``."""
+        """Render the positions of all lanes, each as SeatEnv does; None, with a warning, without a ``render_mode``."""
         if self.render_mode is None:
             warn_no_mode()
             return None
@@ -225,7 +225,7 @@ def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 def _lane_seeds(seed: Any, count: int) -> list[int | None]:
-    """A seed or None for every lane, as Gymnasium's vector environments read ``seed``."""
+    """Return a seed or None for every lane, as Gymnasium's vector environments read ``seed``."""
     if seed is None:
         return [None] * count
     if np.ndim(seed) == 0:
@@ -238,7 +238,7 @@ def _lane_seeds(seed: Any, count: int) -> list[int | None]:
 
 
 def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]:
-    """The lanes that a reset is about; exceptions are of the kinds that Gymnasium raises."""
+    """Return the lanes that a reset is about; exceptions are of the kinds that Gymnasium raises."""
     if options is None or RESET_MASK not in options:
         return np.ones(count, np.bool_)
     mask = options[RESET_MASK]
@@ -251,22 +251,23 @@ def _checked_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool
 
 
 def _ends(result: SeatStep) -> dict[str, Any]:
-    """The infos that only the end of a game has, batched as Gymnasium does it."""
+    """Return the infos that only the end of a game has, batched as Gymnasium does it."""
     infos = _with_masks({"scores": result.final_scores, "returns": result.final_returns}, result.over)
     if result.illegal.any():
         infos |= _with_masks({"illegal_action": result.illegal.copy()}, result.illegal)
     return infos
 
 
-def _finals(result: SeatStep, ends: NDArray[Any]) -> dict[str, Any]:
-    """Ends as Gymnasium batches them: ``final_obs`` an object array, ``final_info`` a dict of arrays with masks."""
+def _finals(result: SeatStep, scale: NDArray[np.float32] | None) -> dict[str, Any]:
+    """Batch ends as Gymnasium does: ``final_obs`` an object array, ``final_info`` a dict of arrays with masks."""
     observations = np.full(len(result.over), None, object)
-    for lane in np.flatnonzero(result.over):
-        observations[lane] = ends[lane].copy()
+    ended = np.flatnonzero(result.over)
+    for lane, end in zip(ended, handed_out(result.final_observations[ended], scale), strict=True):
+        observations[lane] = end
     shown_there = {"action_mask": np.zeros_like(result.masks), "learner_seat": result.final_seats.astype(np.int64)}
     return {"final_obs": observations, "final_info": _with_masks(shown_there, result.over) | _ends(result)}
 
 
 def _with_masks(values: dict[str, Any], valid: NDArray[np.bool_]) -> dict[str, Any]:
-    """Gymnasium's pairs: ``key`` and ``_key``, which says in which lanes it holds."""
+    """Return Gymnasium's pairs: ``key`` and ``_key``, which says in which lanes it holds."""
     return values | {f"_{key}": valid.copy() for key in values}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def observation_space(game: Game, flat: bool = False, views: int = 1) -> Box[Any]:
-    """The space of the observations of ``views`` seats in a row: bytes, or with ``flat`` float32 in 0..1."""
+    """Return the space of the observations of ``views`` seats in a row: bytes, or with ``flat`` float32 in 0..1."""
     if flat:
         return Box(0.0, 1.0, (game.observation_size * views,), np.float32)
     high = np.tile(game.observation_high, views)
@@ -24,12 +24,12 @@ def observation_space(game: Game, flat: bool = False, views: int = 1) -> Box[Any
 
 
 def unit_scale(game: Game) -> NDArray[np.float32]:
-    """float32 (F,): what bytes are multiplied with to lie in 0..1; one divided by their largest values."""
+    """Return float32 (F,): what bytes are multiplied with to lie in 0..1; one divided by their largest values."""
     return np.float32(1) / game.observation_high.astype(np.float32)
 
 
 def scale_of(game: Game, flat: Any) -> NDArray[np.float32] | None:
-    """``unit_scale`` if observations are to be flat, else None.
+    """Return ``unit_scale`` if observations are to be flat, else None.
 
     Raises:
         OptionError: ``flat`` is not a bool.
@@ -40,5 +40,5 @@ def scale_of(game: Game, flat: Any) -> NDArray[np.float32] | None:
 
 
 def handed_out(observations: NDArray[np.uint8], scale: NDArray[np.float32] | None) -> NDArray[Any]:
-    """The bytes themselves, or scaled: float32 of the same shape, a new array."""
+    """Return the bytes themselves, or scaled: float32 of the same shape, a new array."""
     return observations if scale is None else observations * scale

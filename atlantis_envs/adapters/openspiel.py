@@ -25,25 +25,24 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.observations import unit_scale
 from atlantis_envs.adapters.recall import DIGEST_BITS, Memory, begun
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import CHANCE, IDENTICAL, OVER
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import OptionError
+from atlantis_envs.errors import OptionError, missing_package
 from atlantis_envs.registry import definition, game, game_names
 
 try:
     import pyspiel
 except ImportError:
-    raise missing("open_spiel (module pyspiel)", "openspiel") from None
+    raise missing_package("open_spiel (module pyspiel)", "openspiel") from None
 
 PLAYERS, OPTIONS = "players", "options"
 
 
 def load(name: str, players: int | None = None, **options: Any) -> Any:
-    """The OpenSpiel game of a name, number of seats and options, as ``atlantis_envs.game`` takes them.
+    """Return the OpenSpiel game of a name, number of seats and options, as ``atlantis_envs.game`` takes them.
 
     Raises:
         OptionError: no such game, or a value that is not allowed.
@@ -54,13 +53,13 @@ def load(name: str, players: int | None = None, **options: Any) -> Any:
 
 
 def _packed(options: Mapping[str, Any]) -> str:
-    """Options as one text without the signs that OpenSpiel would cut at: ``level:2&hands_open:false``."""
+    """Return options as one text without the signs that OpenSpiel would cut at: ``level:2&hands_open:false``."""
     written = {key: json.dumps(value, separators=(",", ":")) for key, value in options.items()}
     return "&".join(f"{key}:{quote(text, safe='')}" for key, text in written.items())
 
 
 def _unpacked(text: str) -> dict[str, Any]:
-    """Options out of their text.
+    """Return options out of their text.
 
     Raises:
         OptionError: it is not such a text.
@@ -103,11 +102,11 @@ class SpielGame(pyspiel.Game):
         super().__init__(_game_type(name), info, given)
 
     def new_initial_state(self) -> SpielState:
-        """The position before any chance."""
+        """Return the position before any chance."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """What turns states into tensors and texts for a seat.
+        """Return what turns states into tensors and texts for a seat.
 
         Raises:
             ValueError: parameters, or an observer that sees less or more than a seat does.
@@ -134,7 +133,7 @@ class SpielState(pyspiel.State):
         self._memory: Memory | None = None
 
     def current_player(self) -> int:
-        """The seat to decide, or OpenSpiel's number for chance or the end."""
+        """Return the seat to decide, or OpenSpiel's number for chance or the end."""
         node = self.position._node()
         if node >= 0:
             return node
@@ -144,7 +143,7 @@ class SpielState(pyspiel.State):
         return self.position.legal_action_ids()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Outcome ids with their probabilities."""
+        """Return outcome ids with their probabilities."""
         weights = self.position.chance_outcome_ids()
         total = sum(weights.values())
         return [(index, weight / total) for index, weight in weights.items()]
@@ -157,22 +156,22 @@ class SpielState(pyspiel.State):
         return str((self.position.game.outcomes if chance else self.position.game.actions)[action])
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.position._node() == OVER
 
     def returns(self) -> list[float]:
-        """The return of each seat; zeros before the end, and at the end of a game that was cut off."""
+        """Return the return of each seat; zeros before the end, and at the end of a game that was cut off."""
         return self.position.returns() if self.is_terminal() else [0.0] * self.position.game.players
 
     def memory(self) -> Memory:
-        """What the seats have seen and done so far; worked out when asked for, and continued from the last time."""
+        """Return what the seats have seen and done so far; worked out when asked for, continued from the last time."""
         setup = self.position.game
         before = begun(Position(setup, setup.root)) if self._memory is None else self._memory
         self._memory = memory = before.continued(self.position)
         return memory
 
     def __str__(self) -> str:
-        """Everything played, decisions and chance."""
+        """Return everything played, decisions and chance."""
         return ", ".join(self.position.log) or "start"
 
 
@@ -207,13 +206,13 @@ class SpielObserver:
             self.dict["digest"][:] = np.unpackbits(digest)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What ``player`` knows as a text."""
+        """Return what ``player`` knows as a text."""
         if self._recall:
-            return state.memory().told(player)
+            return state.memory().information_state(player)
         seen = state.position.observation(player)
         pieces = ((piece.name, seen[piece.start : piece.stop]) for piece in self._pieces)
-        told = (f"{name} {' '.join(map(str, values))}" for name, values in pieces if values.any())
-        return f"seat {player}; {'; '.join(told)}"
+        texts = (f"{name} {' '.join(map(str, values))}" for name, values in pieces if values.any())
+        return f"seat {player}; {'; '.join(texts)}"
 
 
 @cache
@@ -248,7 +247,7 @@ def register() -> None:
 
 
 def _maker(name: str) -> type[SpielGame]:
-    """A class of its own for a game: OpenSpiel calls it with the parameters alone."""
+    """Return a class of its own for a game: OpenSpiel calls it with the parameters alone."""
 
     class Named(SpielGame):
         def __init__(self, params: Mapping[str, Any] | None = None) -> None:

@@ -35,13 +35,12 @@ from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import Data
+from atlantis_envs.seats.step import ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, TERMINATE
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
 
-RAISE, TERMINATE = ILLEGAL_MODES = ("raise", "terminate")
-ILLEGAL_REWARD = -1.0
 AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
 
 
@@ -68,7 +67,7 @@ class BoardGameEnv(AECEnv):
     ``terminations``.
 
     ``reset(seed=s)`` starts game 0 of seed s and every later ``reset()`` the next game of it; never seeded, the seed is
-    fresh entropy. Game number g of a seed is the same game as in ``Game.batch``. Before ``reset`` nothing else works.
+    fresh entropy. Game index g of a seed is the same game as in ``Game.batch``. Before ``reset`` nothing else works.
 
     Attributes:
         game: the Game.
@@ -146,7 +145,7 @@ class BoardGameEnv(AECEnv):
         if seed is not None:
             single.start(checked_seed(seed), 0)
         elif self._seeded:
-            single.start(single.seed, single.number + 1)
+            single.start(single.seed, single.game_index + 1)
         else:
             single.start(fresh_seed(), 0)
         self._seeded, self._finished, self._moved = True, False, True
@@ -230,7 +229,7 @@ class BoardGameEnv(AECEnv):
     # ------------------------------------------------------------------------------------------------------- looking
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since it last moved, termination, truncation and info of ``agent_selection``."""
+        """Return observation, reward since it last moved, termination, truncation and info of ``agent_selection``."""
         if self._finished is None:
             self._need_reset("last")
         agent = self.agent_selection
@@ -243,7 +242,7 @@ class BoardGameEnv(AECEnv):
         )
 
     def observe(self, agent: str) -> Any:
-        """What any agent sees, at any time: observation and mask, or with ``flat`` the observation.
+        """Return what any agent sees, at any time: observation and mask, or with ``flat`` the observation.
 
         Raises:
             ValueError: no such agent.
@@ -265,25 +264,25 @@ class BoardGameEnv(AECEnv):
         return agent
 
     def state(self) -> NDArray[Any]:
-        """The whole position, for centralised critics: the observations of all seats, one after the other."""
+        """Return the whole position, for centralised critics: the observations of all seats, one after the other."""
         self._need_reset("state")
         seen = [handed_out(self._single.observe(seat), self._scale) for seat in range(self.game.players)]
         return np.concatenate(seen)
 
     def position(self) -> Position:
-        """A copy of the position; its chance goes on as the environment's would."""
+        """Return a copy of the position; its chance goes on as the environment's would."""
         self._need_reset("position")
         return self._single.position()
 
     @property
     def game_seed(self) -> int:
-        """The seed of the present game's chance."""
+        """Return the seed of the present game's chance."""
         return self._single.seed
 
     @property
-    def game_number(self) -> int:
-        """The number of the present game under that seed."""
-        return self._single.number
+    def game_index(self) -> int:
+        """Return the index of the present game under that seed."""
+        return self._single.game_index
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
         """Yield ``agent_selection`` until everybody's game is over; call ``step`` in the loop."""
@@ -300,15 +299,15 @@ class BoardGameEnv(AECEnv):
             yield self.agent_selection
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """The observation space of an agent, the same object every time."""
+        """Return the observation space of an agent, the same object every time."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Discrete:
-        """The action space of an agent, the same object every time."""
+        """Return the action space of an agent, the same object every time."""
         return self.action_spaces[self._known(agent)]
 
     def render(self) -> Frame | None:
-        """The position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
+        """Return the position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
 
         None after the text was printed ("human"), or with a warning if there is no render mode.
 
@@ -342,7 +341,7 @@ class BoardGameEnv(AECEnv):
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
-        """The environment's name, and the game with its options."""
+        """Return the environment's name, and the game with its options."""
         return f"<{self}: {self.game!r}>"
 
 
@@ -359,7 +358,7 @@ def make_env(
     flat: bool = False,
     **options: Any,
 ) -> BoardGameEnv:
-    """The environment of a game by name; arguments as in ``atlantis_envs.game`` and BoardGameEnv.
+    """Return the environment of a game by name; arguments as in ``atlantis_envs.game`` and BoardGameEnv.
 
     Without ``illegal``, it is "terminate" for an environment that is ``ordered`` and "raise" for a raw one, which is
     the custom of PettingZoo.
@@ -375,7 +374,7 @@ def make_env(
 
 
 def _limit(max_cycles: Any) -> int:
-    """Decisions for every seat; -1, to which counting down never comes, for no limit."""
+    """Return decisions for every seat; -1, to which counting down never comes, for no limit."""
     if max_cycles is None:
         return -1
     if is_integer(max_cycles) and max_cycles > 0:
@@ -396,6 +395,6 @@ def _metadata(game: Game, version: int) -> dict[str, Any]:
 
 
 def _spaces(game: Game, flat: bool) -> Space[Any]:
-    """The space of one seat's observations: flat, or a Dict with the mask."""
+    """Return the space of one seat's observations: flat, or a Dict with the mask."""
     seen = observation_space(game, flat)
     return seen if flat else Dict({"observation": seen, "action_mask": Box(0, 1, (game.num_actions,), np.int8)})

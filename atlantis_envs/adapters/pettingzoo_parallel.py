@@ -36,7 +36,7 @@ class ParallelBoardGameEnv(ParallelEnv):
     """
 
     def __init__(self, aec_env: BoardGameEnv) -> None:
-        """Make the parallel face of an environment, which it then owns."""
+        """Make the parallel interface to an environment, which it then owns."""
         self.aec_env = aec_env
         self.possible_agents = aec_env.possible_agents[:]
         self.agents: list[str] = []
@@ -47,7 +47,7 @@ class ParallelBoardGameEnv(ParallelEnv):
 
     @property
     def game(self) -> Game:
-        """The Game."""
+        """Return the Game."""
         return self.aec_env.game
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Told, Told]:
@@ -65,8 +65,8 @@ class ParallelBoardGameEnv(ParallelEnv):
         return {agent: self.aec_env.observe(agent) for agent in self.possible_agents}
 
     def _infos(self) -> Told:
-        told = {"active_agent": self.aec_env.agent_selection}
-        return {agent: info | told for agent, info in self.aec_env.infos.items()}
+        shared = {"active_agent": self.aec_env.agent_selection}
+        return {agent: info | shared for agent, info in self.aec_env.infos.items()}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[Told, Told, Told, Told, Told]:
         """Play the action of the agent to move.
@@ -92,13 +92,13 @@ class ParallelBoardGameEnv(ParallelEnv):
                 f"actions: none for {mover}, who is to move; there are {repr_short(sorted(actions))}"
             )
         aec.step(actions[mover])
-        told = (self._observations(), dict(aec.terminations), dict(aec.truncations), self._infos())
+        result = (self._observations(), dict(aec.terminations), dict(aec.truncations), self._infos())
         rewards = dict(aec.rewards)
-        if any(told[1].values()) or any(told[2].values()):
+        if any(result[1].values()) or any(result[2].values()):
             while aec.agents:
                 aec.step(None)
-            self.agents, self._end = [], told
-        observations, terminations, truncations, infos = told
+            self.agents, self._end = [], result
+        observations, terminations, truncations, infos = result
         return observations, rewards, terminations, truncations, infos
 
     def _again(self, actions: Mapping[str, Any]) -> tuple[Told, Told, Told, Told, Told]:
@@ -111,32 +111,32 @@ class ParallelBoardGameEnv(ParallelEnv):
         return self._observations(), paid, dict(terminations), dict(truncations), infos
 
     def observation_space(self, agent: str) -> Any:
-        """The observation space of an agent, the same object every time."""
+        """Return the observation space of an agent, the same object every time."""
         return self.aec_env.observation_space(agent)
 
     def action_space(self, agent: str) -> Any:
-        """The action space of an agent, the same object every time."""
+        """Return the action space of an agent, the same object every time."""
         return self.aec_env.action_space(agent)
 
     def state(self) -> Any:
-        """As BoardGameEnv.state."""
+        """See BoardGameEnv.state."""
         return self.aec_env.state()
 
     def position(self) -> Position:
-        """As BoardGameEnv.position."""
+        """See BoardGameEnv.position."""
         return self.aec_env.position()
 
     def render(self) -> Frame | None:
-        """As BoardGameEnv.render."""
+        """See BoardGameEnv.render."""
         return self.aec_env.render()
 
     def close(self) -> None:
         """Do nothing: nothing is held open."""
 
     def __str__(self) -> str:
-        """The environment's name."""
+        """Return the environment's name."""
         return str(self.aec_env)
 
     def __repr__(self) -> str:
-        """The environment's name, and the game with its options."""
+        """Return the environment's name, and the game with its options."""
         return f"<{self} in parallel: {self.game!r}>"

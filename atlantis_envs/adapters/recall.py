@@ -30,7 +30,7 @@ class Memory(NamedTuple):
     own: tuple[tuple[str, ...], ...]
 
     def continued(self, position: Position) -> Memory:
-        """The same up to a later position of the game."""
+        """Return the same up to a later position of the game."""
         memory = self
         for move in position.log[self.moves :]:
             after = memory.position.clone()
@@ -39,7 +39,7 @@ class Memory(NamedTuple):
         return memory
 
     def joined(self, seat: int | None, move: str, after: Position) -> Memory:
-        """The same after one more move: whose it was, None for chance, and where it led, a position to be kept."""
+        """Return the same after one more move: whose it was (None: chance), and where it led, a position to be kept."""
         digests, own = list(self.digests), list(self.own)
         if seat is not None:
             own[seat] = (*own[seat], move)
@@ -47,18 +47,18 @@ class Memory(NamedTuple):
         seen = (_digest(before, after.observation(viewer).tobytes()) for viewer, before in enumerate(digests))
         return Memory(after, self.moves + 1, tuple(seen), tuple(own))
 
-    def told(self, seat: int) -> str:
-        """The information state of a seat as a text: equal texts, equal pasts to the seat."""
+    def information_state(self, seat: int) -> str:
+        """Return the information state of a seat as a text: equal texts, equal pasts to the seat."""
         did = ", ".join(self.own[seat])
         return f"seat {seat}, after {self.moves} moves, seen {self.digests[seat].hex()}, did: {did}"
 
     def __deepcopy__(self, memo: Any) -> Memory:
-        """Itself."""
+        """Return itself."""
         return self
 
 
 def begun(root: Position) -> Memory:
-    """The memory of the start."""
+    """Return the memory of the start."""
     digests = (_digest(b"", root.observation(seat).tobytes()) for seat in range(root.game.players))
     return Memory(root, 0, tuple(digests), ((),) * root.game.players)
 

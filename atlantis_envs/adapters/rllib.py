@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
-from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.observations import observation_space, unit_scale
-from atlantis_envs.adapters.pettingzoo_aec import ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, TERMINATE
 from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed
 from atlantis_envs.engine.definition import OVER
 from atlantis_envs.engine.single import Single
-from atlantis_envs.errors import IllegalActionError
+from atlantis_envs.errors import IllegalActionError, missing_package
 from atlantis_envs.registry import game as make_game
+from atlantis_envs.seats.step import ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, TERMINATE
 
 try:
     import torch
@@ -33,7 +32,7 @@ try:
     from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
     from ray.rllib.utils.spaces.space_utils import batch as stacked
 except ImportError:
-    raise missing("ray[rllib]", "rllib") from None
+    raise missing_package("ray[rllib]", "rllib") from None
 
 SHARED = "shared"
 MASK, SEEN = "action_mask", "observations"  # the keys that RLlib's own masking module reads
@@ -85,7 +84,7 @@ class SeatsEnv(MultiAgentEnv):
         """Start game 0 of ``seed``, or without one the next game of the present seed."""
         single = self._single
         if seed is None and self._seeded:
-            single.start(single.seed, single.number + 1)
+            single.start(single.seed, single.game_index + 1)
         else:
             single.start(fresh_seed() if seed is None else checked_seed(seed), 0)
         self._seeded, self._over = True, False
@@ -128,7 +127,7 @@ class SeatsEnv(MultiAgentEnv):
         return {self.possible_agents[seat]: {SEEN: self._single.observation * self._scale, MASK: mask}}
 
     def _seen(self, seat: int) -> dict[str, Any]:
-        """The end as a seat sees it; everything counts as legal there, so that masked logits are defined."""
+        """Return the end as a seat sees it; everything counts as legal there, so that masked logits are defined."""
         return {SEEN: self._single.observe(seat) * self._scale, MASK: np.ones(self.game.num_actions, np.float32)}
 
 
@@ -136,7 +135,7 @@ class MaskedModule(ActionMaskingTorchRLModule):
     """RLlib's masking module for PPO, under a name of ours, with a way to ask it for moves."""
 
     def choose(self, observation: Mapping[str, Any]) -> int:
-        """The most likely legal action at one observation of SeatsEnv."""
+        """Return the most likely legal action at one observation of SeatsEnv."""
         with torch.no_grad():
             row = {key: torch.as_tensor(value) for key, value in stacked([dict(observation)]).items()}
             logits = self.forward_inference({"obs": row})["action_dist_inputs"]
@@ -158,14 +157,14 @@ RANDOM = RLModuleSpec(module_class=RandomModule)
 
 
 def masked_module(hidden: tuple[int, ...] = (256, 256)) -> Any:
-    """The specification of a network that keeps to the masks: layers of these widths, policy and value apart."""
+    """Return the specification of a network that keeps to the masks: layers of these widths, policy and value apart."""
     return RLModuleSpec(
         module_class=MaskedModule, model_config={"fcnet_hiddens": list(hidden), "head_fcnet_hiddens": []}
     )
 
 
 def config_for(config: Any, game: Any, hidden: tuple[int, ...] = (256, 256), **settings: Any) -> Any:
-    """An algorithm's configuration, of PPO or a kin, with SeatsEnv and one masked module for all seats.
+    """Return an algorithm's configuration, of PPO or a kin, with SeatsEnv and one masked module for all seats.
 
     Args:
         config: of RLlib, changed in place and given back.

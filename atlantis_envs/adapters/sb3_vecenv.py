@@ -128,11 +128,11 @@ class SeatVecEnv(VecEnv):
 
     @property
     def shaping(self) -> Shaping:
-        """The shaping that is added to the rewards."""
+        """Return the shaping that is added to the rewards."""
         return self.core.shaping
 
     def _win_shares(self, played: SeatStep, ended: NDArray[np.int64]) -> NDArray[np.float64]:
-        """1 for a game won, 1/k for each of k winners; a team has won with a positive return."""
+        """Return 1 for a game won, 1/k for each of k winners; a team has won with a positive return."""
         returns, own = played.final_returns[ended], played.final_seats[ended]
         if self.game.definition.utility == IDENTICAL:
             return (returns[:, 0] > 0).astype(np.float64)
@@ -144,17 +144,17 @@ class SeatVecEnv(VecEnv):
         return observations * self._scale
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Bool (N, A): what the learner may do in every game."""
-        return self.core.masks.astype(np.bool_)
+        """Return bool (N, A): what the learner may do in every game."""
+        return self.core.masks.view(np.bool_)  # a copy already, of zeros and ones
 
     def recent_win_share(self, games: int) -> float | None:
-        """The learner's mean win share over its last ``games`` games; None before one has ended."""
+        """Return the learner's mean win share over its last ``games`` games; None before one has ended."""
         recent = list(self._won)[-games:]
         return float(np.mean(recent)) if recent else None
 
     @property
     def won(self) -> NDArray[np.float64]:
-        """The learner's win shares in its last games, oldest first."""
+        """Return the learner's win shares in its last games, oldest first."""
         return np.array(self._won, np.float64)
 
     def remember(self, won: NDArray[np.float64]) -> None:
@@ -165,7 +165,7 @@ class SeatVecEnv(VecEnv):
         """Do nothing: there is nothing to release."""
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """The attribute of this object, once per chosen game."""
+        """Return the attribute of this object, once per chosen game."""
         value = getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 

@@ -14,14 +14,14 @@ from gymnasium.spaces import Dict, MultiBinary
 from numpy.typing import NDArray
 
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.observations import unit_scale
 from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.errors import missing_package
 
 try:
     from tianshou.env import PettingZooEnv
 except ImportError:
-    raise missing("tianshou", "tianshou") from None
+    raise missing_package("tianshou", "tianshou") from None
 
 Seen = dict[str, Any]
 
@@ -46,12 +46,12 @@ class LearnerEnv(gymnasium.Env[Seen, Any]):
         self.observation_space = Dict({"obs": self.seat.observation_space, "mask": mask})
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """As SeatEnv.reset."""
+        """Reset as SeatEnv does."""
         seen, info = self.seat.reset(seed=seed, options=options)
         return _seen(seen, info, False), {}
 
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """As SeatEnv.step."""
+        """Step as SeatEnv does."""
         seen, reward, terminated, truncated, info = self.seat.step(action)
         return _seen(seen, info, terminated or truncated), float(reward), terminated, truncated, {}
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.missing import missing
 from atlantis_envs.adapters.pettingzoo_aec import make_env
 from atlantis_envs.base.arguments import fresh_seed
+from atlantis_envs.errors import missing_package
 
 try:
     import torch
@@ -21,7 +21,7 @@ try:
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase, PettingZooWrapper
 except ImportError:
-    raise missing("torchrl", "torchrl") from None
+    raise missing_package("torchrl", "torchrl") from None
 
 
 class SeatTorchEnv(EnvBase):
@@ -70,7 +70,7 @@ class SeatTorchEnv(EnvBase):
         self._next_seed: int | None = None
 
     def _set_seed(self, seed: int | None) -> None:
-        """The next reset of all lanes starts game 0 of seeds ``seed``, ``seed`` + 1, ..."""
+        """Let the next reset of all lanes start game 0 of seeds ``seed``, ``seed`` + 1, ..."""
         self._next_seed = fresh_seed() if seed is None else seed
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
@@ -105,7 +105,7 @@ class SeatTorchEnv(EnvBase):
 
 
 def aec_env(name: str, players: int | None = None, **settings: Any) -> Any:
-    """Every seat as an agent: the PettingZoo environment of a game in TorchRL's wrapper, with masks.
+    """Return every seat as an agent: the PettingZoo environment of a game in TorchRL's wrapper, with masks.
 
     Each agent is a group of its own ("player_0", ...), with nested keys ("player_0", "observation", "observation"),
     ("player_0", "action_mask"), ("player_0", "mask") and so on; a loss leaves out what "mask" calls absent.

@@ -16,7 +16,7 @@ INT64 = np.dtype(np.int64)
 
 
 def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
-    """``value``, if it is allowed.
+    """Return ``value``, if it is allowed.
 
     Raises:
         OptionError: naming the argument.
@@ -27,7 +27,7 @@ def choice(name: str, value: Any, allowed: tuple[str | None, ...]) -> Any:
 
 
 def number(name: str, value: Any, low: float, high: float) -> float:
-    """``value`` as a float, if it is an int or float in ``low``..``high``.
+    """Return ``value`` as a float, if it is an int or float in ``low``..``high``.
 
     Raises:
         OptionError: naming the argument.
@@ -39,7 +39,7 @@ def number(name: str, value: Any, low: float, high: float) -> float:
 
 
 def action_id(action: Any) -> int:
-    """An action id from a Python or NumPy integer, or an integer array without dimensions.
+    """Return an action id from a Python or NumPy integer, or an integer array without dimensions.
 
     Raises:
         IllegalActionError: anything else; bool and float are never ids.
@@ -53,12 +53,12 @@ def action_id(action: Any) -> int:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value is a Python or NumPy integer; a bool is not one."""
+    """Return whether a value is a Python or NumPy integer; a bool is not one."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def integer(name: str, value: Any, low: int, high: int) -> int:
-    """``value`` as an int, if it is a Python or NumPy integer in ``low``..``high``.
+    """Return ``value`` as an int, if it is a Python or NumPy integer in ``low``..``high``.
 
     Raises:
         ValueError: naming the argument.
@@ -69,7 +69,7 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed as an int.
+    """Return the seed as an int.
 
     Raises:
         ValueError: not an integer 0..2**64-1.
@@ -78,7 +78,7 @@ def checked_seed(seed: Any) -> int:
 
 
 def fresh_seed() -> int:
-    """A seed from the operating system's entropy."""
+    """Return a seed from the operating system's entropy."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
 
 

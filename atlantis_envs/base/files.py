@@ -148,7 +148,7 @@ def read_file(path: str | Path, limit: int = MAX_FILE_BYTES, links: bool = True)
 
 
 def read_json(path: str | Path) -> Any:
-    """A JSON file, with limits: at most 16 MiB, no NaN, no duplicate keys, no endless nesting.
+    """Return a JSON file, with limits: at most 16 MiB, no NaN, no duplicate keys, no endless nesting.
 
     Raises:
         ValueError: naming the file and what is wrong.
@@ -161,7 +161,7 @@ def read_json(path: str | Path) -> Any:
 
 
 def parse_json(text: str) -> Any:
-    """JSON text, strictly: ValueError on NaN, infinities, duplicate keys, over-long integers and deep nesting."""
+    """Parse JSON text strictly: ValueError on NaN, infinities, duplicate keys, over-long integers and deep nesting."""
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:

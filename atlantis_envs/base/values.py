@@ -107,21 +107,21 @@ class Reader:
         self.faults.append((visible(path), visible(text)))
 
     def integer(self, path: str, value: Any, low: int, high: int) -> int:
-        """An integer in low..high; bool and float are not integers."""
+        """Read an integer in low..high; bool and float are not integers."""
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             self.fault(path, f"{repr_short(value)}; allowed: an integer {low}..{high}")
             return low
         return value
 
     def boolean(self, path: str, value: Any) -> bool:
-        """True or False."""
+        """Read True or False."""
         if not isinstance(value, bool):
             self.fault(path, f"{repr_short(value)}; allowed: true, false")
             return False
         return value
 
     def choice(self, path: str, value: Any, allowed: Sequence[Any]) -> Any:
-        """One of the allowed values, of the same type."""
+        """Read one of the allowed values, of the same type."""
         for candidate in allowed:
             if type(candidate) is type(value) and candidate == value:
                 return value
@@ -131,7 +131,7 @@ class Reader:
     def mapping(
         self, path: str, value: Any, known: Collection[str], required: Collection[str] = ()
     ) -> Mapping[str, Any]:
-        """An object with known keys only, and all required ones."""
+        """Read an object with known keys only, and all required ones."""
         if not isinstance(value, Mapping):
             self.fault(path, f"{repr_short(value)}; allowed: an object with keys {', '.join(known)}")
             return {}
@@ -144,7 +144,7 @@ class Reader:
         return {key: value[key] for key in value if key in known}
 
     def sequence(self, path: str, value: Any, low: int, high: int) -> list[Any]:
-        """A list of low..high items."""
+        """Read a list of low..high items."""
         if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
             size = f"{low}" if low == high else f"{low}..{high}"
             self.fault(path, f"{repr_short(value)}; allowed: a list of {size} items")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.engine.afterstates import Afterstates, afterstates
-from atlantis_envs.engine.definition import OVER
-from atlantis_envs.engine.from_positions import FromPositions
-from atlantis_envs.engine.lanes import Lanes, lane_numbers
+from atlantis_envs.engine.definition import OVER, Definition
+from atlantis_envs.engine.lanes import Lanes, lane_indices
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.records import as_records, plain
@@ -21,10 +20,26 @@ from atlantis_envs.engine.seeds import Seeds
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.engine.threads import PROCESS, Parts, exclusive, in_use, shared
 from atlantis_envs.errors import IllegalActionError
-from atlantis_envs.kernels.kernel import direct
+from atlantis_envs.kernels.kernel import compiling, direct, entry
 
 CHUNK = 65_536  # lanes per compiled call: far below 0.2 s, so Ctrl-C is seen
 ADVANCE_CHUNK = 1024  # lanes per call of players' loops: slow players stay far below 0.2 s, so Ctrl-C is seen
+
+
+class FromPositions:
+    """One name for two ways: ``Batch.from_positions(list)`` makes a batch, ``batch.from_positions(list)`` loads it."""
+
+    def __get__(self, batch: Any, owner: Any) -> Callable[..., Any]:
+        """Return the way that fits what it was asked of."""
+        if batch is not None:
+            load: Callable[..., Any] = batch.load
+            return load
+
+        def make(positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Any:
+            given = checked_positions(positions)
+            return owner(given[0].game, len(given), seed, threads).load(given)
+
+        return make
 
 
 class Batch:
@@ -48,7 +63,7 @@ class Batch:
     Attributes:
         game: the Game.
         states: recarray (N,) of the game's state dtype; the vectorised state.
-        games: int64 (N,), the number of the game each lane is playing.
+        games: int64 (N,), the index of the game each lane is playing.
         plies: int64 (N,), decisions taken so far in that game.
         seats: int8 (N,), the seat to decide.
         observations: uint8 (N, F), what that seat sees.
@@ -95,7 +110,7 @@ class Batch:
     _held: object | None = None  # engine.threads
 
     def __len__(self) -> int:
-        """The number of lanes."""
+        """Return the number of lanes."""
         return self.num_games
 
     # ------------------------------------------------------------------------------------------------- resetting
@@ -106,7 +121,7 @@ class Batch:
 
         Args:
             seed: 0..2**64-1; or N of them, one for every lane; None keeps what there is.
-            games: game numbers, int (N,), 0..2**62; None gives lane i game i, or game 0 of its own seed. A lane's next
+            games: game indices, int (N,), 0..2**62; None gives lane i game i, or game 0 of its own seed. A lane's next
                 game is its number + ``stride``.
 
         Raises:
@@ -121,17 +136,17 @@ class Batch:
 
     @property
     def seed(self) -> int:
-        """The seed of the games; where every lane has its own, that of lane 0."""
+        """Return the seed of the games; where every lane has its own, that of lane 0."""
         return self._seeds.first
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
-        """uint64 (N,): the seed of every lane's games; a copy."""
+        """Return uint64 (N,): the seed of every lane's games; a copy."""
         return self._seeds.keys.copy()
 
     @property
     def stride(self) -> int:
-        """By how much a lane's game number grows from game to game: N, or 1 where every lane has its own seed."""
+        """Return how much a lane's game index grows by from game to game: N, or 1 where every lane has its own seed."""
         return self._seeds.stride
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
@@ -157,12 +172,12 @@ class Batch:
             IllegalActionError: for the first row at fault; no lane has moved.
             InUseError: another thread is at work on this batch; this call has moved no lane.
         """
-        mark = PROCESS.mark  # engine.threads, written out: a wrapper costs more than all the rest of it
-        if self._held is mark:
+        token = PROCESS.token  # engine.threads, written out: a wrapper costs more than all the rest of it
+        if self._held is token:
             raise in_use(self, "step")
         try:
-            self._held = mark
-            chosen = self._all if lanes is None else lane_numbers(lanes, self.num_games)
+            self._held = token
+            chosen = self._all if lanes is None else lane_indices(lanes, self.num_games)
             ids = self._action_ids(actions, chosen)
             self._run(self._calls.step, self._stepping, 3, (self._seeds.keys, self._seeds.stride, ids), chosen)
             return (self.rewards.copy(), self.over.copy()) if copy else (self.rewards, self.over)
@@ -182,7 +197,7 @@ class Batch:
         Raises:
             ValueError: no such lanes or seeds; nothing has changed.
         """
-        chosen = lane_numbers(lanes, self.num_games)
+        chosen = lane_indices(lanes, self.num_games)
         own = self._lanes
         own.games[chosen] = self._seeds.next_games(own.games[chosen], chosen, seeds)
         own.final_states[chosen] = own.states[chosen]
@@ -190,7 +205,7 @@ class Batch:
         self._view(chosen)
 
     def _action_ids(self, actions: ArrayLike, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Legal action ids for these lanes; where they are, the last step's results are cleared."""
+        """Return legal action ids for these lanes, and clear the results of the last step."""
         ids = integer_array(actions)
         if ids is None:
             raise IllegalActionError(f"actions: {repr_short(actions)}; allowed: integer action ids, one per lane")
@@ -232,7 +247,7 @@ class Batch:
             self._parts.run(work, count)
 
     def advancing(self, loop: Callable[..., Any], players: tuple[Any, ...]) -> Callable[..., Any]:
-        """The machine code of a loop of players, for ``advance`` with players of these types; compiles it if needed."""
+        """Return the machine code of a loop of players of these types, for ``advance``; compile it if needed."""
         rows = (self._all, self._all, 0, 0)
         return direct(loop, *self._stepping, *self._scratch[0], self._seeds.keys, 1, *rows, *players)
 
@@ -255,11 +270,11 @@ class Batch:
             IllegalActionError: a player chose an action that is not legal.
             InUseError: another thread is at work on this batch.
         """
-        mark = PROCESS.mark  # written out, as in step
-        if self._held is mark:
+        token = PROCESS.token  # written out, as in step
+        if self._held is token:
             raise in_use(self, "advance")
         try:
-            self._held = mark
+            self._held = token
             own = self._lanes
             own.clear_results()
             lanes = np.ascontiguousarray(lanes, np.int64)
@@ -284,10 +299,10 @@ class Batch:
         own = self._lanes
         return afterstates(self.game, own.states[chosen], own.seats[chosen], own.masks[chosen])
 
-    def words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
-        """Random words of the games that lanes play, uint64 (len(lanes), len(plies)).
+    def random_words(self, lanes: NDArray[np.int64], plies: Sequence[int]) -> NDArray[np.uint64]:
+        """Return random words of the games that lanes play, uint64 (len(lanes), len(plies)).
 
-        Functions of (seed, game number, ply) alone. No game has a ply from 2**31 on, so those are free for other
+        Functions of (seed, game index, ply) alone. No game has a ply from 2**31 on, so those are free for other
         draws, such as who plays whom.
         """
         games = self._lanes.games[lanes].repeat(len(plies))
@@ -298,7 +313,7 @@ class Batch:
         return out
 
     def potentials(self, seats: NDArray[np.integer[Any]], final: bool = False) -> NDArray[np.float64]:
-        """float64 (N,): the potential of every game for ``seats[lane]``; with ``final``, of the games that ended last.
+        """Return the potential of each game for ``seats[lane]``, float64 (N,); with ``final``, of games just ended.
 
         The potential that the game declares, else the score of that seat less the best other one.
 
@@ -313,21 +328,21 @@ class Batch:
         return out
 
     def observe_final(self, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``.
+        """Return uint8 (len(lanes), F): the ended game of these lanes as ``seats[lane]`` sees it; valid where ``over``.
 
         Raises:
             ValueError: no such seats or lanes.
         """
-        rows = self._checked_seats(seats), lane_numbers(lanes, self.num_games)
-        return self._witness(self._lanes.final_states, *rows)
+        rows = self._checked_seats(seats), lane_indices(lanes, self.num_games)
+        return self._observe_rows(self._lanes.final_states, *rows)
 
-    def _witness(self, states: Any, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _observe_rows(self, states: Any, seats: NDArray[np.int8], lanes: NDArray[np.int64]) -> NDArray[np.uint8]:
         out = np.zeros((len(lanes), self.game.observation_size), np.uint8)
-        self._calls.witness(self._constants[0], plain(states), seats, lanes, out)
+        self._calls.observe_rows(self._constants[0], plain(states), seats, lanes, out)
         return out
 
     def _checked_seats(self, seats: NDArray[np.integer[Any]]) -> NDArray[np.int8]:
-        """Seats for every lane, as kernels take them: they index memory by them."""
+        """Return seats for every lane, as kernels take them: they index memory by them."""
         given = integer_array(seats)
         last = self.game.players - 1
         if given is None or given.shape != (self.num_games,) or given.min() < 0 or given.max() > last:
@@ -335,37 +350,37 @@ class Batch:
         return given.astype(np.int8)
 
     def noise(self, seed: int | None, lanes: ArrayLike | None = None) -> NDArray[np.uint64]:
-        """One random word per lane for agents' own choices: a function of (seed, game number, ply) alone.
+        """Return one random word per lane for agents' own choices: a function of (seed, game index, ply) alone.
 
         Args:
             seed: 0..2**64-1; None: that of each lane's games.
             lanes: distinct lane numbers; None means all.
         """
-        if self._held is PROCESS.mark:
+        if self._held is PROCESS.token:
             raise in_use(self, "noise")
         own, keys = self._lanes, self._seeds.keys
         rows = (own.games, own.plies)
         if lanes is not None:
-            chosen = lane_numbers(lanes, self.num_games)
+            chosen = lane_indices(lanes, self.num_games)
             keys, rows = keys[chosen], (own.games[chosen], own.plies[chosen])
-        words = np.empty(len(keys), np.uint64)
+        random_words = np.empty(len(keys), np.uint64)
         keys = keys if seed is None else np.full(len(keys), checked_seed(seed), np.uint64)
-        self._calls.noise(keys, *rows, words)
-        return words
+        self._calls.noise(keys, *rows, random_words)
+        return random_words
 
     @shared
     def position(self, lane: int) -> Position:
-        """A copy of the position of one lane; its chance goes on as the lane's would."""
+        """Return a copy of the position of one lane; its chance goes on as the lane's would."""
         index = integer("lane", lane, 0, self.num_games - 1)
         own = self._lanes
         position = Position(self.game, own.states[index : index + 1])
-        key, number, plies = int(self._seeds.keys[index]), int(own.games[index]), int(own.plies[index])
-        position.attach_chance(key, number, own.counters[index], plies)
+        key, game_index, plies = int(self._seeds.keys[index]), int(own.games[index]), int(own.plies[index])
+        position.attach_chance(key, game_index, own.counters[index], plies)
         return position
 
     @shared
     def final_position(self, lane: int) -> Position:
-        """A copy of the ended position of one lane; valid where ``over``."""
+        """Return a copy of the ended position of one lane; valid where ``over``."""
         index = integer("lane", lane, 0, self.num_games - 1)
         position = Position(self.game, self._lanes.final_states[index : index + 1])
         if self.truncated[index]:
@@ -376,7 +391,7 @@ class Batch:
 
     @exclusive
     def load(self, positions: Iterable[Position], seed: int | None = None) -> Batch:
-        """Put these positions into the lanes, in order, and play pending chance, as game number = lane.
+        """Put these positions into the lanes, in order, and play pending chance, as game index = lane.
 
         Returns:
             This batch. ``Batch.from_positions(positions)`` makes a new one instead.
@@ -394,7 +409,7 @@ class Batch:
         for index, position in enumerate(given):
             begun.states[index] = position.state[0]
         arguments = (plain(begun.states), begun.counters, self._all)
-        self._run(self._calls.settle, (self._constants[0], *arguments), 1, (keys,), self._all)
+        self._run(self._calls.play_chance_rows, (self._constants[0], *arguments), 1, (keys,), self._all)
         for index in range(self.num_games):
             if self._calls.node(self._constants[0], plain(begun.states[index : index + 1])) == OVER:
                 raise ValueError(f"positions[{index}]: the game is over, or ends by chance; allowed: games in play")
@@ -406,7 +421,7 @@ class Batch:
 
     @shared
     def clone(self) -> Batch:
-        """An independent copy, chance included."""
+        """Return an independent copy, chance included."""
         return self._copy_to(Batch(self.game, self.num_games, 0, self.threads))
 
     def _copy_to(self, other: Batch) -> Batch:
@@ -417,17 +432,17 @@ class Batch:
         return other
 
     def __deepcopy__(self, memo: Any = None) -> Batch:
-        """Same as clone: two batches never share games."""
+        """Return a clone: two batches never share games."""
         return self.clone()
 
     __copy__ = __deepcopy__
 
     @shared
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything but the seed that makes up the games: plain arrays by name, copies; see ``from_arrays``."""
+        """Return everything but the seed that makes up the games: plain arrays by name, copies; see ``from_arrays``."""
         own = self._lanes
         # Made anew: somebody may have written to those that were shown.
-        return own.to_arrays() | {"observations": self._witness(own.states, own.seats.astype(np.int8), self._all)}
+        return own.to_arrays() | {"observations": self._observe_rows(own.states, own.seats.astype(np.int8), self._all)}
 
     @exclusive
     def from_arrays(self, arrays: Mapping[str, NDArray[Any]], seed: int | ArrayLike) -> None:
@@ -476,3 +491,63 @@ def _restore(game: Setup, num_games: int, seed: Any, threads: int, arrays: dict[
     batch._seeds.set(seed)
     batch._fill(arrays)
     return batch
+
+
+# ---------------------------------------------------------------------------------------------------- afterstates
+
+_prepared: set[Callable[..., Any]] = set()
+
+
+class Afterstates(NamedTuple):
+    """K afterstates: those of the first decision in the order of its actions, then those of the second, ...
+
+    Attributes:
+        observations: uint8 (K, F), what the seat that decided sees.
+        rows: int64 (K,), which decision.
+        actions: int64 (K,), which action.
+    """
+
+    observations: NDArray[np.uint8]
+    rows: NDArray[np.int64]
+    actions: NDArray[np.int64]
+
+
+@cache
+def _make_loop(definition: Definition) -> Callable[..., Any]:
+    apply, observe = definition.apply, definition.observe
+
+    @entry
+    def afterstates_loop(rules, states, trial, seats, rows, actions, out):  # type: ignore[no-untyped-def]
+        """Play each action on a copy of its state and show the mover what came of it."""
+        for index in range(len(rows)):
+            row = rows[index]
+            trial[0] = states[row]
+            apply(rules[0], trial[0], int(actions[index]))
+            observe(rules[0], trial[0], int(seats[row]), out[index])
+
+    return afterstates_loop
+
+
+def afterstates(game: Setup, states: Any, seats: NDArray[Any], masks: NDArray[np.int8]) -> Afterstates:
+    """See what each legal action leads to.
+
+    Args:
+        game: whose positions.
+        states: recarray (N,), decision nodes; they stay as they are.
+        seats: (N,), who is to decide.
+        masks: int8 (N, A), what it may do.
+
+    Returns:
+        Afterstates; K is the number of legal actions of all decisions together.
+    """
+    loop = _make_loop(game.definition)
+    rows, actions = map(np.ascontiguousarray, np.nonzero(masks))  # else they are columns: other types to the loop
+    out = np.zeros((len(rows), game.observation_size), np.uint8)
+    records = np.ascontiguousarray(states)
+    call = (game.plain_rules, plain(records), plain(np.zeros(1, game.record_dtype)), np.asarray(seats, np.int64))
+    if loop not in _prepared:
+        with compiling(f"{game.definition.title}, afterstates", [loop]):
+            loop(*call, rows[:0], actions[:0], out[:0])
+        _prepared.add(loop)
+    loop(*call, rows, actions, out)
+    return Afterstates(out, rows, actions)

@@ -14,7 +14,7 @@ COUNT_MASK = 127
 
 @kernel
 def lowest(bits: int) -> int:
-    """The lowest number in a set that is not empty: how many bits lie below its lowest.
+    """Return the lowest number in a set that is not empty: how many bits lie below its lowest.
 
     Compilers know this form: it becomes one instruction.
     """
@@ -23,7 +23,7 @@ def lowest(bits: int) -> int:
 
 @kernel
 def size(bits: int) -> int:
-    """How many numbers below 63 are in a set: one instruction too."""
+    """Return how many numbers below 63 are in a set: one instruction too."""
     bits -= bits >> 1 & ODD_BITS
     bits = (bits & ODD_PAIRS) + (bits >> 2 & ODD_PAIRS)
     bits = bits + (bits >> 4) & ODD_NIBBLES

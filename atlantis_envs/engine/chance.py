@@ -2,7 +2,7 @@
 
 Source: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011). A block of four 32-bit
 words is a pure function of a 64-bit key and a 128-bit counter, so a chance event is addressed, not consumed: the key is
-the seed, the counter is (game number, how many events of this stream so far, stream, attempt). Two games never share a
+the seed, the counter is (game index, how many events of this stream so far, stream, attempt). Two games never share a
 block, and one seat's extra roll cannot shift another seat's cards.
 
 All arithmetic is on uint64 values below 2**32 times 2**32, so nothing overflows and the same source runs uncompiled.
@@ -33,7 +33,7 @@ NOISE_STREAM = 0xFFFF  # not a chance event: the random words handed to agents
 
 @kernel
 def philox_round(c0, c1, c2, c3, k0, k1):
-    """The words of the counter and of the key after one more round."""
+    """Return the words of the counter and of the key after one more round."""
     product_0 = MULTIPLIER_0 * c0
     product_1 = MULTIPLIER_1 * c2
     return (
@@ -48,7 +48,7 @@ def philox_round(c0, c1, c2, c3, k0, k1):
 
 @kernel
 def philox_block(c0, c1, c2, c3, k0, k1):
-    """Four words of the block at counter (c0, c1, c2, c3) under key (k0, k1); uint64 holding 32 bits each."""
+    """Return four words of the block at counter (c0, c1, c2, c3) under key (k0, k1); uint64 holding 32 bits each."""
     for _ in range(ROUNDS):
         c0, c1, c2, c3, k0, k1 = philox_round(c0, c1, c2, c3, k0, k1)
     return c0, c1, c2, c3
@@ -56,7 +56,7 @@ def philox_block(c0, c1, c2, c3, k0, k1):
 
 @kernel
 def chance_block(key, game, count, stream, attempt):
-    """The block that belongs to one chance event."""
+    """Return the block that belongs to one chance event."""
     return philox_block(
         np.uint64(game) & LOW_32,
         np.uint64(game) >> HALF,
@@ -69,7 +69,7 @@ def chance_block(key, game, count, stream, attempt):
 
 @kernel
 def draw_below(key, game, count, stream, bound):
-    """An exactly uniform integer in [0, bound), 0 < bound < 2**32 (Lemire's multiply-shift with rejection)."""
+    """Return an exactly uniform integer in [0, bound), 0 < bound < 2**32 (Lemire's multiply-shift with rejection)."""
     span = np.uint64(bound)
     attempt = 0
     while True:
@@ -83,14 +83,14 @@ def draw_below(key, game, count, stream, bound):
 
 @kernel
 def noise_word(key, game, ply):
-    """A 64-bit word for an agent's own randomness at one ply of one game, apart from all chance events."""
+    """Return a 64-bit word for an agent's own randomness at one ply of one game, apart from all chance events."""
     words = chance_block(key, game, ply, NOISE_STREAM, 0)
     return (words[0] << HALF) | words[1]
 
 
 @kernel
 def noise_words(keys, games, plies, out):
-    """``noise_word`` of every row.
+    """Write ``noise_word`` of every row.
 
     The rounds are written out here, and rows lie side by side: so compilers do eight rows at once.
     """
@@ -109,7 +109,7 @@ ONE = np.uint64(1)
 
 @kernel
 def sample_below(rng: Row, bound: int) -> int:
-    """An exactly uniform integer in [0, bound), 0 < bound < 2**32; advances the row."""
+    """Return an exactly uniform integer in [0, bound), 0 < bound < 2**32; advances the row."""
     value = draw_below(rng[0], 0, np.int64(rng[1]), SAMPLING_STREAM, bound)
     rng[1] += ONE
     return value
@@ -117,7 +117,7 @@ def sample_below(rng: Row, bound: int) -> int:
 
 @kernel
 def sample_kind(rng: Row, counts: Row, total: int) -> int:
-    """The kind of one piece drawn from a multiset of ``total`` pieces; it is taken out of ``counts``.
+    """Return the kind of one piece drawn from a multiset of ``total`` pieces; it is taken out of ``counts``.
 
     A total that is not that of ``counts`` gives the last kind, never one that does not exist.
     """
@@ -149,7 +149,7 @@ def make_chances(definition: Definition) -> Chances:
 
     @kernel
     def draw_outcome(rules, state, counters, weights, key, game):
-        """The outcome a chance node takes in this game: addressed by stream and count, then counted.
+        """Return the outcome a chance node takes in this game: addressed by stream and count, then counted.
 
         Never one outside the range of the node, whatever its weights are. If they add up to something, the sum up to
         the last outcome is above what is drawn, so the walk ends in its range, at a positive weight; if they do not,

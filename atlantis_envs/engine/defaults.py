@@ -29,13 +29,13 @@ def no_faults(rules, state):
 
 
 @kernel
-def no_law(rules, state, seat, rng):
-    """Return False: the game declares no law for what a seat cannot know."""
+def no_resample(rules, state, seat, rng):
+    """Return False: the game does not say how to sample what a seat cannot know."""
     return False
 
 
 def stored_fields(name: str, dtype: np.dtype[Any]) -> list[str]:
-    """Names of the fields of a state that a document holds.
+    """Return names of the fields of a state that a document holds.
 
     Raises:
         ValueError: a field that is not a whole number, bool or array of them: such a game writes its own documents.
@@ -49,13 +49,13 @@ def stored_fields(name: str, dtype: np.dtype[Any]) -> list[str]:
 
 
 def write_state(name: str, dtype: np.dtype[Any], options: Any, state: Any) -> dict[str, Any]:
-    """A position as a document: every field of the state under its name."""
+    """Return a position as a document: every field of the state under its name."""
     fields = {field: np.asarray(state[field]).tolist() for field in stored_fields(name, dtype)}
     return {"game": name, "options": options.to_json(), "state": fields}
 
 
 def read_state(name: str, dtype: np.dtype[Any], parse_options: Callable[..., Any], document: Any) -> tuple[Any, Any]:
-    """Options and an array of one state out of what ``write_state`` has written.
+    """Return options and an array of one state out of what ``write_state`` has written.
 
     Raises:
         PositionError: every fault with its JSON path.

@@ -18,10 +18,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.engine.defaults import no_faults, no_law, no_scores, read_state, stored_fields, write_state
+from atlantis_envs.engine.defaults import no_faults, no_resample, no_scores, read_state, stored_fields, write_state
 from atlantis_envs.engine.layout import Layout, Texts
 from atlantis_envs.engine.records import has_padding
-from atlantis_envs.engine.searching import USUAL_SEARCH, SearchDefaults
 from atlantis_envs.errors import PositionError
 
 CHANCE = -1  # what ``node`` returns instead of a seat
@@ -29,7 +28,7 @@ OVER = -2
 MOST_PLIES = 1_000_000  # decisions: a game in play that has had so many is cut off, whatever its declaration promises
 ZERO_SUM = "zero-sum"
 IDENTICAL = "identical"
-NOWHERE = "nowhere"  # is there a law, where a game declares no resample
+NOWHERE = "nowhere"  # is hidden information sampled, where a game declares no resample
 
 Record = Any  # one record of a structured array: attribute access, compiled or not
 Row = Any  # one row of a NumPy array, written by a kernel
@@ -40,11 +39,11 @@ class Options(Protocol):
 
     @property
     def players(self) -> int:
-        """Number of seats."""
+        """Return the number of seats."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """All options as written in a position."""
+        """Return all options as written in a position."""
         ...
 
     def fill(self, rules: Record) -> None:
@@ -86,8 +85,45 @@ class Versions:
     chance: int
 
 
+@dataclass(frozen=True)
+class SearchDefaults:
+    """Settings of the agent ``search``, as far as the game has an opinion; docs/search.md says what they mean.
+
+    Attributes:
+        simulations: rollouts for one decision.
+        rollout: who plays them on: "heuristic", "planner", "mixed" or "random"; "": the heuristic if there is one, else
+            at random.
+        horizon: where they are cut: "end", "round" (where the game's ``phase`` changes) or a number of decisions.
+        least: with "round", decisions before which nothing is cut.
+        leaf: what a game that was cut is worth: "value" (the game's own), "heuristic" (that of its rules of thumb) or
+            "score" (a softmax of what lies on the table).
+        temperature: points of score that make e times the chance of winning, for the leaf "score" and for ``margin``.
+        margin: the part, 0..1, that the final scores have in what a game to its end is worth, beside won or lost.
+        prior: win share that the heuristic's favourite is given in advance; the others get less, by their ranks.
+        gate: standard errors by which another action must beat the heuristic's choice; 0: none, the best is played.
+        gates: (number of players, gate) where it is another one.
+        considered: simulations per action that is looked at; the heuristic's favourites are, the others are not.
+    """
+
+    simulations: int = 64
+    rollout: str = ""
+    horizon: int | str = "end"
+    least: int = 0
+    leaf: str = "score"
+    temperature: float = 1.0
+    margin: float = 0.0
+    prior: float = 0.0
+    gate: float = 0.0
+    gates: tuple[tuple[int, float], ...] = ()
+    considered: float = 4.0
+
+
+VALUE_ROOM = 128  # slots of the row that a ``value`` kernel gets; beyond those of the seats it may write what it likes
+USUAL_SEARCH = SearchDefaults()
+
+
 def _declaring_modules() -> tuple[str, ...]:
-    """Where a declaration that is being made may come to stand: the module of the caller, and the one that is loading.
+    """Return where a declaration in the making may come to stand: the modules of the caller and of what is loading.
 
     They differ where a function of another module makes it.
     """
@@ -121,8 +157,8 @@ class Definition:
         scores(rules, state, out): int64 per seat, what lies on the table now. Default: 0 for every seat.
         check(rules, state) -> bits of ``flags``; 0 = sound. Kernels trust their arguments, so without a check of its
             own a game reads no positions from documents; those of its own play are sound.
-        resample(rules, state, seat, rng) -> False if the position has no law, else True or nothing: redraw what that
-            seat cannot know; ``rng`` is an engine.sampling row. ``resampled`` says where there is a law. Default: there
+        resample(rules, state, seat, rng) -> False if nothing can be drawn there, else True or nothing: sample what that
+            seat cannot know; ``rng`` is a row of engine.chance. ``resample_nodes`` says at which nodes. Default: there
             is none anywhere. A game in which nothing is hidden declares one that does nothing.
         potential(rules, state) -> float64, for games of IDENTICAL utility: how far everybody together has come, about
             0..1, a function of what every seat may see. For shaping alone; never part of a return. Default: none.
@@ -131,7 +167,7 @@ class Definition:
         phase(rules, state) -> whole number that changes where a comparison of positions is fair, for search: the number
             of the round, mostly. Default: none, and search knows no horizon "round".
         value(rules, state, out): float64 per seat, 0..1, the win share that each may hope for in a game that is not
-            over; ``out`` has VALUE_ROOM places, those beyond the seats for its own use. It may look at everything: what
+            over; ``out`` has VALUE_ROOM slots, those beyond the seats for its own use. It may look at everything: what
             the seat to decide cannot know was redrawn before. Default: none, and search knows no leaf "value".
 
     Attributes:
@@ -153,8 +189,8 @@ class Definition:
         bound_reason: why no game exceeds the bound.
         flags: for each bit of ``check``, the JSON path to look at and what is wrong there.
         provenance: where the data come from.
-        resampled: at which nodes a seat's ignorance has a law, in words.
-        search: how search plays this game unless it is told otherwise.
+        resample_nodes: at which nodes ``resample`` can sample what a seat cannot know, in words.
+        search: how search plays this game unless its settings say otherwise.
         to_json: (options, state) -> position; from_json: (document) -> (options, array of one state with every field in
             range), raises PositionError. Declared both or neither; by default a document holds the fields of the state
             under their names, which have to be integers, bool or arrays of these.
@@ -185,7 +221,7 @@ class Definition:
 
     scores: Callable[..., Any] = field(default=no_scores, repr=False)
     check: Callable[..., Any] = field(default=no_faults, repr=False)
-    resample: Callable[..., Any] = field(default=no_law, repr=False)
+    resample: Callable[..., Any] = field(default=no_resample, repr=False)
     potential: Callable[..., Any] | None = field(default=None, repr=False)
     truncated: Callable[..., Any] | None = field(default=None, repr=False)
     phase: Callable[..., Any] | None = field(default=None, repr=False)
@@ -196,7 +232,7 @@ class Definition:
     bound_reason: str = "as the game declares"
     flags: tuple[tuple[str, str], ...] = ()
     provenance: tuple[Provenance, ...] = ()
-    resampled: str = ""
+    resample_nodes: str = ""
     search: SearchDefaults = USUAL_SEARCH
     to_json: Callable[[Any, Record], dict[str, Any]] | None = None
     from_json: Callable[[Any], tuple[Options, Any]] | None = None
@@ -222,8 +258,8 @@ class Definition:
         if not 1 <= self.min_players <= self.default_players <= self.max_players:
             numbers = f"{self.min_players}, {self.default_players}, {self.max_players}"
             raise ValueError(f"{self.name}: least, usual and most players are {numbers}; allowed: 1 or more, rising")
-        law = "every node" if self.resampled in ("", NOWHERE) else self.resampled
-        self._fill("resampled", NOWHERE if self.resample is no_law else law)
+        nodes = "every node" if self.resample_nodes in ("", NOWHERE) else self.resample_nodes
+        self._fill("resample_nodes", NOWHERE if self.resample is no_resample else nodes)
         if (self.to_json is None) != (self.from_json is None):
             raise ValueError(f"{self.name}: to_json and from_json go together; one of them is missing")
         if self.to_json is None:
@@ -233,13 +269,13 @@ class Definition:
         object.__setattr__(self, name, value)
 
     def write(self, options: Options, state: Record) -> dict[str, Any]:
-        """A position as a document of plain values."""
+        """Return a position as a document of plain values."""
         if self.to_json is not None:
             return self.to_json(options, state)
         return write_state(self.name, self.state_dtype, options, state)
 
     def read(self, document: Any) -> tuple[Options, Any]:
-        """Options and an array of one state, every field in range; whether they fit together is for ``check`` to say.
+        """Return options and an array of one state, every field in range; ``check`` says whether they fit together.
 
         Raises:
             PositionError: every fault with its JSON path.
@@ -251,15 +287,15 @@ class Definition:
         return read_state(self.name, self.state_dtype, self.parse_options, document)
 
     def kernels(self) -> dict[str, Callable[..., Any]]:
-        """The kernels by name, optional ones only where there are any."""
+        """Return the kernels by name, optional ones only where there are any."""
         return {f.name: getattr(self, f.name) for f in fields(self) if not f.repr and getattr(self, f.name)}
 
     def __copy__(self) -> Definition:
-        """Itself: a declaration is immutable."""
+        """Return itself: a declaration is immutable."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Definition:
-        """Itself: a declaration is immutable."""
+        """Return itself: a declaration is immutable."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Definition], tuple[str, str]]:
@@ -269,8 +305,8 @@ class Definition:
             pickle.PicklingError: it stands under no name there, so nobody could find it again.
         """
         for module in self.modules:
-            place = sys.modules.get(module)
-            for name, value in () if place is None else list(vars(place).items()):
+            found = sys.modules.get(module)
+            for name, value in () if found is None else list(vars(found).items()):
                 if value is self:
                     return find_definition, (module, name)
         raise PicklingError(
@@ -280,16 +316,16 @@ class Definition:
 
 
 def find_definition(module: str, name: str) -> Definition:
-    """The declaration that stands under a name in a module.
+    """Return the declaration that stands under a name in a module.
 
     Raises:
         pickle.UnpicklingError: there is no such module here, or no declaration of that name in it.
     """
-    place = f"{module}:{name}"
+    path = f"{module}:{name}"
     try:
         found = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
-        raise UnpicklingError(f"the game declared at {place} cannot be found here ({error})") from error
+        raise UnpicklingError(f"the game declared at {path} cannot be found here ({error})") from error
     if not isinstance(found, Definition):
-        raise UnpicklingError(f"{place} is {repr_short(found)}; allowed: a Definition")
+        raise UnpicklingError(f"{path} is {repr_short(found)}; allowed: a Definition")
     return found

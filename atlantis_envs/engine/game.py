@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from atlantis_envs.base.files import MAX_FILE_BYTES, parse_json
-from atlantis_envs.base.values import repr_short
+from atlantis_envs.base.values import repr_short, visible
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.definition import Definition
-from atlantis_envs.engine.description import Description, spans
+from atlantis_envs.engine.definition import Definition, Provenance, Versions
+from atlantis_envs.engine.layout import Texts
 from atlantis_envs.engine.options import explained
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
 
+MOST_VALUE = 70  # characters of an option's value that a description prints
 PUBLIC_ATTRIBUTES = (
     "actions",
     "definition",
@@ -44,7 +48,7 @@ class Game(Setup):
     """
 
     def initial_position(self) -> Position:
-        """The position before any chance; setup itself is a series of chance nodes."""
+        """Return the position before any chance; setup itself is a series of chance nodes."""
         _ = self.for_positions  # compiled together; the root is one of them
         return Position(self, self.root)
 
@@ -67,7 +71,7 @@ class Game(Setup):
         return position
 
     def batch(self, num_games: int, seed: int = 0, threads: int = 1) -> Batch:
-        """``num_games`` games stepped together.
+        """Return ``num_games`` games stepped together.
 
         Args:
             num_games: lanes, at least 1.
@@ -80,12 +84,12 @@ class Game(Setup):
         return Batch(self, num_games, seed, threads)
 
     def batch_from_positions(self, positions: Iterable[Position], seed: int = 0, threads: int = 1) -> Batch:
-        """A batch whose lanes begin at these positions; see Batch.from_positions."""
+        """Return a batch whose lanes begin at these positions; see Batch.from_positions."""
         given = checked_positions(positions, self)
         return Batch(self, len(given), seed, threads).load(given)
 
     def describe(self) -> Description:
-        """Everything a reader or a program may want to know about the game as it is set up."""
+        """Return everything a reader or a program may want to know about the game as it is set up."""
         definition = self.definition
         return Description(
             name=definition.name,
@@ -142,14 +146,14 @@ def checked_game(game: Any) -> Game:
 
 
 def game_of(setup: Setup) -> Game:
-    """The Game behind a position, a batch or a single game: nearly always the very object it was made from."""
+    """Return the Game behind a position, a batch or a single game: nearly always the very object it was made from."""
     return setup if isinstance(setup, Game) else Game(setup.definition, setup.options)
 
 
 def make_game(
     definition: Definition, players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]
 ) -> Game:
-    """A game from keywords.
+    """Return a game from keywords.
 
     Raises:
         UnknownOptionError: a keyword that is no option of the game; also a TypeError.
@@ -169,3 +173,96 @@ def make_game(
 def unknown_keyword(text: str, name: str) -> UnknownOptionError:
     """Make the error of an unknown keyword, in our words and in Python's, which other libraries look for."""
     return UnknownOptionError(f"{text} (got an unexpected keyword argument {repr_short(name)})")
+
+
+# ---------------------------------------------------------------------------------------------------- description
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a game is, as data; see Game.describe. ``print`` shows it as a table.
+
+    Attributes:
+        observation: name, first byte, number of bytes, largest value and meaning of every piece.
+        meanings: option -> what it means and may be, where it is declared.
+        actions: first id, last id and texts of every span of actions.
+        outcomes: the same of chance outcomes.
+    """
+
+    name: str
+    title: str
+    versions: Versions
+    players: int
+    player_range: tuple[int, int]
+    utility: str
+    options: dict[str, Any]
+    num_actions: int
+    num_outcomes: int
+    observation_size: int
+    observation: tuple[tuple[str, int, int, int, str], ...]
+    node_bound: int
+    bound_reason: str
+    provenance: tuple[Provenance, ...]
+    meanings: dict[str, str]
+    actions: tuple[tuple[int, int, str], ...]
+    outcomes: tuple[tuple[int, int, str], ...]
+
+    @property
+    def reconstructed(self) -> tuple[str, ...]:
+        """Return the data that are reconstructed, not printed."""
+        return tuple(entry.datum for entry in self.provenance if entry.tag == "reconstructed")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the description as plain values, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """Return the table that ``atlantis describe`` prints."""
+        low, high = self.player_range
+        seats = f"{self.players} player{'' if self.players == 1 else 's'}"
+        versions = ", ".join(f"{key} {value}" for key, value in asdict(self.versions).items())
+        meanings = {key: f": {self.meanings[key]}" if key in self.meanings else "" for key in self.options}
+        pieces = [
+            (_span(start, start + size - 1), f"{name}, 0..{most}: {text}")
+            for name, start, size, most, text in self.observation
+        ]
+        return "\n".join([
+            f"{self.title}, {seats} ({low}-{high} possible), {self.utility}",
+            f"versions: {versions}",
+            f"at most {self.node_bound:,} nodes a game: {self.bound_reason}",
+            *_section("options, as now", [(key, _short(value) + meanings[key]) for key, value in self.options.items()]),
+            *_section(f"actions, {self.num_actions}", _rows(self.actions)),
+            *_section(f"chance outcomes, {self.num_outcomes}", _rows(self.outcomes)),
+            *_section(f"observation, {self.observation_size} bytes", pieces),
+            *_section("where the data come from", [(e.tag, f"{e.datum} ({e.source})") for e in self.provenance]),
+        ])  # fmt: skip
+
+
+def spans(texts: Texts) -> tuple[tuple[int, int, str], ...]:
+    """Return first id, last id and texts of each span: 0, 5 and "visit jeweler ... visit market"."""
+    rows = []
+    for first, stop in pairwise([*texts.starts.values(), len(texts)]):
+        last = stop - 1
+        if last < first:
+            continue
+        named = texts.texts[first] if first == last else f"{texts.texts[first]} ... {texts.texts[last]}"
+        rows.append((first, last, named))
+    return tuple(rows)
+
+
+def _rows(rows: tuple[tuple[int, int, str], ...]) -> list[tuple[str, str]]:
+    return [(_span(first, last), text) for first, last, text in rows]
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def _section(title: str, rows: list[tuple[str, str]]) -> list[str]:
+    width = max((len(left) for left, _ in rows), default=0)
+    return ["", title, *(f"  {left:<{width}}  {right}" for left, right in rows)]
+
+
+def _short(value: Any) -> str:
+    text = visible(json.dumps(value))
+    return text if len(text) <= MOST_VALUE else f"{text[: MOST_VALUE - 3]}..."

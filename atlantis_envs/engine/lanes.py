@@ -75,7 +75,7 @@ class Lanes:
         self.rewards.fill(0)
 
     def views(self) -> dict[str, NDArray[Any]]:
-        """Read-only views of what a batch shows, by its attributes' names."""
+        """Return read-only views of what a batch shows, by its attributes' names."""
         arrays = {name: getattr(self, name) for name in SAVED if name not in ("counters", "masks")}
         arrays |= {"games": self.shown_games, "plies": self.shown_plies, "seats": self.shown_seats}
         return {name: read_only(array) for name, array in (arrays | {"action_masks": self.shown_masks}).items()}
@@ -86,13 +86,13 @@ class Lanes:
         self.shown_masks[:] = self.masks
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Copies of the arrays that make up the games and the last step, by name, records as bytes."""
+        """Return copies of the arrays that make up the games and the last step, by name, records as bytes."""
         arrays = {name: getattr(self, name) for name in SAVED}
         copies = {name: array.view(np.uint8) if array.dtype.names else array for name, array in arrays.items()}
         return {name: np.array(array) for name, array in copies.items()} | {"seats": self.seats.astype(np.int8)}
 
     def scratch(self) -> Scratch:
-        """Work memory for one thread."""
+        """Return work memory for one thread."""
         return Scratch(
             np.zeros(len(self.definition.outcomes), np.int64),
             np.zeros(self.definition.max_players, np.float64),
@@ -100,8 +100,8 @@ class Lanes:
         )
 
 
-def lane_numbers(lanes: ArrayLike, count: int) -> NDArray[np.int64]:
-    """Lane numbers, int64.
+def lane_indices(lanes: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Return lane numbers, int64.
 
     Raises:
         ValueError: not distinct integers 0..count-1.

@@ -34,11 +34,11 @@ class Texts:
             raise ValueError("texts and span names must be unique")
 
     def __getitem__(self, span: str) -> int:
-        """The id of the first text of a span."""
+        """Return the id of the first text of a span."""
         return self.starts[span]
 
     def __len__(self) -> int:
-        """How many texts there are."""
+        """Return how many texts there are."""
         return len(self.texts)
 
 
@@ -54,7 +54,7 @@ class Field:
 
     @property
     def stop(self) -> int:
-        """One past the last byte."""
+        """Return one past the last byte."""
         return self.start + self.size
 
 
@@ -82,22 +82,22 @@ class Layout:
             raise ValueError("piece names must be unique")
 
     def __getitem__(self, name: str) -> int:
-        """The first index of a piece."""
+        """Return the first index of a piece."""
         return self._by_name[name].start
 
     def __iter__(self) -> Iterator[Field]:
-        """The pieces in order."""
+        """Return the pieces in order."""
         return iter(self.pieces)
 
     def high(self) -> NDArray[np.uint8]:
-        """The largest value of every byte: uint8, shape (size,)."""
+        """Return the largest value of every byte: uint8, shape (size,)."""
         return np.concatenate([np.full(piece.size, piece.high, np.uint8) for piece in self.pieces])
 
     def view(self, observation: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
-        """Named views on an observation of shape (..., size)."""
+        """Return named views on an observation of shape (..., size)."""
         return {piece.name: observation[..., piece.start : piece.stop] for piece in self.pieces}
 
     def fingerprint(self) -> str:
-        """A short hash of names, sizes and highs; stored with trained weights."""
+        """Return a short hash of names, sizes and highs; stored with trained weights."""
         text = ";".join(f"{piece.name}:{piece.size}:{piece.high}" for piece in self.pieces)
         return hashlib.sha256(text.encode()).hexdigest()[:16]

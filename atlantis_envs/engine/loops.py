@@ -15,9 +15,9 @@ import numpy as np
 
 from atlantis_envs.engine.chance import LOW_32, make_chances, noise_word, noise_words
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER, Definition
-from atlantis_envs.engine.lanes import GAME, PLY, SEAT
+from atlantis_envs.engine.lanes import GAME, PLY, SEAT, Lanes
 from atlantis_envs.kernels.copying import move
-from atlantis_envs.kernels.kernel import entry, kernel
+from atlantis_envs.kernels.kernel import direct, entry, kernel
 
 FINE = -1  # what admit returns when no row is at fault
 ILLEGAL = -3  # what single_step returns, where a seat, CHANCE or OVER would stand, for an action that is not legal
@@ -39,15 +39,15 @@ class Loops:
     check: Callable[..., Any]
     resample: Callable[..., Any]
     sample: Callable[..., Any]
-    settle: Callable[..., Any]
+    play_chance_rows: Callable[..., Any]
     start: Callable[..., Any]
     view: Callable[..., Any]
     admit: Callable[..., Any]
     step: Callable[..., Any]
     noise: Callable[..., Any]
-    witness: Callable[..., Any]
+    observe_rows: Callable[..., Any]
     potential: Callable[..., Any]
-    soak: Callable[..., Any]
+    fuzz: Callable[..., Any]
     single_start: Callable[..., Any]
     single_step: Callable[..., Any]
 
@@ -78,7 +78,7 @@ def make_loops(definition: Definition) -> Loops:
 
     @kernel
     def show(rules, state, lane, turns, masks, plies, seats, observations, shown_masks):
-        """What the seat to decide sees and may do; nothing of interest when the game is over.
+        """Write what the seat to decide sees and may do; nothing of interest when the game is over.
 
         Masks are written twice: a step believes ``masks``, callers are shown the copy. It is made last, since a
         processor waits when it is to read many bytes at once that it has just written one by one.
@@ -147,13 +147,13 @@ def make_loops(definition: Definition) -> Loops:
 
     @entry
     def sample_loop(rules, states, counters, weights, key, game):
-        """The outcome the next chance node takes, without playing it."""
+        """Return the outcome the next chance node takes, without playing it."""
         return draw_outcome(rules[0], states[0], counters, weights, key, game)
 
     # --------------------------------------------------------------------------------------------------- batches
 
     @entry
-    def settle_loop(rules, states, counters, games, weights, keys, lanes, start, stop):
+    def play_chance_rows_loop(rules, states, counters, games, weights, keys, lanes, start, stop):
         """Play pending chance in lanes[start:stop]."""
         for index in range(start, stop):
             lane = lanes[index]
@@ -178,7 +178,7 @@ def make_loops(definition: Definition) -> Loops:
 
     @entry
     def admit_loop(masks, actions, lanes, rewards, over):
-        """The first row whose action is out of range or not legal; else FINE, and the last step's results are cleared.
+        """Return the first row whose action is out of range or not legal; else clear the last step's results: FINE.
 
         Both in one call, since a call takes longer than the work for a few lanes.
         """
@@ -224,12 +224,12 @@ def make_loops(definition: Definition) -> Loops:
 
     @entry
     def noise_loop(keys, games, plies, out):
-        """A random word per row for an agent's own choices, a function of (key, game, ply) alone."""
+        """Write a random word per row for an agent's own choices, a function of (key, game, ply) alone."""
         noise_words(keys, games, plies, out)
 
     @entry
-    def witness_loop(rules, states, seats, lanes, out):
-        """Row by row, what ``seats[lane]`` sees of the state of that lane."""
+    def observe_rows_loop(rules, states, seats, lanes, out):
+        """Write, row by row, what ``seats[lane]`` sees of the state of that lane."""
         for index in range(len(lanes)):
             lane = lanes[index]
             observe(rules[0], states[lane], int(seats[lane]), out[index])
@@ -238,7 +238,7 @@ def make_loops(definition: Definition) -> Loops:
 
         @entry
         def potential_loop(rules, states, seats, players, points, out):
-            """How far everybody together has come, in every lane."""
+            """Write how far everybody together has come, in every lane."""
             for lane in range(len(out)):
                 out[lane] = potential(rules[0], states[lane])
 
@@ -246,7 +246,7 @@ def make_loops(definition: Definition) -> Loops:
 
         @entry
         def potential_loop(rules, states, seats, players, points, out):
-            """By how much the score of ``seats[lane]`` lies above the best other one, in every lane."""
+            """Write how far the score of ``seats[lane]`` lies above the best other one, in every lane."""
             for lane in range(len(out)):
                 scores(rules[0], states[lane], points)
                 own = int(seats[lane])
@@ -257,8 +257,8 @@ def make_loops(definition: Definition) -> Loops:
                 out[lane] = points[own] - best
 
     @entry
-    def soak_loop(rules, root, states, counters, games, plies, weights, mask, key, steps, used, drawn, limit):
-        """Uniform random play in lane 0 with ``check`` after every node.
+    def fuzz_loop(rules, root, states, counters, games, plies, weights, mask, key, steps, used, drawn, limit):
+        """Play uniformly at random in lane 0, with ``check`` after every node.
 
         ``used`` and ``drawn`` count actions and outcomes. Returns (bits, nodes, finished games, longest game in nodes):
         bits of ``check``, or NO_LEGAL / NOTHING_HAPPENS / TOO_LONG, at the first fault, else 0.
@@ -340,7 +340,78 @@ def make_loops(definition: Definition) -> Loops:
     return Loops(**{f.name: built[f"{f.name}_loop"] for f in fields(Loops)})
 
 
-# What a soak finds broken, beside the bits of ``check``.
+# What a fuzz loop finds broken, beside the bits of ``check``.
 NO_LEGAL = 1 << 40
 TOO_LONG = 1 << 41
 NOTHING_HAPPENS = 1 << 42
+
+
+# ---------------------------------------------------------------------------------------------------- machine code
+
+# What each way to play needs, compiled together before its first use. An environment plays one game and never needs the
+# loops over many, nor a batch those of a position; the rest is for few and is compiled when it is asked for.
+OF_BATCHES = ("step", "start", "view", "admit", "noise", "observe_rows")
+OF_ONE_GAME = ("single_step", "single_start", "observe", "returns", "truncated")
+OF_POSITIONS = ("apply", "node", "legal", "chance", "sample", "observe", "scores", "returns", "truncated")
+
+
+class Calls:
+    """Every entry of ``Loops`` as machine code, under its name; compiled, or loaded, when it is first asked for.
+
+    An entry looks up the types of what it is called with, and of records that takes longer than most of what is done
+    with them. The engine's own arrays always have the same types, so their machine code is called as it stands.
+
+    Arguments have to be those of a batch, of a single game or of a position: nothing looks at their types. Arrays of
+    numbers from outside come in through ``integer_array``, which settles theirs.
+    """
+
+    def __init__(self, definition: Definition, rules: Any, root: Any, loops: Loops) -> None:
+        """Compile nothing yet."""
+        self._arguments = _arguments(definition, rules, root)
+        self._loops = loops
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all entries that may be asked for."""
+        return tuple(self._arguments)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Find the machine code of an entry, once."""
+        if name not in self.__dict__.get("_arguments", ()):
+            raise AttributeError(name)
+        call: Callable[..., Any] = direct(getattr(self._loops, name), *self._arguments[name])
+        self.__dict__[name] = call
+        return call
+
+
+def _arguments(definition: Definition, rules: Any, root: Any) -> dict[str, tuple[Any, ...]]:
+    """Return arguments of the types that each entry is called with."""
+    lanes = Lanes(definition, definition.min_players, 1)
+    scratch = lanes.scratch()
+    keys, ids, key = np.zeros(1, np.uint64), np.zeros(1, np.int64), np.uint64(0)
+    one = (rules, lanes.of_games[0])
+    rows = (ids, 0, 1)  # lanes, from which to which
+    of_one = (lanes.counters[0], scratch.weights, lanes.observations[0], lanes.masks[0], key, 0)
+    return {
+        "node": one,
+        "legal": (*one, lanes.masks[0]),
+        "chance": (*one, scratch.weights),
+        "apply": (*one, 0),
+        "observe": (*one, 0, lanes.observations[0]),
+        "scores": (*one, scratch.points),
+        "returns": (*one, scratch.pay),
+        "truncated": one,
+        "check": one,
+        "resample": (*one, 0, keys),
+        "sample": (*one, lanes.counters[0], scratch.weights, key, 0),
+        "play_chance_rows": (*one, lanes.counters, ids, scratch.weights, keys, *rows),
+        "start": (rules, root, *lanes.of_games, scratch.weights, keys, *rows),
+        "view": (*one, *lanes.of_views, *rows),
+        "admit": (lanes.masks, ids, ids, lanes.rewards, lanes.over),
+        "step": (rules, root, *lanes.of_steps, *scratch, keys, 1, ids, *rows),
+        "noise": (keys, ids, ids, keys),
+        "observe_rows": (*one, lanes.shown_seats, ids, lanes.observations),
+        "potential": (*one, lanes.shown_seats, 1, scratch.points, scratch.pay),
+        "single_start": (rules, root, lanes.of_games[0], *of_one),
+        "single_step": (*one, *of_one, 0),
+    }

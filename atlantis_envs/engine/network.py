@@ -33,7 +33,7 @@ class Network(NamedTuple):
 
 
 def read_network(package: str) -> Network:
-    """The network in the folder of a game, as ``python -m benchmarks leaf`` wrote it."""
+    """Return the network in the folder of a game, as ``python -m benchmarks leaf`` wrote it."""
     document = json.loads(resources.files(package).joinpath(FILE).read_text(encoding="utf-8"))
     named = {name: np.array(values, np.float64) for name, values in document["network"].items()}
     return Network(named["in"], named["in_bias"], named["out"], named["out_bias"])
@@ -45,14 +45,14 @@ def make_output(network: Network) -> Callable[..., Any]:
     units, inputs = into.shape
 
     @kernel
-    def output(seen: Row) -> float:
+    def output(features: Row) -> float:
         total = out_bias[0]
         for unit in range(units):
-            excitement = into_bias[unit]
-            for number in range(inputs):
-                excitement += into[unit, number] * seen[number]
-            if excitement > 0.0:
-                total += out[unit] * excitement
+            activation = into_bias[unit]
+            for feature in range(inputs):
+                activation += into[unit, feature] * features[feature]
+            if activation > 0.0:
+                total += out[unit] * activation
         return float(total)
 
     return output

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from atlantis_envs.base.values import Reader
-from atlantis_envs.errors import OptionError, told
+from atlantis_envs.errors import OptionError, fault_text
 
 NEEDED = object()  # the default of an option that every document has to name
 WHOLE = object()  # a field of the rules record holds the value itself
@@ -33,7 +33,7 @@ class Between:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it."""
+    """Return a value as JSON holds it."""
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -65,7 +65,7 @@ class Option:
     rare: bool
 
     def read(self, reader: Reader, path: str, value: Any, known: Known) -> Any:
-        """The value as the dataclass holds it, or a harmless one after noting a fault."""
+        """Return the value as the dataclass holds it, or a harmless one after noting a fault."""
         if isinstance(self.allowed, Custom):
             return self.allowed.read(reader, path, value, known)
         if isinstance(self.allowed, Between):
@@ -75,18 +75,18 @@ class Option:
         )
 
     def written(self, value: Any) -> Any:
-        """The value as JSON."""
+        """Return the value as JSON."""
         return (self.allowed.write if isinstance(self.allowed, Custom) else plain)(value)
 
     def number(self, name: str) -> np.dtype[Any]:
-        """The type of a field of the rules record: the smallest one that holds every allowed value."""
+        """Return the type of a field of the rules record: the smallest one that holds every allowed value."""
         if self.record[name] is WHOLE and isinstance(self.allowed, Between):
             return np.min_scalar_type(min(self.allowed.low, -1 - self.allowed.high))
         return np.dtype(np.int8)
 
     @property
     def allowed_text(self) -> str:
-        """What the option may be, in words of JSON."""
+        """Return what the option may be, in words of JSON."""
         if isinstance(self.allowed, Custom):
             return self.allowed.text
         if isinstance(self.allowed, Between):
@@ -103,7 +103,7 @@ def option(
     key: str | None = "",
     rare: bool = False,
 ) -> Any:
-    """A field of a dataclass of options.
+    """Return a field of a dataclass of options.
 
     Args:
         default: a value, a function of what is known by then, or NEEDED.
@@ -115,8 +115,8 @@ def option(
         key: its name in documents, if it is not that of the field; None if it stands beside the options there.
         rare: documents leave it out where it has its default, which is a value.
     """
-    told = {record: WHOLE} if isinstance(record, str) and record else record or {}
-    return field(metadata={"option": Option(default, about, allowed, clause, dict(told), key, rare)})
+    record_fields = {record: WHOLE} if isinstance(record, str) and record else record or {}
+    return field(metadata={"option": Option(default, about, allowed, clause, dict(record_fields), key, rare)})
 
 
 @dataclass(frozen=True)
@@ -126,18 +126,18 @@ class GameOptions:
     @classmethod
     @cache
     def declared(cls) -> dict[str, Option]:
-        """Every option by the name of its field, in order."""
+        """Return every option by the name of its field, in order."""
         return {item.name: item.metadata["option"] for item in fields(cls)}
 
     @classmethod
     @cache
     def keys(cls) -> dict[str, str]:
-        """The name of an option in documents -> its field."""
+        """Return the name of an option in documents -> its field."""
         keys = {name: declared.key for name, declared in cls.declared().items()}
         return {name if key == "" else key: name for name, key in keys.items() if key is not None}
 
     def to_json(self) -> dict[str, Any]:
-        """All options, in the order of the declaration; rare ones only where they are not the default."""
+        """Return all options, in the order of the declaration; rare ones only where they are not the default."""
         declared = self.declared()
         values = {key: (declared[name], getattr(self, name)) for key, name in self.keys().items()}
         return {key: of.written(value) for key, (of, value) in values.items() if not of.rare or value != of.default}
@@ -154,13 +154,13 @@ class GameOptions:
 
     @classmethod
     def numbers(cls, *names: str) -> list[tuple[str, np.dtype[Any]]]:
-        """Fields of the rules record that options set, for ``records.packed``: these, or all, the widest first."""
+        """Return fields of the rules record that options set, for ``packed``: these, or all, the widest first."""
         found = {name: declared.number(name) for declared in cls.declared().values() for name in declared.record}
         return [(name, found[name]) for name in names or sorted(found, key=lambda name: -found[name].itemsize)]
 
     @classmethod
     def parse(cls, players: int | None, tables: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Self:
-        """Options from keywords, for a game without tables; what a declaration calls ``parse_options``.
+        """Return options from keywords, for a game without tables; what a declaration calls ``parse_options``.
 
         Raises:
             OptionError: naming every option at fault and what it allows.
@@ -172,7 +172,7 @@ class GameOptions:
 
     @classmethod
     def read(cls, reader: Reader, path: str, given: Any, also: Collection[str] = (), **known: Any) -> Self:
-        """Options out of a JSON object, absent ones at their default; faults go to the reader.
+        """Return options out of a JSON object, absent ones at their default; faults go to the reader.
 
         Args:
             reader: collects the faults.
@@ -186,17 +186,17 @@ class GameOptions:
         values = reader.mapping(path, given, (*keys, *also), needed)
         for key, name in keys.items():
             if name not in known:
-                place = f"{path}.{key}" if path else key
+                path_of_key = f"{path}.{key}" if path else key
                 value = values[key] if key in values else declared[name].default
                 if key not in values and callable(value):
                     value = value(known)
                 heard = Reader() if value is NEEDED else reader  # it is missing, which is a fault already
-                known[name] = declared[name].read(heard, place, value, known)
+                known[name] = declared[name].read(heard, path_of_key, value, known)
         return cls(**{name: known[name] for name in declared})
 
 
 def explained(options: Any) -> dict[str, str]:
-    """What each option means and may be, by its name in documents; nothing of options that are not declared so."""
+    """Return what each option means and may be, by its name in documents; {} for options not made by ``option``."""
     if not isinstance(options, GameOptions):
         return {}
     declared = ((key, options.declared()[name]) for key, name in options.keys().items())
@@ -204,11 +204,11 @@ def explained(options: Any) -> dict[str, str]:
 
 
 def accepted(reader: Reader, options: T) -> T:
-    """The options, if they were read without a fault.
+    """Return the options, if they were read without a fault.
 
     Raises:
         OptionError: naming every option at fault and what it allows.
     """
     if reader.faults:
-        raise OptionError(told(reader.faults))
+        raise OptionError(fault_text(reader.faults))
     return options

@@ -37,7 +37,7 @@ class Position:
     __slots__ = ("_arrays", "_chance", "_held", "_history", "_plies", "_raw", "game")
 
     _arrays: tuple[Any, Any]  # the rules, and the state in ``_raw``, as the compiled loops take them
-    _chance: tuple[int, int, NDArray[np.uint32]] | None  # seed, game number, counters; never written to, so shared
+    _chance: tuple[int, int, NDArray[np.uint32]] | None  # seed, game index, counters; never written to, so shared
     _held: object | None  # engine.threads
     _history: tuple[Any, str] | None
     _plies: int  # decisions so far
@@ -58,15 +58,15 @@ class Position:
 
     @property
     def state(self) -> Any:
-        """The state as a recarray of one record: the memory that ``apply`` changes; NumPy does not write to it.
+        """Return the state as a recarray of one record: the memory that ``apply`` changes; NumPy does not write to it.
 
         torch and ctypes can; what they write nobody has checked, and ``apply`` may then do anything.
         """
         return as_records(read_only(self._arrays[1]))
 
-    def attach_chance(self, seed: int, game_number: int, counters: NDArray[np.uint32], plies: int = 0) -> None:
+    def attach_chance(self, seed: int, game_index: int, counters: NDArray[np.uint32], plies: int = 0) -> None:
         """Let ``sample_chance()`` without a seed go on as a batch lane would, after so many decisions of its game."""
-        self._chance = (seed, game_number, counters.copy())
+        self._chance = (seed, game_index, counters.copy())
         self._plies = plies
 
     def cut_off(self) -> None:
@@ -79,18 +79,18 @@ class Position:
         return OVER if self._plies >= MOST_PLIES else int(self.game.for_positions.node(*self._arrays))
 
     def _cut(self) -> bool:
-        """Whether the 1,000,000th decision ended the game, and not its rules."""
+        """Return whether the 1,000,000th decision ended the game, and not its rules."""
         return self._plies >= MOST_PLIES and int(self.game.for_positions.node(*self._arrays)) != OVER
 
     @property
     def node(self) -> str:
-        """What happens next: "decision", "chance" or "over"."""
+        """Return what happens next: "decision", "chance" or "over"."""
         code = self._node()
         return "chance" if code == CHANCE else "over" if code == OVER else "decision"
 
     @property
     def seat(self) -> int | None:
-        """The seat to decide; None at chance nodes and when over."""
+        """Return the seat to decide; None at chance nodes and when over."""
         code = self._node()
         return code if code >= 0 else None
 
@@ -101,17 +101,17 @@ class Position:
         return mask
 
     def legal_actions(self) -> list[str]:
-        """Texts of the legal actions in id order; [] where nobody decides."""
+        """Return texts of the legal actions in id order; [] where nobody decides."""
         texts = self.game.actions
         return [texts[index] for index in self.legal_action_ids()]
 
     def legal_action_ids(self) -> list[int]:
-        """Ids of the legal actions, the ones of ``legal_actions`` in the same order; [] where nobody decides."""
+        """Return ids of the legal actions, the ones of ``legal_actions`` in the same order; [] where nobody decides."""
         ids: list[int] = self._mask().nonzero()[0].tolist()
         return ids
 
     def chance_outcomes(self) -> dict[str, int]:
-        """Outcome text -> integer weight in id order; {} where chance does not decide.
+        """Return outcome text -> integer weight in id order; {} where chance does not decide.
 
         Raises:
             IllegalChanceError: chance decides, but no outcome can happen or a weight is negative: broken.
@@ -119,7 +119,7 @@ class Position:
         return {self.game.outcomes[index]: weight for index, weight in self.chance_outcome_ids().items()}
 
     def chance_outcome_ids(self) -> dict[int, int]:
-        """Outcome id -> integer weight, the ones of ``chance_outcomes`` in the same order.
+        """Return outcome id -> integer weight, the ones of ``chance_outcomes`` in the same order.
 
         Raises:
             IllegalChanceError: as ``chance_outcomes``.
@@ -127,7 +127,7 @@ class Position:
         return self._chances()[1] if self._node() == CHANCE else {}
 
     def _chances(self) -> tuple[int, dict[int, int]]:
-        """The stream of a chance node, and the weights of what can happen."""
+        """Return the stream of a chance node, and the weights of what can happen."""
         every = np.zeros(len(self.game.outcomes), np.int64)
         stream, first, stop = self.game.for_positions.chance(*self._arrays, every)
         weights = every[first:stop].tolist()
@@ -140,7 +140,7 @@ class Position:
         return stream, {index: weight for index, weight in enumerate(weights, first) if weight > 0}
 
     def action_mask(self, seat: int) -> NDArray[np.int8]:
-        """int8 (A,): 1 = legal for this seat now; all zero unless it is the one to decide.
+        """Return int8 (A,): 1 = legal for this seat now; all zero unless it is the one to decide.
 
         Raises:
             ValueError: no such seat.
@@ -150,7 +150,7 @@ class Position:
         return np.zeros(self.game.num_actions, np.int8)
 
     def observation(self, seat: int) -> NDArray[np.uint8]:
-        """uint8 (F,): what this seat may know, own seat first.
+        """Return uint8 (F,): what this seat may know, own seat first.
 
         Raises:
             ValueError: no such seat.
@@ -163,14 +163,14 @@ class Position:
         return integer("seat", seat, 0, self.game.players - 1)
 
     def scores(self) -> list[int]:
-        """The score of each seat as things stand now."""
+        """Return the score of each seat as things stand now."""
         out = np.zeros(self.game.definition.max_players, np.int64)
         self.game.for_positions.scores(*self._arrays, out)
         points: list[int] = out[: self.game.players].tolist()
         return points
 
     def returns(self) -> list[float]:
-        """The return of each seat.
+        """Return the return of each seat.
 
         Raises:
             ValueError: the game is not over.
@@ -185,15 +185,15 @@ class Position:
 
     @property
     def truncated(self) -> bool:
-        """Whether the game is over because a safety bound cut it off: nobody has won or lost, all returns are 0."""
+        """Return whether a safety bound cut the game off: it is over, nobody has won or lost, all returns are 0."""
         return self._cut() or (self._node() == OVER and bool(self.game.for_positions.truncated(*self._arrays)))
 
     def check(self) -> int:
-        """Bits of what is broken, 0 = sound; ``faults`` says it in words."""
+        """Return bits of what is broken, 0 = sound; ``faults`` says it in words."""
         return int(self.game.for_positions.check(*self._arrays))
 
     def faults(self) -> list[tuple[str, str]]:
-        """What ``check`` found, as (JSON path, what is wrong there)."""
+        """Return what ``check`` found, as (JSON path, what is wrong there)."""
         flags = self.check()
         return [fault for bit, fault in enumerate(self.game.definition.flags) if flags >> bit & 1]
 
@@ -205,7 +205,7 @@ class Position:
         legal: bool = False,
         names: Sequence[str] | None = None,
     ) -> str:
-        """A picture of the position, as SVG markup without ids, style sheets and links.
+        """Return a picture of the position, as SVG markup without ids, style sheets and links.
 
         Args:
             seat: who looks, and sees no more than it may know; None: everything is shown.
@@ -221,7 +221,7 @@ class Position:
         return text
 
     def png(self, width: int = 800, **shown_as: Any) -> bytes:
-        """The same picture as a PNG file, ``width`` pixels wide; needs the extra ``look``.
+        """Return the same picture as a PNG file, ``width`` pixels wide; needs the extra ``look``.
 
         Args:
             width: 100..8000.
@@ -235,7 +235,7 @@ class Position:
         return image
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows."""
+        """Return what a notebook shows."""
         return self.svg()
 
     # --------------------------------------------------------------------------------------------------- moving
@@ -249,11 +249,11 @@ class Position:
             InUseError: another thread is applying a move.
             The position is unchanged after any of them.
         """
-        mark = PROCESS.mark
-        if self._held is mark:
+        token = PROCESS.token
+        if self._held is token:
             raise in_use(self, "apply")
         try:
-            self._held = mark
+            self._held = token
             code = self._node()
             if code == OVER:
                 raise IllegalActionError(f"{repr_short(move)}: the game is over; allowed: nothing")
@@ -261,8 +261,8 @@ class Position:
                 index, stream = self._outcome_id(move)
                 text = self.game.outcomes[index]
                 if self._chance is not None:
-                    seed, number, counters = self._chance
-                    self._chance = (seed, number, _counted(counters, stream))
+                    seed, game_index, counters = self._chance
+                    self._chance = (seed, game_index, _counted(counters, stream))
             else:
                 index = self._action_id(move)
                 text = self.game.actions[index]
@@ -275,10 +275,10 @@ class Position:
     def _action_id(self, move: Any) -> int:
         mask = self._mask()
         if isinstance(move, str):
-            number = self.game.definition.actions.ids.get(move, -1)
-            if number >= 0 and mask[number]:
-                return number
-            known = "is not legal" if number >= 0 else "is no action"
+            action = self.game.definition.actions.ids.get(move, -1)
+            if action >= 0 and mask[action]:
+                return action
+            known = "is not legal" if action >= 0 else "is no action"
             legal = ", ".join(self.game.actions[index] for index in np.flatnonzero(mask))
             raise IllegalActionError(f"{repr_short(move)} {known}; allowed: {legal}")
         if not is_integer(move):
@@ -290,11 +290,11 @@ class Position:
         return int(move)
 
     def _outcome_id(self, move: Any) -> tuple[int, int]:
-        """The id of an outcome, and the stream it comes from."""
+        """Return the id of an outcome, and the stream it comes from."""
         stream, outcomes = self._chances()
         index = self.game.definition.outcomes.ids.get(move, -1) if isinstance(move, str) else move
         if not is_integer(index) or int(index) not in outcomes:
-            known = ", ".join(self.game.outcomes[number] for number in outcomes)
+            known = ", ".join(self.game.outcomes[outcome] for outcome in outcomes)
             raise IllegalChanceError(f"{repr_short(move)} cannot happen here; allowed: {known}, or the id of one")
         return int(index), stream
 
@@ -315,23 +315,23 @@ class Position:
         self.chance_outcomes()  # refuses a node where nothing can happen
         streams = len(self.game.definition.streams)
         counters = np.zeros(streams, np.uint32)
-        number = 0
+        game_index = 0
         if key is None and self._chance is not None:
-            key, number, drawn = self._chance
+            key, game_index, drawn = self._chance
             counters = drawn.copy()
         if key is None:
             key = fresh_seed()
         weights = np.zeros(len(self.game.outcomes), np.int64)
-        arguments = (*self._arrays, counters, weights, np.uint64(key), number)
+        arguments = (*self._arrays, counters, weights, np.uint64(key), game_index)
         return self.game.outcomes[int(self.game.for_positions.sample(*arguments))]
 
     def resample(self, seat: int, seed: int) -> Position:
-        """A copy in which what ``seat`` cannot know is redrawn, by the law of the rules file.
+        """Return a copy in which what ``seat`` cannot know is redrawn, as the rules file says.
 
         The copy's log is empty and its chance is its own, since both may tell what the seat cannot know.
 
         Raises:
-            ValueError: no such seat or seed, or a node at which the rules file has no law for this seat.
+            ValueError: no such seat or seed, or a node at which the rules file says nothing about this seat.
         """
         own = self._seat(seat)
         key = checked_seed(seed)
@@ -339,14 +339,15 @@ class Position:
         rng = np.array([key, 0], np.uint64)
         redrawn = self.game.for_positions.resample(*drawn._arrays, own, rng)
         if redrawn is not None and not redrawn:
-            raise ValueError(f"resample: no law for seat {own} at this node; allowed: {self.game.definition.resampled}")
+            allowed = self.game.definition.resample_nodes
+            raise ValueError(f"resample: nothing can be drawn for seat {own} at this node; allowed: {allowed}")
         return drawn
 
     # --------------------------------------------------------------------------------------- copying and comparing
 
     def clone(self) -> Position:
-        """An independent copy, log included."""
-        if self._held is PROCESS.mark:
+        """Return an independent copy, log included."""
+        if self._held is PROCESS.token:
             raise in_use(self, "clone")
         return self._twin(self._history, self._chance, self._plies)
 
@@ -357,7 +358,7 @@ class Position:
 
     @property
     def log(self) -> list[str]:
-        """Texts of everything played since the position was made, decisions and chance in order."""
+        """Return texts of everything played since the position was made, decisions and chance in order."""
         texts: list[str] = []
         link = self._history
         while link is not None:
@@ -367,18 +368,18 @@ class Position:
 
     @shared
     def to_json(self) -> dict[str, Any]:
-        """The position as a document of plain values."""
+        """Return the position as a document of plain values."""
         return self.game.definition.write(self.game.options, self._arrays[1][0])
 
     def key(self) -> bytes:
-        """A key that is equal for equal positions of equal games, and only for them; the same in every process.
+        """Return a key that is equal for equal positions of equal games, and only for them; the same in every process.
 
         It is 16 bytes for the game and its options, a bit for every byte of the state, and those bytes that are not 0.
         """
-        return self.game.mark + compact(self._raw)
+        return self.game.fingerprint + compact(self._raw)
 
     def __eq__(self, other: object) -> bool:
-        """Same game, same options, same position; the way it came about does not matter."""
+        """Return whether game, options and position are the same; the way it came about does not matter."""
         if not isinstance(other, Position):
             return NotImplemented
         return self.game == other.game and self._raw == other._raw
@@ -386,11 +387,11 @@ class Position:
     __hash__ = None  # type: ignore[assignment]  # mutable: use key()
 
     def __copy__(self) -> Position:
-        """Same as clone."""
+        """Return a clone."""
         return self.clone()
 
     def __deepcopy__(self, memo: Any) -> Position:
-        """Same as clone."""
+        """Return a clone."""
         return self.clone()
 
     @shared
@@ -400,12 +401,12 @@ class Position:
         return _restore, (self.game, bytes(self._raw), self.log, *chance, self._plies)
 
     def __str__(self) -> str:
-        """The board as people read it, hidden parts included, and who is to decide."""
+        """Return the board as people read it, hidden parts included, and who is to decide."""
         text: str = import_module("atlantis_envs.drawing.board").board_text(self)
         return text
 
     def __repr__(self) -> str:
-        """Game, node and seat."""
+        """Return game, node and seat."""
         return f"<Position of {self.game!r}: {self.node}, seat {self.seat}>"
 
 
@@ -416,12 +417,12 @@ def _counted(counters: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
 
 
 def _pictures() -> Any:
-    """The module that draws. It lies above the engine and is loaded, by its name, when a picture is asked for."""
+    """Return the module that draws. It lies above the engine, and is loaded by its name when a picture is asked for."""
     return import_module("atlantis_envs.drawing.pictures")
 
 
 def checked_positions(positions: Any, game: Setup | None = None) -> list[Position]:
-    """The positions as a list, all of one game: ``game``, or that of the first one.
+    """Return the positions as a list, all of one game: ``game``, or that of the first one.
 
     Raises:
         ValueError: naming the argument and what is wrong with it.
@@ -442,12 +443,12 @@ def checked_positions(positions: Any, game: Setup | None = None) -> list[Positio
 
 
 def _restore(
-    game: Setup, state: bytes, log: list[str], seed: int | None, number: int, counters: Any, plies: int
+    game: Setup, state: bytes, log: list[str], seed: int | None, game_index: int, counters: Any, plies: int
 ) -> Position:
     position = Position(game, np.frombuffer(state, game.definition.state_dtype))
     for text in log:
         position._history = (position._history, text)
     if counters is not None and seed is not None:
-        position.attach_chance(seed, number, counters)
+        position.attach_chance(seed, game_index, counters)
     position._plies = plies
     return position

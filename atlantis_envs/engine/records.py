@@ -11,7 +11,7 @@ UNUSED = "unused"  # the field that ``packed`` fills a record up with
 
 
 def packed(fields: list[Any]) -> np.dtype[Any]:
-    """An aligned structured dtype without padding: NumPy leaves padding bytes undefined in copies, fields it copies.
+    """Return an aligned structured dtype without padding, which NumPy would leave undefined in copies.
 
     Fields come in order of falling alignment; what is missing at the end becomes a field ``unused``, always zero.
 
@@ -30,28 +30,28 @@ def packed(fields: list[Any]) -> np.dtype[Any]:
 
 
 def has_padding(dtype: np.dtype[Any]) -> bool:
-    """Whether some bytes of a record belong to no field."""
+    """Return whether some bytes of a record belong to no field."""
     return dtype.itemsize != sum(dtype[name].itemsize for name in dtype.names or ())
 
 
 def records(count: int, dtype: np.dtype[Any]) -> Any:
-    """``count`` zeroed records as a recarray (padding bytes included, so equal positions have equal bytes)."""
+    """Return ``count`` zeroed records as a recarray (padding bytes included, so equal positions have equal bytes)."""
     return np.zeros(count, dtype).view(np.recarray)
 
 
 def plain_records(count: int, dtype: np.dtype[Any]) -> Any:
-    """``plain(records(count, dtype))`` in a fifth of the time."""
+    """Return ``plain(records(count, dtype))`` in a fifth of the time."""
     return np.ndarray(count, _with_records(dtype), bytearray(count * dtype.itemsize))
 
 
 @cache
 def _with_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same dtype, with records that have attributes."""
+    """Return the same dtype, with records that have attributes."""
     return np.dtype((np.record, dtype))
 
 
 def as_records(array: Any) -> Any:
-    """The same memory as a recarray."""
+    """Return the same memory as a recarray."""
     return array.view(np.recarray)
 
 
@@ -61,13 +61,13 @@ class _Window:
     __slots__ = ("__array_interface__", "_memory")
 
     def __init__(self, memory: Any) -> None:
-        place = memory.__array_interface__["data"][0]
+        address = memory.__array_interface__["data"][0]
         self._memory = memory  # which must outlive what is seen of it
-        self.__array_interface__ = {"version": 3, "shape": (memory.nbytes,), "typestr": "|u1", "data": (place, True)}
+        self.__array_interface__ = {"version": 3, "shape": (memory.nbytes,), "typestr": "|u1", "data": (address, True)}
 
 
 def read_only(array: Any) -> Any:
-    """The same memory, C-contiguous, as an array that NumPy refuses to make writable, as do all views of it.
+    """Return the same memory, C-contiguous, as an array that NumPy refuses to make writable, as do all views of it.
 
     ``array.flags.writeable = False`` is undone by whoever sets it to True, as long as the memory's owner is writable.
 
@@ -81,7 +81,7 @@ def read_only(array: Any) -> Any:
 
 
 def plain(array: Any) -> Any:
-    """The same memory for handing to a compiled loop: its records keep attribute access, and the call costs less.
+    """Return the same memory for a compiled loop: its records keep attribute access, and the call costs less.
 
     A loop called with recarrays takes 5 microseconds longer, since numba looks up their type through Python.
     """
@@ -89,7 +89,7 @@ def plain(array: Any) -> Any:
 
 
 def compact(raw: bytes | bytearray) -> bytes:
-    """Bytes without their zeros: a bit for every byte, then those that are not 0.
+    """Return bytes without their zeros: a bit for every byte, then those that are not 0.
 
     Bytes of one length have equal results only if they are equal.
     """

@@ -18,18 +18,18 @@ class Seeds:
 
     Attributes:
         keys: uint64 (N,), the seed of each lane's chance.
-        stride: by how much a lane's game number grows: N with one seed for all, so that no two lanes play the same
+        stride: by how much a lane's game index grows: N with one seed for all, so that no two lanes play the same
             game; 1 with a seed for every lane.
     """
 
     def __init__(self, count: int) -> None:
-        """Seed 0 for all."""
+        """Start with seed 0 for all."""
         self.keys = np.zeros(count, np.uint64)
         self.stride = count
 
     @property
     def first(self) -> int:
-        """The seed of lane 0: that of all lanes, if they have one in common."""
+        """Return the seed of lane 0: that of all lanes, if they have one in common."""
         return int(self.keys[0])
 
     def set(self, seed: Any, games: Any = None) -> NDArray[np.int64]:
@@ -50,7 +50,7 @@ class Seeds:
         return np.arange(count) * (self.stride == count) if first is None else first
 
     def next_games(self, games: NDArray[np.int64], lanes: NDArray[np.int64], seeds: Any) -> NDArray[np.int64]:
-        """What these lanes play after ``games``, int64: the next ones, or game 0 of ``seeds``, which become theirs.
+        """Return what these lanes play after ``games``, int64: the next, or game 0 of ``seeds``, which they now have.
 
         Raises:
             ValueError: seeds of the wrong number or range, or while one seed holds for all; nothing has changed.
@@ -68,12 +68,12 @@ class Seeds:
         self.keys[:], self.stride = other.keys, other.stride
 
     def plain(self) -> int | NDArray[np.uint64]:
-        """What ``set`` takes to come to the same."""
+        """Return what ``set`` takes to come to the same."""
         return self.first if self.stride == len(self.keys) else self.keys.copy()
 
 
 def checked_games(games: Any, count: int) -> NDArray[np.int64]:
-    """Game numbers, int64 (count,).
+    """Return game indices, int64 (count,).
 
     Raises:
         ValueError: not ``count`` integers 0..2**62.
@@ -85,7 +85,7 @@ def checked_games(games: Any, count: int) -> NDArray[np.int64]:
 
 
 def checked_seeds(seeds: Any, count: int) -> NDArray[np.uint64]:
-    """Seeds of their own for ``count`` lanes, uint64 (count,).
+    """Return seeds of their own for ``count`` lanes, uint64 (count,).
 
     Raises:
         ValueError: not ``count`` integers 0..2**64-1.

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.engine.calls import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls
 from atlantis_envs.engine.definition import Definition, Options
-from atlantis_envs.engine.loops import Loops, make_loops
+from atlantis_envs.engine.loops import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls, Loops, make_loops
 from atlantis_envs.engine.records import plain, read_only, records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import compiling
@@ -58,44 +57,44 @@ class Setup:
 
     @cached_property
     def observation_high(self) -> NDArray[np.uint8]:
-        """The largest value of each observation byte, uint8 (F,); divide by it to scale to 0..1."""
+        """Return the largest value of each observation byte, uint8 (F,); divide by it to scale to 0..1."""
         high: NDArray[np.uint8] = read_only(self.definition.observation.high())
         return high
 
     @cached_property
-    def mark(self) -> bytes:
-        """16 bytes that tell games apart: a digest of name, versions, players, options and rules record."""
-        told = (self.name, asdict(self.definition.versions), self.players, self.options.to_json())
-        return blake2b(repr(told).encode() + self.rules.tobytes(), digest_size=16).digest()
+    def fingerprint(self) -> bytes:
+        """Return 16 bytes that tell games apart: a digest of name, versions, players, options and rules record."""
+        identity = (self.name, asdict(self.definition.versions), self.players, self.options.to_json())
+        return blake2b(repr(identity).encode() + self.rules.tobytes(), digest_size=16).digest()
 
     @cached_property
     def loops(self) -> Loops:
-        """The entry points; each is compiled, or loaded from the cache, when it is first called."""
+        """Return the entry points; each is compiled, or loaded from the cache, when it is first called."""
         return make_loops(self.definition)
 
     @cached_property
     def calls(self) -> Calls:
-        """The loops as machine code, for the engine's own arrays; each is compiled when it is first asked for."""
+        """Return the loops as machine code for the engine's own arrays; each is compiled when first asked for."""
         return Calls(self.definition, self.plain_rules, plain(self.root), self.loops)
 
     @cached_property
     def for_batches(self) -> Calls:
-        """The same, with what batches need compiled, or loaded from the cache, by now."""
+        """Return the same, with what batches need compiled, or loaded from the cache, by now."""
         return self._ready(OF_BATCHES, ", batch")
 
     @cached_property
     def for_one_game(self) -> Calls:
-        """The same, with what environments need compiled by now: they play one game."""
+        """Return the same, with what environments need compiled by now: they play one game."""
         return self._ready(OF_ONE_GAME, ", environment")
 
     @cached_property
     def for_positions(self) -> Calls:
-        """The same, with what positions need compiled by now."""
+        """Return the same, with what positions need compiled by now."""
         return self._ready(OF_POSITIONS, ", positions")
 
     @cached_property
     def for_documents(self) -> Calls:
-        """The same, with what reading a position needs compiled by now."""
+        """Return the same, with what reading a position needs compiled by now."""
         return self._ready((*OF_POSITIONS, "check"), ", positions and their check")
 
     def _ready(self, names: tuple[str, ...], more: str) -> Calls:
@@ -107,7 +106,7 @@ class Setup:
 
     @cached_property
     def root(self) -> Any:
-        """Array of one record: the position before any chance."""
+        """Return the position before any chance, an array of one record."""
         root = records(1, self.definition.state_dtype)
         self.loops.root(self.rules, root)
         return read_only(root)
@@ -115,13 +114,13 @@ class Setup:
     def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:
         """Say why an action id is not legal, and which are."""
         legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"
-        number = int(action)
-        if not 0 <= number < len(self.actions):
-            return f"{repr_short(number)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
-        return f"{number} ({self.actions[number]!r}) is not legal; allowed: {legal}"
+        index = int(action)
+        if not 0 <= index < len(self.actions):
+            return f"{repr_short(index)} is no action id; allowed: 0..{len(self.actions) - 1}, legal here: {legal}"
+        return f"{index} ({self.actions[index]!r}) is not legal; allowed: {legal}"
 
     def __eq__(self, other: object) -> bool:
-        """Whether declaration and options are the same."""
+        """Return whether declaration and options are the same."""
         if not isinstance(other, Setup):
             return NotImplemented
         same = self.definition is other.definition or self.definition == other.definition
@@ -132,19 +131,19 @@ class Setup:
         return hash((self.name, self.players))
 
     def __repr__(self) -> str:
-        """The call that would make it again, default options left out."""
+        """Return the call that would make it again, default options left out."""
         standard = self.definition.parse_options(self.players, None, {}).to_json()
-        told = self.options.to_json().items()
-        own = {key: value for key, value in told if key not in standard or standard[key] != value}
+        values = self.options.to_json().items()
+        own = {key: value for key, value in values if key not in standard or standard[key] != value}
         extra = "".join(f", {key}={value!r}" for key, value in own.items())
         return f"game({self.name!r}, players={self.players}{extra})"
 
     def __copy__(self) -> Setup:
-        """Itself: a setup is immutable."""
+        """Return itself: a setup is immutable."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Setup:
-        """Itself: a setup is immutable."""
+        """Return itself: a setup is immutable."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Setup], tuple[Any, ...]]:

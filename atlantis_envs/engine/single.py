@@ -1,6 +1,6 @@
 """One game in play, as fast as Python allows: what an environment steps.
 
-It is lane 0 of a batch of one without the arrays only a batch needs: same seed, same game number, same moves, same
+It is lane 0 of a batch of one without the arrays only a batch needs: same seed, same game index, same moves, same
 bytes. Unlike a batch it stays at the end of its game until somebody starts the next one.
 """
 
@@ -27,7 +27,7 @@ class Single:
     Attributes:
         game: the Game.
         seed: seed of its chance.
-        number: game number.
+        game_index: index of the game under its seed.
         seat: the seat to decide, or OVER.
         plies: decisions so far.
         observation: uint8 (F,), what that seat sees; the next step overwrites it.
@@ -40,7 +40,7 @@ class Single:
         """Allocate; nothing is in play before ``start``."""
         definition = game.definition
         self.game, self._calls = game, game.for_one_game
-        self.seed, self.number, self.seat, self.plies = 0, 0, OVER, 0
+        self.seed, self.game_index, self.seat, self.plies = 0, 0, OVER, 0
         self._cut = False
         self.observation = np.zeros(game.observation_size, np.uint8)
         self._mask = np.zeros(game.num_actions, np.int8)
@@ -61,16 +61,16 @@ class Single:
 
     @property
     def mask(self) -> NDArray[np.int8]:
-        """What the seat to decide may do, int8 (A,); a copy, since a step believes its own alone."""
+        """Return what the seat to decide may do, int8 (A,); a copy, since a step believes its own alone."""
         return self._mask.copy()
 
     def _address(self) -> None:
-        self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.number)
+        self._arguments = (self._rules, *self._work, np.uint64(self.seed), self.game_index)
 
     @exclusive
-    def start(self, seed: int, number: int) -> None:
-        """Begin game ``number`` of ``seed``."""
-        self.seed, self.number, self.plies, self._cut = seed, number, 0, False
+    def start(self, seed: int, game_index: int) -> None:
+        """Begin game ``game_index`` of ``seed``."""
+        self.seed, self.game_index, self.plies, self._cut = seed, game_index, 0, False
         self._address()
         self.seat = self._calls.single_start(self._rules, self._root, *self._arguments[1:])
 
@@ -78,11 +78,11 @@ class Single:
         """Play an action id; the next seat to decide, OVER, or ILLEGAL and nothing has changed."""
         if not 0 <= action < self._num_actions:
             return ILLEGAL
-        mark = PROCESS.mark  # engine.threads, written out: this is the shortest of all calls
-        if self._held is mark:
+        token = PROCESS.token  # engine.threads, written out: this is the shortest of all calls
+        if self._held is token:
             raise in_use(self, "step")
         try:
-            self._held = mark
+            self._held = token
             seat: int = self._step(*self._arguments, action)
             if seat != ILLEGAL:
                 self.plies += 1
@@ -96,14 +96,14 @@ class Single:
 
     @shared
     def observe(self, seat: int) -> NDArray[np.uint8]:
-        """The observation of any seat."""
+        """Return the observation of any seat."""
         out = np.zeros(self.game.observation_size, np.uint8)
         self._calls.observe(self._rules, self._work[0], seat, out)
         return out
 
     @shared
     def returns(self) -> list[float]:
-        """The return of each seat, at the end.
+        """Return the return of each seat, at the end.
 
         Raises:
             ValueError: the game is not over.
@@ -117,27 +117,27 @@ class Single:
 
     @shared
     def truncated(self) -> bool:
-        """Whether the game is over because a safety bound cut it off."""
+        """Return whether the game is over because a safety bound cut it off."""
         return self._cut or (self.seat == OVER and bool(self._calls.truncated(self._rules, self._work[0])))
 
     @shared
     def position(self) -> Position:
-        """A copy of the position; its chance goes on as this game's would."""
+        """Return a copy of the position; its chance goes on as this game's would."""
         position = Position(self.game, self._state)
-        position.attach_chance(self.seed, self.number, self._counters, self.plies)
+        position.attach_chance(self.seed, self.game_index, self._counters, self.plies)
         return position
 
     @shared
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as game and plain values; kernels are never pickled."""
         arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self._mask.copy())
-        return _restore, (self.game, self.seed, self.number, self.seat, self.plies, self._cut, *arrays)
+        return _restore, (self.game, self.seed, self.game_index, self.seat, self.plies, self._cut, *arrays)
 
 
 def _restore(
     game: Setup,
     seed: int,
-    number: int,
+    game_index: int,
     seat: int,
     plies: int,
     cut: bool,
@@ -147,7 +147,7 @@ def _restore(
     mask: NDArray[np.int8],
 ) -> Single:
     single = Single(game)
-    single.seed, single.number, single.seat, single.plies, single._cut = seed, number, seat, plies, cut
+    single.seed, single.game_index, single.seat, single.plies, single._cut = seed, game_index, seat, plies, cut
     single._state[:] = np.frombuffer(state, game.definition.state_dtype)
     single._counters[:], single.observation[:], single._mask[:] = counters, observation, mask
     single._address()

@@ -1,22 +1,22 @@
 """Threads: an object that one call is changing refuses every other call, and work on many rows is shared out.
 
 The compiled loops release Python's lock, so two threads that step the same games would write into the same records at
-once. An object in use carries ``PROCESS.mark``; a call that finds the mark raises instead of waiting. Every
-process has a mark of its own, so a call in progress that a fork or a pickle carries along means nothing there.
+once. An object in use carries ``PROCESS.token``; a call that finds the token raises instead of waiting. Every
+process has a token of its own, so a call in progress that a fork or a pickle carries along means nothing there.
 
 The pattern, written out where a call is short (elsewhere ``exclusive`` and ``shared`` do it)::
 
-    mark = PROCESS.mark
-    if self._held is mark:
+    token = PROCESS.token
+    if self._held is token:
         raise in_use(self, "step")
     try:
-        self._held = mark
+        self._held = token
         ...
     finally:
         self._held = None
 
 Between the test and the assignment there is no point at which CPython changes threads or delivers a signal, and none
-between a call that fails and the ``finally``: so two threads never both pass, and Ctrl-C never leaves the mark behind.
+between a call that fails and the ``finally``: so two threads never both pass, and Ctrl-C never leaves the token behind.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ Method = Callable[Concatenate[Owner, Arguments], Result]
 
 
 class _Here:
-    """The mark of this process, which a fork renews."""
+    """The token of this process, which a fork renews."""
 
-    __slots__ = ("mark",)
+    __slots__ = ("token",)
 
     def __init__(self) -> None:
         self.renew()
 
     def renew(self) -> None:
-        """Take a new mark, which frees every object that carried the old one."""
-        self.mark = object()
+        """Take a new token, which frees every object that carried the old one."""
+        self.token = object()
 
 
 PROCESS = _Here()
@@ -64,11 +64,11 @@ def exclusive(method: Method[Owner, Arguments, Result]) -> Method[Owner, Argumen
 
     @wraps(method)
     def guarded(self: Owner, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        mark = PROCESS.mark
-        if self._held is mark:
+        token = PROCESS.token
+        if self._held is token:
             raise in_use(self, method.__name__)
         try:
-            self._held = mark
+            self._held = token
             return method(self, *args, **kwargs)
         finally:
             self._held = None
@@ -81,10 +81,10 @@ def shared(method: Method[Owner, Arguments, Result]) -> Method[Owner, Arguments,
 
     @wraps(method)
     def guarded(self: Owner, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        if self._held is PROCESS.mark:
+        if self._held is PROCESS.token:
             raise in_use(self, method.__name__)
         result = method(self, *args, **kwargs)
-        if self._held is PROCESS.mark:  # a change began meanwhile: what was read may be half old, half new
+        if self._held is PROCESS.token:  # a change began meanwhile: what was read may be half old, half new
             raise in_use(self, method.__name__)
         return result
 
@@ -134,7 +134,7 @@ class Parts:
             future.result()
 
     def others(self) -> ThreadPoolExecutor:
-        """The threads besides the caller's."""
+        """Return the threads besides the caller's."""
         if self.pool is None or self._owner != os.getpid():
             self.pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="atlantis-envs")
             self._owner = os.getpid()

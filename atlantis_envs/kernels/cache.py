@@ -39,10 +39,10 @@ MOST_LINKS = 40
 
 
 def cache_directory() -> Path:
-    """The directory of compiled kernels, created if needed; a private temporary one if that is impossible."""
+    """Return the directory of compiled kernels, created if needed; a private temporary one if that is impossible."""
     global _directory
     if _directory is None:
-        candidates = [place for place in (_user_cache(), _shared_temporary()) if place is not None]
+        candidates = [directory for directory in (_user_cache(), _shared_temporary()) if directory is not None]
         refused: list[str] = []
         chosen = next((path for path in candidates if _is_usable(path, refused)), None)
         _directory = chosen or Path(tempfile.mkdtemp(prefix="atlantis-envs-"))
@@ -80,13 +80,13 @@ def _shared_temporary() -> Path:
 
 
 def _is_usable(path: Path, refused: list[str]) -> bool:
-    """Whether the directory is ours alone and writable; a reason against the former is noted in ``refused``."""
+    """Return whether the directory is ours alone and writable; a reason against the former is noted in ``refused``."""
     try:
-        for place in (path.parent, path) if path.name == OURS else (path,):
-            _make(place)
-            why = weakness(place)
+        for directory in (path.parent, path) if path.name == OURS else (path,):
+            _make(directory)
+            why = weakness(directory)
             if why:
-                refused.append(f"{repr_short(place)}, since {why}")
+                refused.append(f"{repr_short(directory)}, since {why}")
                 return False
         with tempfile.TemporaryFile(dir=path):
             return True
@@ -96,14 +96,14 @@ def _is_usable(path: Path, refused: list[str]) -> bool:
 
 def _make(path: Path) -> None:
     """Make a directory and those above it, as far as they are missing, for this user alone."""
-    for place in reversed((path, *path.parents)):
-        if not place.exists():
+    for directory in reversed((path, *path.parents)):
+        if not directory.exists():
             with suppress(FileExistsError):  # another process may be faster
-                place.mkdir(mode=0o700)
+                directory.mkdir(mode=0o700)
 
 
 def weakness(path: Path) -> str:
-    """Why machine code is not taken from a directory, "" where nobody but this user and root can put any there.
+    """Return why machine code is not taken from a directory, "" where nobody but this user and root can put any there.
 
     Raises:
         OSError: something on the way cannot be looked at.
@@ -117,23 +117,23 @@ def weakness(path: Path) -> str:
         return "it belongs to another user"
     if facts.st_mode & OTHERS_WRITE:
         return "others may write to it (chmod go-w mends that)"
-    for place in _way_to(path):
-        facts = place.lstat()
+    for directory in _way_to(path):
+        facts = directory.lstat()
         if facts.st_uid not in {0, os.getuid()}:
-            return f"{repr_short(place)} belongs to another user"
+            return f"{repr_short(directory)} belongs to another user"
         if not stat.S_ISLNK(facts.st_mode) and facts.st_mode & OTHERS_WRITE and not facts.st_mode & stat.S_ISVTX:
-            return f"others may write to {repr_short(place)}"
+            return f"others may write to {repr_short(directory)}"
     return ""
 
 
 def _way_to(path: Path, links: int = 0) -> Iterator[Path]:
-    """Every directory and link that leads to a path, and where the links lead, itself included."""
-    for place in reversed((path, *path.parents)):
-        yield place
-        if place.is_symlink():
+    """Return every directory and link that leads to a path, and where the links lead, itself included."""
+    for directory in reversed((path, *path.parents)):
+        yield directory
+        if directory.is_symlink():
             if links >= MOST_LINKS:
                 raise OSError(f"{repr_short(path)}: too many links")
-            yield from _way_to(place.parent / place.readlink(), links + 1)
+            yield from _way_to(directory.parent / directory.readlink(), links + 1)
 
 
 def _prune(path: Path) -> None:
@@ -152,7 +152,7 @@ def _prune(path: Path) -> None:
 
 
 def read_entry(path: Path) -> bytes | None:
-    """The content written under this name; None if there is none, it has changed, or another user wrote it."""
+    """Return the content written under this name; None if there is none, it has changed, or another user wrote it."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         with os.fdopen(os.open(path, flags), "rb") as stream:
@@ -178,7 +178,7 @@ def written_at(path: Path) -> int:
 
 
 def kept_names() -> set[str]:
-    """The names of the kernels that have entries, whatever they were compiled for."""
+    """Return the names of the kernels that have entries, whatever they were compiled for."""
     with suppress(OSError):
         return {name.partition(".")[0] for name in os.listdir(cache_directory()) if name.endswith(ENDINGS)}
     return set()

@@ -61,7 +61,7 @@ if JIT:
 
     @kernel
     def eight(row, at):  # type: ignore[no-untyped-def]
-        """The eight bytes of a C-contiguous row from ``at`` on as one int64, the first the lowest; all must exist."""
+        """Read eight bytes of a C-contiguous row from ``at`` on as one int64, the first the lowest; all must exist."""
         return _load(row, at)
 
     @kernel

@@ -60,7 +60,7 @@ class DeferredSignals:
 
     @contextmanager
     def in_background(self, stop: threading.Event) -> Iterator[None]:
-        """In this thread compile without a word; raise KeyboardInterrupt between two kernels once ``stop`` is set."""
+        """Compile silently in this thread; raise KeyboardInterrupt between two kernels once ``stop`` is set."""
         self._own.stop = stop
         try:
             with self._progress.silent():

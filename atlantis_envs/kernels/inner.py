@@ -40,18 +40,18 @@ class InnerLibrary(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """The code generator, as far as an inner kernel needs it."""
+        """Return the code generator, as far as an inner kernel needs it."""
         return _NowhereToSet(self._codegen)
 
     def _optimize_final_module(self) -> None:
-        """Only as much as makes it small; entries are optimised in full, with all that they have taken in."""
+        """Optimise only as much as makes it small; entries are optimised in full, with all that they have taken in."""
         passes, builder = self._codegen._module_pass_manager(
             loop_vectorize=False, slp_vectorize=False, opt=self._codegen._opt_level, cost="cheap"
         )
         passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
-        """As numba does, but leave it out of the engine, which would make machine code of it."""
+        """Do as numba does, but leave it out of the engine, which would make machine code of it."""
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._finalized = True
@@ -60,16 +60,16 @@ class InnerLibrary(JITCodeLibrary):
         """Do nothing: there is no machine code."""
 
     def serialize_using_object_code(self) -> tuple[str, str, bytes]:
-        """The intermediate code; numba asks by this name."""
+        """Return the intermediate code; numba asks by this name."""
         return self.name, KIND, self._get_module_for_linking().as_bitcode()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Nowhere: Python calls no inner kernel."""
+        """Return no wrapper: Python calls no inner kernel."""
         return 0
 
 
 class InnerCompiler(Compiler):
-    """numba's compiler, told into what to put its work."""
+    """numba's compiler, with the place to put its work."""
 
     def compile_extra(self, func: Any) -> Any:
         """Compile into an InnerLibrary."""
@@ -78,7 +78,7 @@ class InnerCompiler(Compiler):
 
 
 def rebuilt(target_context: Any, payload: tuple[Any, ...]) -> Any:
-    """What numba makes of a cached entry, for one of an InnerLibrary."""
+    """Return what numba makes of a cached entry, for one of an InnerLibrary."""
     (name, _, code), fndesc, environment, signature, objectmode, lifted, annotation, reload_init, referenced = payload
     codegen = target_context.codegen()
     library = InnerLibrary(codegen, name)

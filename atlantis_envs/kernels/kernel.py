@@ -1,4 +1,4 @@
-"""The place that knows numba: the ``kernel`` decorator and its private disk cache.
+"""The module that knows numba: the ``kernel`` decorator and its private disk cache.
 
 A kernel is a plain Python function over NumPy records and arrays; compiled it is machine code, and with
 ``NUMBA_DISABLE_JIT=1`` the same source runs as ordinary Python. numba's own cache cannot serve here: it looks at one
@@ -60,7 +60,7 @@ def kernel(function: Function) -> Function:
 
 
 def entry(function: Function) -> Function:
-    """A kernel that Python may call: compiled on first call, with a disk cache that sees every edit it depends on."""
+    """Make a kernel that Python may call: compiled on first call, with a cache that sees every edit it depends on."""
     return _compiled(function, {})
 
 
@@ -97,7 +97,7 @@ class _Dispatcher(numba.core.registry.CPUDispatcher):
 
     @property
     def _uuid(self) -> str:
-        """The name in numba's pickles: the digest, whether the kernel is compiled first or pickled first."""
+        """Return the name in numba's pickles: the digest, whether the kernel is compiled first or pickled first."""
         name = digest(self)
         self._set_uuid(name)
         return name
@@ -130,12 +130,12 @@ def _widened(numba_type: Any) -> Any:
 
 
 def digest(function: Any) -> str:
-    """Hex digest of a kernel: its source, the constants it reads, and the digests of the kernels it calls."""
+    """Return the hex digest of a kernel: its source, the constants it reads, the digests of kernels it calls."""
     return _digest(_plain(function), ())
 
 
 def callees(function: Any) -> set[Any]:
-    """Every kernel reachable from this one, itself included."""
+    """Return every kernel reachable from this one, itself included."""
     found, waiting = {function}, [function]
     while waiting:
         new = _called(waiting.pop()) - found
@@ -145,7 +145,7 @@ def callees(function: Any) -> set[Any]:
 
 
 def _called(function: Any) -> set[Any]:
-    """The kernels that a kernel names itself; as default values they count like any other."""
+    """Return the kernels that a kernel names itself; as default values they count like any other."""
     return {value for _, value in _references(_plain(function)) if _is_kernel(value)}
 
 
@@ -164,7 +164,7 @@ def _digest(function: types.FunctionType, above: tuple[types.FunctionType, ...])
 
 
 def _environment() -> str:
-    """What changes the machine code, or how it is written down, but not the source, and is missing from numba's key."""
+    """Return what changes the machine code or its encoding, but not the source, and is missing from numba's key."""
     numpy = ".".join(np.__version__.split(".")[:2])  # what mends a fault of NumPy changes no array
     versions = f"{sys.version_info[:2]} {numpy} {numba.__version__} {llvmlite.__version__}"
     return f"{versions} {numba.config.BOUNDSCHECK} {numba.config.OPT} {sorted(OPTIONS.items())}"
@@ -277,7 +277,7 @@ if JIT:
             self._digest = digest(function)
 
         def get_cache_path(self) -> str:
-            """Name no place: the directory is looked for when it is needed, which with prebuilt kernels is never."""
+            """Return no path: the directory is looked for when it is needed, which with prebuilt kernels is never."""
             return ""
 
         def ensure_cache_path(self) -> None:
@@ -314,14 +314,14 @@ if JIT:
             self._missed: dict[Path, int] = {}  # entries that were of no use, by when they were written
 
         def name(self, key: Any) -> str:
-            """The name of an entry: of the kernel, and of what it was compiled for."""
+            """Return the name of an entry: of the kernel, and of what it was compiled for."""
             return f"{self._base}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
 
         def _path(self, key: Any) -> Path:
             return cache_directory() / f"{self.name(key)}.nbc"
 
         def load(self, key: Any) -> Any:
-            """What was saved under the key, or None."""
+            """Return what was saved under the key, or None."""
             path = self._path(key)
             found = _unpickled(read_entry(path), key)
             if found is None:
@@ -342,7 +342,7 @@ if JIT:
         """What came with the package, made for a processor that this one can stand in for."""
 
         def load(self, key: Any) -> Any:
-            """What was made of the kernel in the key, for another machine that fits, or None."""
+            """Return what was made of the kernel in the key, for another machine that fits, or None."""
             signature, here, stamp = key
             machine = _machine_for(here)
             if machine is None:
@@ -359,7 +359,7 @@ if JIT:
         return machine
 
     def target() -> tuple[str, Machine]:
-        """For what this process compiles: the versions that matter, and the machine."""
+        """Return for what this process compiles: the versions that matter, and the machine."""
         return _environment(), _here()
 
     def _unpickled(content: bytes | None, key: Any) -> Any:
@@ -469,7 +469,7 @@ def in_words(function: types.FunctionType) -> str:
 
 
 def _missing(entries: list[Any]) -> dict[Any, float]:
-    """The kernels that have to be compiled for these entries, and about how many seconds each will take."""
+    """Return the kernels that have to be compiled for these entries, and about how many seconds each will take."""
     kept = kept_names() | (prebuilt_names() if _machine_for(_here()) else set())
     missing: dict[Any, float] = {}
     waiting = [entry for entry in entries if _is_kernel(entry)]
@@ -482,7 +482,7 @@ def _missing(entries: list[Any]) -> dict[Any, float]:
 
 
 def _seconds(one: Any) -> float:
-    """What compiling takes on an idle core of 2023, by the byte code: fitted to all kernels (r = 0.83 and 0.99)."""
+    """Estimate seconds of compiling on an idle core of 2023 from the byte code: r = 0.83 and 0.99 over all kernels."""
     if isinstance(one, _InnerDispatcher):
         return SECONDS_A_BYTE * _size(one)
     return SECONDS_A_BYTE_OF_ENTRIES * _size(one) + SECONDS_TAKEN_IN * sum(map(_size, callees(one)))

@@ -12,12 +12,12 @@ from atlantis_envs.kernels.prebuilt import ANY_PROCESSOR, BASELINES, Manifest, w
 
 
 def compile_for_wheels() -> dict[str, str]:
-    """The environment variables with which a process compiles for wheels on this kind of machine."""
+    """Return the environment variables with which a process compiles for wheels on this kind of machine."""
     processor, features = BASELINES.get(platform.machine(), ANY_PROCESSOR)
     return {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": features}
 
 
-def pack(place: Path) -> int:
+def pack(directory: Path) -> int:
     """Write every entry of the cache into a directory that is made, with its manifest; how many there are.
 
     Raises:
@@ -31,5 +31,5 @@ def pack(place: Path) -> int:
     if not entries:
         raise ValueError(f"{cache_directory()}: no kernels; allowed: a cache that python -m atlantis_envs.warm filled")
     environment, machine = target()
-    write_prebuilt(place, Manifest(environment, *machine), entries)
+    write_prebuilt(directory, Manifest(environment, *machine), entries)
     return len(entries)

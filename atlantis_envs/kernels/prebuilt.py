@@ -55,19 +55,19 @@ class Manifest:
     features: str
 
     def fits(self, environment: str, machine: Machine) -> bool:
-        """Whether code made for this runs on ``machine``, in this environment."""
+        """Return whether code made for this runs on ``machine``, in this environment."""
         triple, _, features = machine
         enough = set(filter(None, self.features.split(","))) <= set(features.split(","))
         return (environment, triple) == (self.environment, self.triple) and (enough or machine == self.machine)
 
     @property
     def machine(self) -> Machine:
-        """What the code was made for, as it stands in the key of an entry."""
+        """Return what the code was made for, as it stands in the key of an entry."""
         return self.triple, self.processor, self.features
 
 
 def machine_for(environment: str, here: Machine) -> Machine | None:
-    """For what machine the entries of this package were made, if that fits here; None without any."""
+    """Return for what machine the entries of this package were made, if that fits here; None without any."""
     manifest = _manifest()
     return manifest.machine if manifest is not None and manifest.fits(environment, here) else None
 
@@ -86,12 +86,12 @@ def _manifest() -> Manifest | None:
 
 
 def prebuilt_names() -> set[str]:
-    """The names of the kernels that came with the package."""
+    """Return the names of the kernels that came with the package."""
     return {path.name.partition(".")[0] for path in (PACKAGE / FOLDER).glob(f"*{ENDING}")}
 
 
 def read_prebuilt(name: str) -> bytes | None:
-    """The content of an entry of this package; None if there is none, or it is not as it was written."""
+    """Return the content of an entry of this package; None if there is none, or it is not as it was written."""
     path = PACKAGE / FOLDER / f"{name}{ENDING}"
     try:
         raw = read_file(path, MOST_BYTES, links=False)
@@ -104,10 +104,10 @@ def read_prebuilt(name: str) -> bytes | None:
     return zlib.decompress(packed)
 
 
-def write_prebuilt(place: Path, manifest: Manifest, entries: dict[str, bytes]) -> None:
+def write_prebuilt(directory: Path, manifest: Manifest, entries: dict[str, bytes]) -> None:
     """Write what a wheel is to carry, into a directory that is made."""
-    place.mkdir(parents=True)
-    (place / MANIFEST).write_text(json.dumps(asdict(manifest), indent=1, sort_keys=True) + "\n")
+    directory.mkdir(parents=True)
+    (directory / MANIFEST).write_text(json.dumps(asdict(manifest), indent=1, sort_keys=True) + "\n")
     for name, content in entries.items():
         packed = zlib.compress(content, 9)
-        (place / f"{name}{ENDING}").write_bytes(HEADER + hashlib.sha256(packed).digest() + packed)
+        (directory / f"{name}{ENDING}").write_bytes(HEADER + hashlib.sha256(packed).digest() + packed)

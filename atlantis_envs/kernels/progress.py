@@ -68,7 +68,7 @@ class Progress:
 
     @property
     def expecting(self) -> bool:
-        """Whether more may come that belongs to the line."""
+        """Return whether more may come that belongs to the line."""
         return bool(self._plans)
 
     def _count(self, plan: Plan) -> None:

@@ -17,10 +17,10 @@ class Vocabulary(IntEnum, metaclass=VocabularyType):
 
     @classmethod
     def numbers(cls) -> dict[str, int]:
-        """Every name and its number, second names included."""
+        """Return every name and its number, second names included."""
         return {name: int(member) for name, member in cls.__members__.items()}
 
     @classmethod
     def texts(cls, between: str = " ") -> tuple[str, ...]:
-        """The names in lower case, in the order of the class, with ``between`` between their words."""
+        """Return the names in lower case, in the order of the class, with ``between`` between their words."""
         return tuple(member.name.lower().replace("_", between) for member in cls)

@@ -16,7 +16,7 @@ from atlantis_envs.base.files import parse_json, read_file, write_atomically
 from atlantis_envs.base.values import Reader, one_line, repr_short
 from atlantis_envs.engine.game import make_game
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError, ReplayError, told
+from atlantis_envs.errors import AtlantisError, ReplayError, fault_text
 from atlantis_envs.registry import definition, game_names
 
 FORMAT = "atlantis-envs replay 1"
@@ -125,7 +125,7 @@ def _start(header: dict[str, Any]) -> Position:
     if not isinstance(options, dict) or not all(isinstance(key, str) for key in options):
         reader.fault("options", f"{repr_short(options)}; allowed: an object")
     if reader.faults:
-        raise ReplayError("line 1: " + told(reader.faults))
+        raise ReplayError("line 1: " + fault_text(reader.faults))
     try:
         others = {key: value for key, value in options.items() if key != "players"}
         game = make_game(definition(name), options.get("players"), None, others)  # never `data`: a file names no files

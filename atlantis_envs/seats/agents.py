@@ -1,4 +1,4 @@
-"""The Agent protocol, and agents from the texts that name them.
+"""The Agent protocol, what an agent may offer beside it, and agents from the texts that name them.
 
 The library knows the protocol only. A text is handed to the installed catalogue (entry-point group
 ``atlantis_envs.catalogue``), which knows names and directories; here it is found at run time.
@@ -6,9 +6,11 @@ The library knows the protocol only. A text is handed to the installed catalogue
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,8 @@ from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.setup import Setup
 
 CATALOGUE = "atlantis_envs.catalogue"
 
@@ -28,7 +29,7 @@ CATALOGUE = "atlantis_envs.catalogue"
 class Agent(Protocol):
     """Chooses actions for many positions at once, from what the seat to decide may know.
 
-    An agent that is a kernel says so with an attribute ``compiled`` (atlantis_envs.seats.compiled.Compiled).
+    ``act`` is all that an agent needs. What else it may offer is declared by ``Capabilities``.
     """
 
     def act(
@@ -37,7 +38,7 @@ class Agent(Protocol):
         masks: NDArray[np.int8],
         noise: NDArray[np.uint64] | None = None,
     ) -> NDArray[np.int64]:
-        """One legal action per row.
+        """Choose one legal action per row.
 
         Args:
             observations: uint8 (N, F), of the seat to decide in each row.
@@ -51,8 +52,158 @@ class Agent(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """An agent as a kernel, so that it plays on without Python between two of its moves (seats/compiled.py).
+
+    Attributes:
+        decide: kernel ``(params, scratch, observation, mask, noise) -> action id``, the one that ``act`` would give.
+        params: array that the kernel reads.
+        scratch: array that the kernel may write to as it likes.
+    """
+
+    decide: Callable[..., Any]
+    params: NDArray[Any]
+    scratch: NDArray[Any]
+
+    @property
+    def name(self) -> str:
+        """Return the name to sort by, so that the order agents come in does not decide which loops are compiled."""
+        plain_function = getattr(self.decide, "py_func", self.decide)
+        return f"{plain_function.__module__}.{plain_function.__qualname__}"
+
+    def plays_like(self, other: Compiled) -> bool:
+        """Return whether the other one always chooses the same action."""
+        return self.decide is other.decide and self.params.tobytes() == other.params.tobytes()
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Decision nodes of one game, as the seat to decide in each may know them.
+
+    Attributes:
+        game: whose positions.
+        states: recarray (N,), what the seat cannot know redrawn; copies, the agent may write to them.
+        seats: int64 (N,), who is to decide.
+        observations: uint8 (N, F), what that seat sees.
+        masks: int8 (N, A), what it may do.
+    """
+
+    game: Setup
+    states: Any
+    seats: NDArray[np.int64]
+    observations: NDArray[np.uint8]
+    masks: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        """Return N."""
+        return len(self.seats)
+
+
+class Trials(NamedTuple):
+    """What came out of N trials of every legal action.
+
+    Attributes:
+        shares: float64 (N, A), win share of the seat to decide, 0..1; NaN for actions that are not legal.
+        each: simulations that one row is the mean of.
+        scores: float64 (A,), what a rule of thumb thinks of the actions; None: nobody was asked.
+    """
+
+    shares: NDArray[np.float64]
+    each: int
+    scores: NDArray[np.float64] | None
+
+
+@runtime_checkable
+class PositionAgent(Agent, Protocol):
+    """An agent that is asked at positions. Its ``act`` may refuse: observations are not enough for it."""
+
+    def act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
+        """Choose one legal action per position.
+
+        Args:
+            positions: N of them.
+            noise: uint64 (N,), the only randomness the agent may use; see ``Agent.act``.
+
+        Returns:
+            int64 (N,) action ids.
+        """
+        ...
+
+
+@runtime_checkable
+class Analyst(Agent, Protocol):
+    """An agent that simulates games itself."""
+
+    @property
+    def budget(self) -> int:
+        """Return the simulations that its settings ask for for a decision; 0: something else limits it."""
+        ...
+
+    def try_all(self, positions: Positions, noise: NDArray[np.uint64]) -> Trials:
+        """Try every legal action once per row.
+
+        Args:
+            positions: N of them, alike: the same seat, the same legal actions.
+            noise: uint64 (N,), the only randomness: the same word is the same luck for every action.
+        """
+        ...
+
+
+class Capabilities:
+    """What an agent offers beside ``act``: the one place that looks for it. An agent with ``act`` alone offers nothing.
+
+    An agent has a capability if it has the attribute of that name.
+
+    Attributes:
+        compiled: Compiled, the agent as a kernel; or None.
+        act_positions: as in PositionAgent, for an agent that sees positions instead of observations; or None. One that
+            has the method and does not always want positions says so with a bool ``sees_positions``.
+        analyst: the agent, if it simulates games itself (Analyst: ``budget`` and ``try_all``); or None.
+        entries: the entry points (kernels) that asking it compiles, for one line of progress.
+        prepare: a function without arguments that compiles all that it may need; or None.
+    """
+
+    __slots__ = ("_agent",)
+
+    def __init__(self, agent: object) -> None:
+        """Remember the agent; nothing is looked for yet, since a compiled form may take time to make."""
+        self._agent = agent
+
+    def _offered(self, name: str, otherwise: Any = None) -> Any:
+        return getattr(self._agent, name, otherwise)
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """Return the agent as a kernel, if it is one."""
+        form = self._offered("compiled")
+        return form if isinstance(form, Compiled) else None
+
+    @property
+    def act_positions(self) -> Callable[..., Any] | None:
+        """Return how it is asked at positions, if it sees them."""
+        method: Any = self._offered("act_positions")
+        return method if callable(method) and self._offered("sees_positions", True) else None
+
+    @property
+    def analyst(self) -> Analyst | None:
+        """Return the agent as an Analyst, if it is one."""
+        return self._agent if isinstance(self._agent, Analyst) else None
+
+    @property
+    def entries(self) -> list[Callable[..., Any]]:
+        """Return the entry points that it calls."""
+        return list(self._offered("entries", ()))
+
+    @property
+    def prepare(self) -> Callable[[], None] | None:
+        """Return the function that compiles all that it may need, if it has one."""
+        prepare: Callable[[], None] | None = self._offered("prepare")
+        return prepare
+
+
 def make_agent(agent: str | Agent, game: Game, **settings: Any) -> Agent:
-    """An agent from a text: a name, ``name:argument``, the directory of a policy or a run; an object is returned as is.
+    """Make an agent from a text: a name, ``name:argument``, the directory of a policy or a run; return objects as is.
 
     Args:
         agent: the text, or an object that can ``act``.

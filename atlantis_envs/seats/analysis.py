@@ -22,9 +22,9 @@ from atlantis_envs.base.arguments import checked_seed, integer
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import game_of
 from atlantis_envs.engine.position import Position
-from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_envs.seats.positions import Positions, check_law
-from atlantis_envs.seats.trials import Analyst, known_once, played_on, repeated
+from atlantis_envs.seats.agents import Agent, Capabilities, Positions, make_agent
+from atlantis_envs.seats.positions import check_resample
+from atlantis_envs.seats.trials import determinize_position, played_on, repeated
 
 USUAL = 128  # simulations of every action
 MOST = 100_000
@@ -89,7 +89,7 @@ class Analysis:
 
     Attributes:
         seat: who is to decide.
-        agent: who imagined the games.
+        agent: who simulated the games.
         seed: of their luck.
         wanted: simulations of every action that were asked for.
         actions: the legal ones, best first.
@@ -105,31 +105,31 @@ class Analysis:
 
     @property
     def best(self) -> Judged:
-        """The action with the highest win share; the lowest id among equals."""
+        """Return the action with the highest win share; the lowest id among equals."""
         return self.actions[0]
 
     @property
     def simulations(self) -> int:
-        """Of every action, so far."""
+        """Return the simulations of every action, so far."""
         return self.best.simulations
 
     @property
     def complete(self) -> bool:
-        """Whether that is all that was asked for."""
+        """Return whether that is all that was asked for."""
         return self.simulations >= self.wanted
 
     @property
     def least(self) -> int:
-        """Simulations of every action, below which ``loss`` says nothing."""
+        """Return simulations of every action, below which ``loss`` says nothing."""
         return (LEAST - 1) * (self.simulations // len(self.samples)) + 1
 
     @property
     def difference(self) -> bool:
-        """Whether some action is worse than the best one beyond noise."""
+        """Return whether some action is worse than the best one beyond noise."""
         return not all(judged.level for judged in self.actions)
 
     def of(self, action: int | str) -> Judged:
-        """What was found out about an action, by id or text.
+        """Return what was found out about an action, by id or text.
 
         Raises:
             ValueError: it is not legal there.
@@ -141,7 +141,7 @@ class Analysis:
         raise ValueError(f"action: {repr_short(action)}; allowed: {allowed}")
 
     def loss(self, action: int | str) -> Loss:
-        """What an action gave away; NaN below ``least`` simulations, but for an action that is the only one.
+        """Return what an action gave away; NaN below ``least`` simulations, but for an action that is the only one.
 
         Raises:
             ValueError: it is not legal there.
@@ -174,7 +174,7 @@ def analyse(
 
     Args:
         position: a decision node; what the seat to decide cannot know is redrawn, so it does not count.
-        agent: who imagines how games go on: search, or any other agent, which then plays every seat to the end.
+        agent: who simulates how games go on: search, or any other agent, which then plays every seat to the end.
         simulations: of every action, 1..100,000; None: as many as the agent's name says for a decision
             (``search:256``), or 128. Where rollouts come in two kinds, an odd number is rounded up.
         seed: 0..2**64-1, of all luck: the same seed gives the same numbers.
@@ -199,7 +199,7 @@ def analysing(
     seat: int | None = None,
     stop: threading.Event | None = None,
 ) -> Iterator[Analysis]:
-    """The same, yielding what is known as it grows; the last one is what ``analyse`` returns.
+    """Return the same, yielding what is known as it grows; the last one is what ``analyse`` returns.
 
     Args:
         position: see ``analyse``; a copy is made at once, so the position may move on.
@@ -218,44 +218,52 @@ def analysing(
     if seat not in (None, mover):
         raise ValueError(f"seat: {repr_short(seat)}; allowed: {mover}, who is to decide, or None")
     game = game_of(position.game)
-    check_law(game)
+    check_resample(game)
     key = checked_seed(seed)
     judge = make_agent(agent, game)
-    number = (
-        (getattr(judge, "budget", 0) or USUAL) if simulations is None else integer("simulations", simulations, 1, MOST)
-    )
-    words = _words(position, key, number)
+    number = _usual_number(judge) if simulations is None else integer("simulations", simulations, 1, MOST)
+    random_words = _random_words(position, key, number)
     called = agent if isinstance(agent, str) else type(agent).__name__
-    known = known_once(position, mover, words[0])
+    known = determinize_position(position, mover, random_words[0])
     return _grow(
-        Analysis(mover, called, key, number, (), np.zeros((0, 0))), judge, known, words, stop or threading.Event()
+        Analysis(mover, called, key, number, (), np.zeros((0, 0))),
+        judge,
+        known,
+        random_words,
+        stop or threading.Event(),
     )
 
 
-def _words(position: Position, seed: int, number: int) -> NDArray[np.uint64]:
-    """A random word for every row: a function of seed and row."""
-    rows, words = np.arange(number), np.zeros(number, np.uint64)
+def _usual_number(judge: Agent) -> int:
+    analyst = Capabilities(judge).analyst
+    return (0 if analyst is None else analyst.budget) or USUAL
+
+
+def _random_words(position: Position, seed: int, number: int) -> NDArray[np.uint64]:
+    """Return a random word for every row: a function of seed and row."""
+    rows, random_words = np.arange(number), np.zeros(number, np.uint64)
     plies = np.full(number, ANALYSIS_PLY)
-    position.game.loops.noise(np.full(number, seed, np.uint64), rows, plies, words)
-    return words
+    position.game.loops.noise(np.full(number, seed, np.uint64), rows, plies, random_words)
+    return random_words
 
 
 def _grow(
-    asked: Analysis, judge: Agent, known: Positions, words: NDArray[np.uint64], stop: threading.Event
+    asked: Analysis, judge: Agent, known: Positions, random_words: NDArray[np.uint64], stop: threading.Event
 ) -> Iterator[Analysis]:
-    """Rows by rows, until there are as many simulations as were asked for."""
+    """Yield analyses of more and more rows, until there are as many simulations as were asked for."""
     legal = np.flatnonzero(known.masks[0])
     rows = np.zeros((0, len(legal)))
     each, size = 1, 1
+    analyst = Capabilities(judge).analyst
     while len(rows) * each < asked.wanted and not stop.is_set():
         began = time.perf_counter()
         scores = None
-        if isinstance(judge, Analyst):
+        if analyst is not None:
             left = -(-asked.wanted // each) - len(rows)
-            part = words[len(rows) : len(rows) + min(size, left)]
-            shares, each, scores = judge.try_all(repeated(known, len(part)), part)
+            part = random_words[len(rows) : len(rows) + min(size, left)]
+            shares, each, scores = analyst.try_all(repeated(known, len(part)), part)
         else:
-            part = words[len(rows) : len(rows) + TOGETHER]
+            part = random_words[len(rows) : len(rows) + TOGETHER]
             found = played_on(judge, known, part, stop)
             if found is None:
                 return
@@ -274,7 +282,7 @@ def _judged(
     each: int,
     scores: NDArray[np.float64] | None,
 ) -> Analysis:
-    """Numbers out of rows."""
+    """Make an analysis of rows."""
     means = rows.mean(axis=0)
     best = int(np.argmax(means))
     level = _level(rows, best)
@@ -290,7 +298,7 @@ def _judged(
 
 
 def _level(rows: NDArray[np.float64], best: int) -> NDArray[np.bool_]:
-    """Which columns are not worse than the best one beyond noise.
+    """Return which columns are not worse than the best one beyond noise.
 
     Paired differences; 95 % for all comparisons of the decision together (Bonferroni), since the best one was picked.
     """
@@ -304,7 +312,7 @@ def _level(rows: NDArray[np.float64], best: int) -> NDArray[np.bool_]:
 
 
 def _interval(shares: NDArray[np.float64], each: int) -> tuple[float, float, str]:
-    """A 95 % interval and how it was made.
+    """Return a 95 % interval and how it was made.
 
     Wilson (1927) for wins and losses; with ties in halves the variance is at most that of wins, so it errs on the wide
     side.

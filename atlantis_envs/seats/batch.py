@@ -3,7 +3,7 @@
 The base of every single-agent view: Gymnasium, stable-baselines3, self-play. A step is one decision of the
 learner in every lane; the opponents answer until it is the learner's turn again everywhere. Opponents that are kernels
 play in compiled code, all others choose in one call for all lanes in which they are to move, so networks work on
-batches. What happens in a game depends on the seed, the game's number, who sits there and the learner's actions alone,
+batches. What happens in a game depends on the seed, the game's index, who sits there and the learner's actions alone,
 never on how games are batched.
 """
 
@@ -20,12 +20,12 @@ from atlantis_envs.base.arguments import check_arrays, choice, fresh_seed
 from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.threads import PROCESS, exclusive, in_use
 from atlantis_envs.errors import IllegalActionError, OptionError
-from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, Compiled, compiled_form, compiling_for
+from atlantis_envs.seats.agents import Agent, Capabilities, Compiled
+from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, compiling_for
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.shaping import Shaping
-from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RANDOM, ROTATE, SeatStep, checked_rule
+from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, RANDOM, ROTATE, SeatStep, checked_rule
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -49,7 +49,7 @@ class SeatBatch:
         batch: the Batch underneath.
         seats: int8 (N,), the learner's seat in each lane; with "all" the seat to move. A copy.
         seating: who plays against it.
-        sitting: int32 (N, P), the opponents' numbers, LEARNER in the learner's seat or seats. A copy.
+        sitting: int32 (N, P), the opponents' ids, LEARNER in the learner's seat or seats. A copy.
         lengths: int64 (N,), decisions the learner has taken in the present game. A copy.
         shaping: what is added to the rewards (atlantis_envs.seats.shaping).
         compiled: the opponents that are kernels, by code.
@@ -64,7 +64,7 @@ class SeatBatch:
         num_games: int,
         learner_seat: int | str = RANDOM,
         opponents: Opponents | Seating = "random",
-        illegal: str = "raise",
+        illegal: str = RAISE,
         threads: int = 1,
         shaping: float = 0.0,
         discount: float = 1.0,
@@ -75,7 +75,7 @@ class SeatBatch:
         Args:
             game: what is played.
             num_games: lanes.
-            learner_seat: a seat; "random", drawn for every game; "rotate", game number modulo players; or, in a
+            learner_seat: a seat; "random", drawn for every game; "rotate", game index modulo players; or, in a
                 cooperative game, "all".
             opponents: an agent (object or text, see ``make_agent``) for all other seats; or a list of one per other
                 seat: the first plays the seat after the learner's, and so on round the table; or a Seating, which
@@ -118,22 +118,22 @@ class SeatBatch:
 
     @property
     def opponents(self) -> tuple[Agent, ...]:
-        """The agents that may play now, in turn after the learner; one alone plays every other seat."""
+        """Return the agents that may play now, in turn after the learner; one alone plays every other seat."""
         return tuple(self.seating.opponents().values())
 
     def _meet(self) -> None:
         """Find out which agents may play; those that are kernels are compiled together."""
         self._agents = self.seating.opponents()
         before = len(self._forms)
-        forms = {number: compiled_form(agent) for number, agent in self._agents.items()}
-        for number, form in sorted(forms.items(), key=lambda item: "" if item[1] is None else item[1].name):
-            if number not in self._codes_of:
-                self._codes_of[number] = OUTSIDE if form is None else self._code(form, self._agents[number])
+        forms = {opponent: Capabilities(agent).compiled for opponent, agent in self._agents.items()}
+        for opponent, form in sorted(forms.items(), key=lambda item: "" if item[1] is None else item[1].name):
+            if opponent not in self._codes_of:
+                self._codes_of[opponent] = OUTSIDE if form is None else self._code(form, self._agents[opponent])
         if len(self._forms) > before:
             self.advance = Advance(self.batch, self._forms)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy needs; compiled code is never pickled, and copies find it again through their agents."""
+        """Return what a copy needs; compiled code is never pickled, and copies find it again through their agents."""
         decisions = None if self.advance is None else self.advance.decisions
         return {**self.__dict__, "_forms": [], "advance": decisions}
 
@@ -141,13 +141,13 @@ class SeatBatch:
         """Become what was pickled; compiles if needed."""
         decisions = state.pop("advance")
         self.__dict__.update(state, advance=None)
-        self._forms = [form for form in map(compiled_form, self.compiled) if form is not None]
+        self._forms = [form for agent in self.compiled if (form := Capabilities(agent).compiled) is not None]
         if decisions is not None:
             self.advance = Advance(self.batch, self._forms)
             self.advance.decisions[:] = decisions
 
     def _code(self, form: Compiled, agent: Agent) -> int:
-        """The code of a kernel; the same for agents that play alike."""
+        """Return the code of a kernel; the same for agents that play alike."""
         for code, other in enumerate(self._forms):
             if other.plays_like(form):
                 return code
@@ -166,7 +166,7 @@ class SeatBatch:
         Args:
             seed: 0..2**64-1; or N of them, one for every lane; None keeps the present one, or draws one from fresh
                 entropy if there is none yet.
-            games: game numbers, int (N,). None: with a new seed lane i gets game i (game 0 of a seed of its own), with
+            games: game indices, int (N,). None: with a new seed lane i gets game i (game 0 of a seed of its own), with
                 the present seed its next.
 
         Raises:
@@ -214,49 +214,49 @@ class SeatBatch:
         if self._rule == ROTATE:
             self._seats[lanes] = self.batch._lanes.games[lanes] % players
         elif self._rule == RANDOM:
-            self._seats[lanes] = self.batch.words(lanes, [SEAT_PLY])[:, 0] % np.uint64(players)
+            self._seats[lanes] = self.batch.random_words(lanes, [SEAT_PLY])[:, 0] % np.uint64(players)
         else:
             self._seats[lanes] = self._rule
-        words = self.batch.words(lanes, range(SEAT_PLY - 1, SEAT_PLY - 1 - players, -1))
-        sitting = self.seating.seat(words, self._seats[lanes].astype(np.int8))
+        random_words = self.batch.random_words(lanes, range(SEAT_PLY - 1, SEAT_PLY - 1 - players, -1))
+        sitting = self.seating.seat(random_words, self._seats[lanes].astype(np.int8))
         sitting[np.arange(len(lanes)), self._seats[lanes]] = LEARNER
         self._sitting[lanes] = sitting
         self._encode(lanes)
 
     def _encode(self, lanes: NDArray[np.int64]) -> None:
         rows = self._sitting[lanes].tolist()
-        if any(number not in self._codes_of for row in rows for number in row if number != LEARNER):
+        if any(opponent not in self._codes_of for row in rows for opponent in row if opponent != LEARNER):
             self._meet()
         codes = self._codes_of  # few games begin at a time: a plain loop is the fastest
         self._codes[lanes] = [
-            [self._learner_code if number == LEARNER else codes[number] for number in row] for row in rows
+            [self._learner_code if opponent == LEARNER else codes[opponent] for opponent in row] for row in rows
         ]
 
     # ----------------------------------------------------------------------------------------------------- stepping
 
     @property
     def seats(self) -> NDArray[np.int8]:
-        """int8 (N,): the learner's seat in each lane; a copy."""
+        """Return int8 (N,): the learner's seat in each lane; a copy."""
         return self._seats.astype(np.int8)
 
     @property
     def sitting(self) -> NDArray[np.int32]:
-        """int32 (N, P): the opponents' numbers, LEARNER in the learner's seat or seats; a copy."""
+        """Return int32 (N, P): the opponents' ids, LEARNER in the learner's seat or seats; a copy."""
         return self._sitting.copy()
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """int64 (N,): decisions the learner has taken in the present game; a copy."""
+        """Return int64 (N,): decisions the learner has taken in the present game; a copy."""
         return self._lengths.copy()
 
     @property
     def observations(self) -> NDArray[np.uint8]:
-        """uint8 (N, F): what the learner sees; a copy."""
+        """Return uint8 (N, F): what the learner sees; a copy."""
         return self.batch.observations.copy()
 
     @property
     def masks(self) -> NDArray[np.int8]:
-        """int8 (N, A): what the learner may do; a copy."""
+        """Return int8 (N, A): what the learner may do; a copy."""
         return self.batch._lanes.masks.copy()
 
     def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
@@ -273,16 +273,16 @@ class SeatBatch:
             RuntimeError: before ``reset``, or after an opponent failed.
             InUseError: another thread is at work.
         """
-        mark = PROCESS.mark  # engine.threads, written out
-        if self._held is mark:
+        token = PROCESS.token  # engine.threads, written out
+        if self._held is token:
             raise in_use(self, "step")
         try:
-            self._held = mark
+            self._held = token
             if not self._ready:
                 raise _not_ready("step")
             result = self._nothing_yet()
             lanes = self._all if still is None else np.flatnonzero(~still)
-            if self._illegal != "raise":
+            if self._illegal != RAISE:
                 lanes, actions = self._end_illegal(lanes, actions, result)
             if lanes.size:
                 self.batch.step(actions, None if lanes is self._all else lanes)
@@ -301,7 +301,7 @@ class SeatBatch:
             self._held = None
 
     def _nothing_yet(self) -> SeatStep:
-        """A step in which nothing has happened; what the learner sees is put in at its end."""
+        """Return a step in which nothing has happened; what the learner sees is put in at its end."""
         size, players = self.num_games, self.game.players
         return SeatStep(
             observations=np.zeros((0, 0), np.uint8),
@@ -321,7 +321,7 @@ class SeatBatch:
     def _end_illegal(
         self, lanes: NDArray[np.int64], actions: ArrayLike, result: SeatStep
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """End those of these games in which the action is not legal; the lanes that are left, and their actions."""
+        """End those of these games whose action is not legal; return the lanes that are left, and their actions."""
         ids = np.asarray(actions)
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
             raise IllegalActionError(
@@ -361,7 +361,8 @@ class SeatBatch:
             result.final_scores[news] = batch.final_scores[news]
             result.final_returns[news] = batch.rewards[news]
             result.truncated[news] = batch.truncated[news]
-            result.final_observations[news] = batch.observe_final(self.seats, news)
+            # Lanes and seats are this object's own: ``observe_final`` would look at all of them again.
+            result.final_observations[news] = batch._observe_rows(batch._lanes.final_states, self.seats, news)
             self._pay(news, result)
             self.seating.record(self._sitting[news], result.final_seats[news], result.final_returns[news])
         self._lengths[ended] = 0
@@ -400,14 +401,14 @@ class SeatBatch:
         self._ready = True
 
     def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Actions of the opponents to move in these lanes: one call for each."""
+        """Return actions of the opponents to move in these lanes: one call for each."""
         started = time.perf_counter()
-        numbers = self._sitting[lanes, self.batch._lanes.seats[lanes]]
+        opponents = self._sitting[lanes, self.batch._lanes.seats[lanes]]
         noise = self.batch.noise(None, lanes)
         actions = np.zeros(len(lanes), np.int64)
-        for number in np.unique(numbers):
-            rows = np.flatnonzero(numbers == number)
-            actions[rows] = ask(self._agents[int(number)], self.batch, lanes[rows], noise[rows])
+        for opponent in np.unique(opponents):
+            rows = np.flatnonzero(opponents == opponent)
+            actions[rows] = ask(self._agents[int(opponent)], self.batch, lanes[rows], noise[rows])
         self.decisions += len(lanes)
         self.thinking += time.perf_counter() - started
         return actions
@@ -415,7 +416,7 @@ class SeatBatch:
     # -------------------------------------------------------------------------------------------------------- state
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
+        """Return everything that makes the games what they are, as plain arrays; the seating keeps its own state."""
         own: dict[str, NDArray[Any]] = {"seats": self.seats, "sitting": self.sitting, "lengths": self.lengths}
         seeds = self.batch.seeds if self.batch.stride == 1 else self.batch.seeds[:1]
         return {f"batch.{name}": array for name, array in self.batch.to_arrays().items()} | own | {"seed": seeds}

@@ -9,70 +9,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.calls import OF_BATCHES
 from atlantis_envs.engine.chance import noise_word
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.lanes import GAME, PLY, SEAT
-from atlantis_envs.engine.loops import FINE, make_loops
+from atlantis_envs.engine.loops import FINE, OF_BATCHES, make_loops
 from atlantis_envs.engine.records import plain
 from atlantis_envs.kernels.kernel import compiling, entry, kernel
+from atlantis_envs.seats.agents import Capabilities, Compiled
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.batch import Batch
     from atlantis_envs.engine.setup import Setup
-    from atlantis_envs.seats.agents import Agent
 
 OUTSIDE = -1  # the code of a seat whose agent is not a kernel
 CHOOSING = -2  # of one that is asked only where it has a choice: a single legal action is played for it
 
 
-@dataclass(frozen=True, eq=False)
-class Compiled:
-    """An agent as a kernel; such an agent carries it in its attribute ``compiled``.
-
-    Attributes:
-        decide: kernel ``(knobs, work, observation, mask, noise) -> action id``, the one that ``act`` would give.
-        knobs: array that the kernel reads.
-        work: array that the kernel may write to as it likes.
-    """
-
-    decide: Callable[..., Any]
-    params: NDArray[Any]
-    work: NDArray[Any]
-
-    @property
-    def name(self) -> str:
-        """The name to sort by, so that the order agents come in does not decide which loops are compiled."""
-        plain_function = getattr(self.decide, "py_func", self.decide)
-        return f"{plain_function.__module__}.{plain_function.__qualname__}"
-
-    def plays_like(self, other: Compiled) -> bool:
-        """Whether the other one always chooses the same action."""
-        return self.decide is other.decide and self.params.tobytes() == other.params.tobytes()
-
-
-def compiled_form(agent: Agent) -> Compiled | None:
-    """The compiled form of an agent, if it declares one."""
-    form = getattr(agent, "compiled", None)
-    return form if isinstance(form, Compiled) else None
-
-
 @kernel
-def nobody(code, params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
-    """Stands where no agent is a kernel; never asked."""
+def nobody(code, params, scratch, observation, mask, noise):  # type: ignore[no-untyped-def]
+    """Return no action: it stands where no agent is a kernel, and is never asked."""
     return -1
 
 
 @kernel
 def only_legal(mask):  # type: ignore[no-untyped-def]
-    """The one legal action; -1 where there are several, or none."""
+    """Return the one legal action; -1 where there are several, or none."""
     found = -1
     for action in range(len(mask)):
         if mask[action] != 0:
@@ -91,17 +58,17 @@ def _choose(decides: tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
     if len(decides) == 1:
 
         @kernel
-        def ask_last(code, params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
-            return int(first(params[0], work[0], observation, mask, noise))
+        def ask_last(code, params, scratch, observation, mask, noise):  # type: ignore[no-untyped-def]
+            return int(first(params[0], scratch[0], observation, mask, noise))
 
         return ask_last
     others = _choose(decides[1:])
 
     @kernel
-    def ask(code, params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
+    def ask(code, params, scratch, observation, mask, noise):  # type: ignore[no-untyped-def]
         if code == 0:
-            return int(first(params[0], work[0], observation, mask, noise))
-        return int(others(code - 1, params[1:], work[1:], observation, mask, noise))
+            return int(first(params[0], scratch[0], observation, mask, noise))
+        return int(others(code - 1, params[1:], scratch[1:], observation, mask, noise))
 
     return ask
 
@@ -114,7 +81,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
     def advance_loop(  # type: ignore[no-untyped-def]
         rules, root, states, counters, turns, masks, games, plies, seats, observations, shown_masks, rewards, over,
         truncated, final_states, final_observations, final_scores, weights, pay, points, keys, stride, actions, lanes,
-        start, stop, codes, params, work, decisions,
+        start, stop, codes, params, scratch, decisions,
     ):  # fmt: skip
         """Play lanes[start:stop] on until an outsider is to decide or the game has ended; the first fault, or FINE."""
         for index in range(start, stop):
@@ -123,7 +90,7 @@ def _make_loop(definition: Definition, decides: tuple[Callable[..., Any], ...]) 
                 code = int(codes[lane, turns[SEAT, lane]])
                 if code >= 0:
                     noise = noise_word(keys[lane], turns[GAME, lane], turns[PLY, lane])  # type: ignore[no-untyped-call]
-                    action = int(choose(code, params, work, observations[lane], masks[lane], noise))
+                    action = int(choose(code, params, scratch, observations[lane], masks[lane], noise))
                     if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
                         actions[index] = action
                         return index
@@ -148,17 +115,18 @@ def compiling_for(game: Setup, agents: Iterable[object], together: bool = False)
 
     Args:
         game: the game.
-        agents: those that compile say so with an attribute ``entries``, the entry points they call.
+        agents: what they compile, their Capabilities say.
         together: whether those that are kernels play on in one loop (Advance).
     """
     entries = [getattr(game.loops, name) for name in ("root", *OF_BATCHES)]
     decides: dict[str, Callable[..., Any]] = {}
     for agent in agents:
-        form = getattr(agent, "compiled", None)
-        if together and isinstance(form, Compiled):
-            decides[form.name] = form.decide
+        capable = Capabilities(agent)
+        form = capable.compiled if together else None
+        if form is None:
+            entries += capable.entries
         else:
-            entries += getattr(agent, "entries", [])
+            decides[form.name] = form.decide
     if decides:
         entries.append(_make_loop(game.definition, tuple(decides[name] for name in sorted(decides))))
     return compiling(f"{game.definition.title} with players", entries)
@@ -183,10 +151,10 @@ class Advance:
         self._batch = batch
         loop = _make_loop(batch.game.definition, tuple(agent.decide for agent in agents))
         self._params = tuple(plain(agent.params) for agent in agents)
-        self._work = tuple(plain(agent.work) for agent in agents)
+        self._scratch = tuple(plain(agent.scratch) for agent in agents)
         self.decisions = np.zeros(len(agents), np.int64)
         codes = np.zeros((batch.num_games, batch.game.players), np.int8)
-        players = (codes, self._params, self._work, self.decisions)
+        players = (codes, self._params, self._scratch, self.decisions)
         if loop not in _prepared:
             with compiling(f"{batch.game.definition.title} with players", [loop]):
                 batch.advancing(loop, players)
@@ -208,4 +176,4 @@ class Advance:
             InUseError: another thread is at work on the batch.
         """
         codes = np.ascontiguousarray(codes, np.int8)
-        self._batch.advance(self._loop, lanes, (codes, self._params, self._work, self.decisions), seen)
+        self._batch.advance(self._loop, lanes, (codes, self._params, self._scratch, self.decisions), seen)

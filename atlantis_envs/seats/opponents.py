@@ -23,22 +23,22 @@ Opponents = str | Agent | Sequence[str | Agent]
 
 @runtime_checkable
 class Seating(Protocol):
-    """Who plays against the learner. An opponent has a number, its own as long as it may sit somewhere."""
+    """Who plays against the learner. An opponent has an id, its own as long as it may sit somewhere."""
 
-    def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
+    def seat(self, random_words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
         """Choose who sits where in games that now begin.
 
         Args:
-            words: uint64 (k, P), random words, a function of seed and game number alone.
+            random_words: uint64 (k, P), a function of seed and game index alone.
             seats: int8 (k,), the learner's.
 
         Returns:
-            int32 (k, P), the opponents' numbers; that in the learner's seat is ignored.
+            int32 (k, P), the opponents' ids; that in the learner's seat is ignored.
         """
         ...
 
     def opponents(self) -> Mapping[int, Agent]:
-        """Every agent that may play now, by number."""
+        """Return every agent that may play now, by id."""
         ...
 
     def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
@@ -67,12 +67,12 @@ class FixedSeating:
             raise OptionError(f"opponents: {len(given)} agents; allowed: {allowed}")
         self.agents = tuple(make_agent(who, game) for who in given)
 
-    def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
+    def seat(self, random_words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
         """Seat the opponents in turn after the learner."""
-        players = words.shape[1]
+        players = random_words.shape[1]
         after_learner = (np.arange(players) - seats[:, None] - 1) % players
-        numbers: NDArray[np.int32] = (after_learner % len(self.agents)).astype(np.int32)
-        return numbers
+        ids: NDArray[np.int32] = (after_learner % len(self.agents)).astype(np.int32)
+        return ids
 
     def opponents(self) -> Mapping[int, Agent]:
         """Number the opponents in turn after the learner."""
@@ -100,9 +100,9 @@ class NoSeating:
             allowed = "the default, as learner_seat 'all' leaves no seat"
             raise OptionError(f"opponents: {repr_short(opponents)}; allowed: {allowed}")
 
-    def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
+    def seat(self, random_words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
         """Give every seat to the learner."""
-        return np.full(words.shape, LEARNER, np.int32)
+        return np.full(random_words.shape, LEARNER, np.int32)
 
     def opponents(self) -> Mapping[int, Agent]:
         """Return no agents."""

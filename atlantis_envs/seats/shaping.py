@@ -49,7 +49,7 @@ class Shaping:
             self.potential[:] = self.weight * batch.potentials(seats)
 
     def pay(self, batch: Batch, seats: NDArray[np.integer[Any]], step: SeatStep) -> NDArray[np.float64]:
-        """Reward of the step that was just played, float64 (N,); where ``step.over``, the lane plays its next game."""
+        """Return the reward of the step played, float64 (N,); where ``step.over``, the lane plays its next game."""
         if not self.weight:
             return np.zeros(len(step.over), np.float64)
         before = self.potential.copy()

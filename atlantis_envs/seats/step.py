@@ -14,7 +14,7 @@ from atlantis_envs.errors import OptionError
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
-ILLEGAL_MODES = ("raise", "terminate")
+RAISE, TERMINATE = ILLEGAL_MODES = ("raise", "terminate")  # what an illegal action does
 ILLEGAL_REWARD = -1.0
 RANDOM, ROTATE, ALL = "random", "rotate", "all"
 
@@ -52,7 +52,7 @@ class SeatStep(NamedTuple):
 
 
 def checked_rule(rule: Any, game: Game) -> int | str:
-    """A rule for the learner's seat.
+    """Return a rule for the learner's seat.
 
     Raises:
         OptionError: it is not a rule, or is "all" in a game that is not cooperative.

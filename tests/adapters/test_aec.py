@@ -45,7 +45,7 @@ def started(players: int = 3, plies: int = 0, seed: int = SEED, **settings: Any)
 
 def advance(env: BoardGameEnv, plies: int) -> None:
     for ply in range(plies):
-        env.step(choose(env.infos[env.agent_selection]["action_mask"], env.game_number, ply))
+        env.step(choose(env.infos[env.agent_selection]["action_mask"], env.game_index, ply))
 
 
 def finish(env: BoardGameEnv) -> list[tuple[Any, ...]]:
@@ -57,7 +57,7 @@ def finish(env: BoardGameEnv) -> list[tuple[Any, ...]]:
         story.append(
             (agent, observation["observation"].tobytes(), info["action_mask"].tobytes(), reward, terminated, truncated)
         )
-        env.step(None if terminated else choose(info["action_mask"], env.game_number, len(story)))
+        env.step(None if terminated else choose(info["action_mask"], env.game_index, len(story)))
     return story
 
 
@@ -76,7 +76,7 @@ def whole(env: BoardGameEnv) -> tuple[Any, ...]:
         env.state().tobytes(),
         env.position().key(),
         env.game_seed,
-        env.game_number,
+        env.game_index,
     )
 
 
@@ -112,7 +112,7 @@ def test_seeds_and_game_numbers_matter() -> None:
     env.reset()
     advance(env, 5)
     env.reset()  # given up after five decisions: the next number all the same
-    assert env.game_number == 2
+    assert env.game_index == 2
     assert finish(env) == stories[2]
 
 
@@ -121,10 +121,10 @@ def test_never_seeded_is_fresh_entropy() -> None:
     for _ in range(3):
         env = atlandice_v0.env()
         env.reset()
-        assert env.game_number == 0
+        assert env.game_index == 0
         first = env.game_seed
         env.reset()
-        assert (env.game_seed, env.game_number) == (first, 1)
+        assert (env.game_seed, env.game_index) == (first, 1)
         seeds.add(first)
     assert len(seeds) == 3
 
@@ -562,7 +562,7 @@ def test_arguments() -> None:
         with pytest.raises(OptionError, match=next(iter(settings))):
             atlandice_v0.env(**settings)
     env.reset(seed=1, options={"options": 1, "unknown": None})
-    assert env.game_number == 0
+    assert env.game_index == 0
 
 
 def test_metadata_names_versions_and_reconstructed_data() -> None:
@@ -699,7 +699,7 @@ def test_parallel_env_ends_and_can_be_asked_again() -> None:
     with pytest.raises(IllegalActionError, match="over"):
         env.step({"player_0": 0})
     env.reset()
-    assert env.agents == env.possible_agents and env.aec_env.game_number == 1
+    assert env.agents == env.possible_agents and env.aec_env.game_index == 1
     twin = pickle.loads(pickle.dumps(env))
     assert twin.position() == env.position()
 

@@ -32,7 +32,7 @@ def moves_of(tree: Written, memory: Memory) -> list[str]:
     position = memory.position
     if position.seat is None:
         return list(position.chance_outcomes())
-    return [position.game.actions[action] for action in tree.sets[memory.told(position.seat)].actions]
+    return [position.game.actions[action] for action in tree.sets[memory.information_state(position.seat)].actions]
 
 
 def histories(game: Game, tree: Written) -> Iterator[tuple[Memory, tuple[Past, ...]]]:
@@ -47,7 +47,7 @@ def histories(game: Game, tree: Written) -> Iterator[tuple[Memory, tuple[Past, .
             after.apply(move)
             own = list(pasts)
             if position.seat is not None:
-                own[position.seat] = (*own[position.seat], (memory.told(position.seat), move))
+                own[position.seat] = (*own[position.seat], (memory.information_state(position.seat), move))
             ahead.append((memory.continued(after), tuple(own)))
 
 
@@ -62,7 +62,7 @@ def test_information_sets_forget_nothing_and_show_the_same(name: str) -> None:
         nodes += 1
         position, seat = memory.position, memory.position.seat
         if seat is not None:
-            told = memory.told(seat)
+            told = memory.information_state(seat)
             one = tree.sets[told]
             assert pasts.setdefault(told, own[seat]) == own[seat]
             assert one.seat == seat and sorted(one.actions) == position.legal_action_ids()

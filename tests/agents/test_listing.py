@@ -21,7 +21,7 @@ from atlantis_envs.kernels.kernel import entry
 
 SEED, LANES, MOST, LIKED = 5, 24, 40, 2.5
 WORK = packed([("legal", np.int64, (MOST,)), ("score", np.float64, (MOST,))])
-GLANCING = [name for name in heuristic_names() if find_heuristic(name).glance is not None]
+WITH_FAST_DECIDE = [name for name in heuristic_names() if find_heuristic(name).fast_decide is not None]
 
 
 @entry
@@ -67,19 +67,19 @@ def test_eight_bytes_are_one_number() -> None:
 @cache
 def make_both(game: Game, heuristic: Heuristic) -> Any:
     """Every row twice: by a glance and, where that is not enough, an observation; and by the observation."""
-    observe, decide, glance = game.definition.observe, heuristic.decide, heuristic.glance
-    think: Any = heuristic.think
+    observe, decide, fast_decide = game.definition.observe, heuristic.decide, heuristic.fast_decide
+    decide_rest: Any = heuristic.decide_rest
 
     @entry
     def both_loop(rules, states, seats, weights, work, other, observation, masks, noise, ids):  # type: ignore[no-untyped-def]
         unseen = 0
         for row in range(len(noise)):
             observation[:] = 255  # a glance has none
-            ids[0, row] = glance(rules[0], states[row], work, masks[row], noise[row])
+            ids[0, row] = fast_decide(rules[0], states[row], work, masks[row], noise[row])
             if ids[0, row] == UNSEEN:
                 unseen += 1
                 observe(rules[0], states[row], seats[row], observation)
-                ids[0, row] = think(weights[0], work, observation, masks[row], noise[row])
+                ids[0, row] = decide_rest(weights[0], work, observation, masks[row], noise[row])
             observe(rules[0], states[row], seats[row], observation)
             ids[1, row] = decide(weights[0], other, observation, masks[row], noise[row])
         return unseen
@@ -87,7 +87,7 @@ def make_both(game: Game, heuristic: Heuristic) -> Any:
     return both_loop
 
 
-@pytest.mark.parametrize("name", GLANCING)
+@pytest.mark.parametrize("name", WITH_FAST_DECIDE)
 @pytest.mark.parametrize("players", [1, 2, 4])
 @pytest.mark.parametrize("lanes", [1, LANES])
 def test_a_glance_gives_what_an_observation_does(name: str, players: int, lanes: int) -> None:

@@ -24,16 +24,16 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.definition import VALUE_ROOM
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain
-from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.kernels.kernel import entry, kernel
 from atlantis_envs.play.table import Table
-from atlantis_envs.seats.agents import Agent
+from atlantis_envs.seats.agents import Agent, Positions
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_envs.seats.positions import Positions, ask, ask_at, known_to
+from atlantis_envs.seats.positions import ask, ask_at, determinize
 from atlantis_training.evaluation.evaluate import evaluate
 from atlantis_training.evaluation.measure import play_games
 
@@ -60,7 +60,7 @@ def shown(batch: Batch, rows: Any = slice(None)) -> tuple[Positions, Any]:
     lanes = np.arange(len(batch))[rows]
     noise = batch.noise(SEED, lanes)
     masks, seats = batch.action_masks[lanes], batch.seats[lanes]
-    return known_to(batch.game, batch.states[lanes], seats, batch.observations[lanes], masks, noise), noise
+    return determinize(batch.game, batch.states[lanes], seats, batch.observations[lanes], masks, noise), noise
 
 
 # ---------------------------------------------------------------------------------------------------------------- names
@@ -144,7 +144,7 @@ def test_a_copy_plays_the_same() -> None:
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_the_prior_choice_is_what_the_heuristic_plays(name: str) -> None:
-    """So ``rank`` chooses as ``decide`` does, to the last tie."""
+    """So ``score_actions`` chooses as ``decide`` does, to the last tie."""
     batch = midgame(name, 16)
     agent, heuristic = SearchAgent(batch.game, simulations=1), HeuristicAgent(batch.game)
     for _ in range(20):
@@ -341,9 +341,9 @@ def test_agents_that_see_positions_need_a_law() -> None:
 
     from helpers.toy_game import TOY, ToyOptions
 
-    from atlantis_envs.engine.defaults import no_law
+    from atlantis_envs.engine.defaults import no_resample
 
-    lawless = Game(replace(TOY, resample=no_law, resampled=""), ToyOptions())
+    lawless = Game(replace(TOY, resample=no_resample, resample_nodes=""), ToyOptions())
     with pytest.raises(OptionError, match="declares no resample"):
         SearchAgent(lawless)
 

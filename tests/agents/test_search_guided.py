@@ -19,7 +19,7 @@ from atlantis_agents.search.agent import Found, SearchAgent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
-from atlantis_envs.seats.positions import known_to
+from atlantis_envs.seats.positions import determinize
 
 SEED = 3
 LIKE_SEARCH = ("choices", "prior_choices", "counts", "means", "errors", "decisions")
@@ -51,7 +51,7 @@ def stubborn(batch: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def study(game: Game, batch: Batch, text: str) -> Found:
     noise = batch.noise(SEED)
-    seen = known_to(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    seen = determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
     agent = find_agent(text, game)
     assert isinstance(agent, SearchAgent)
     return agent.study(seen, noise)
@@ -176,7 +176,7 @@ def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
     policy = save_policy(tmp_path, game, [layer], inputs="afterstates")
     made = game.batch(3, SEED)
     noise = made.noise(SEED)
-    seen = known_to(game, made.states, made.seats, made.observations, made.action_masks, noise)
+    seen = determinize(game, made.states, made.seats, made.observations, made.action_masks, noise)
     agent = find_agent(f"search:2,gate=100,horizon=0,leaf=score,guide={policy}", game)
     with pytest.raises(OptionError, match="allowed: a policy of observations; one of afterstates may guide"):
         find_agent(f"search:2,rollout={policy}", game)

@@ -23,8 +23,8 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import entry
-from atlantis_envs.seats.agents import make_agent
-from atlantis_envs.seats.positions import Positions, ask, known_to
+from atlantis_envs.seats.agents import Positions, make_agent
+from atlantis_envs.seats.positions import ask, determinize
 
 SEED = 5
 FOUND = ("choices", "prior_choices", "counts", "means", "errors", "decisions", "scores")
@@ -40,7 +40,7 @@ def midgame(game: Game, plies: int = 40, lanes: int = 6) -> Batch:
 
 def shown(batch: Batch) -> tuple[Positions, Any]:
     noise = batch.noise(SEED)
-    seen = known_to(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    seen = determinize(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
     return seen, noise
 
 

@@ -23,7 +23,7 @@ from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import kernel
-from atlantis_envs.seats.positions import known_to
+from atlantis_envs.seats.positions import determinize
 
 SEED = 3
 STOP, PASS = 0, 1
@@ -32,7 +32,7 @@ STOP, PASS = 0, 1
 def study(agent: SearchAgent, batch: Batch) -> Found:
     noise = batch.noise(SEED)
     return agent.study(
-        known_to(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise), noise
+        determinize(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise), noise
     )
 
 
@@ -134,7 +134,7 @@ def test_trials_of_every_action_are_those_of_a_flat_search() -> None:
     batch = midgame()
     lane = int(np.argmax(batch.action_masks.sum(axis=1)))
     noise = batch.noise(SEED, [lane])
-    seen = known_to(
+    seen = determinize(
         batch.game, batch.states[[lane]], batch.seats[[lane]], batch.observations[[lane]], batch.action_masks[[lane]],
         noise,
     )  # fmt: skip

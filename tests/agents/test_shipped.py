@@ -21,7 +21,7 @@ from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
-from atlantis_envs.seats.positions import ask, known_to
+from atlantis_envs.seats.positions import ask, determinize
 
 SEED = 3
 MOST_BYTES = 2_000_000
@@ -221,6 +221,6 @@ def test_a_policy_of_afterstates_plays_by_the_rules_of_the_game_at_hand() -> Non
         batch.step(chosen[0])
     assert choices > 100
     shown = batch.states, batch.seats, batch.observations, batch.action_masks, batch.noise(SEED)
-    other = replace(known_to(game, *shown), game=atlantis_envs.game("atlandice"))
+    other = replace(determinize(game, *shown), game=atlantis_envs.game("atlandice"))
     with pytest.raises(OptionError, match="positions: of 'atlandice'; allowed: of 'atlantis'"):
         agents[0].act_positions(other)

@@ -8,8 +8,9 @@ import pytest
 import atlantis_envs
 
 pytest.importorskip("sb3_contrib")
+from atlantis_envs.seats.agents import Capabilities, Compiled
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_envs.seats.compiled import Advance, Compiled, compiled_form
+from atlantis_envs.seats.compiled import Advance
 from atlantis_envs.seats.opponents import FixedSeating
 from atlantis_training.selfplay.settings import settings_from
 from benchmarks.training import Call, Watch, actions_of, choosing_share, measure, read_on
@@ -37,7 +38,7 @@ def test_a_player_that_reads_the_recorded_moves_plays_the_same_games(name):
     call = Call(tables.batch.clone(), tables._codes.copy(), waiting)
     agents = tables.compiled
     actions, place, ends = actions_of(call, agents), np.zeros(1, np.int64), []
-    for who in ([compiled_form(agent) for agent in agents], [Compiled(read_on, actions, place)] * len(agents)):
+    for who in ([Capabilities(agent).compiled for agent in agents], [Compiled(read_on, actions, place)] * len(agents)):
         twin = call.batch.clone()
         advance = Advance(twin, who)
         advance.play(call.codes, call.lanes)

@@ -66,6 +66,11 @@ def test_the_page_is_short_and_its_game_is_unknown_before(place: Path) -> None:
         atlantis_envs.game("highcard")
 
 
+def test_the_declaration_needs_one_import_of_this_library() -> None:
+    """Private folders stay private: whoever declares a game depends on one module."""
+    assert re.findall(r"^from (atlantis_envs\S*) import", MODULE, re.MULTILINE) == ["atlantis_envs.authoring"]
+
+
 def test_the_game_goes_by_its_name_and_the_page_plays_it(installed: Path) -> None:
     assert atlantis_envs.game_names() == ("atlandice", "atlantis", "atlantis_rising", "highcard")
     made: dict[str, object] = {"__name__": "example"}

@@ -8,10 +8,10 @@ from helpers.support import scaled
 
 import atlantis_envs
 from atlantis_agents.networks.policy import AFTERSTATES, NetworkAgent, PolicyAgent, save_policy
-from atlantis_envs.engine.afterstates import afterstates
+from atlantis_envs.engine.batch import afterstates
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
-from atlantis_envs.seats.positions import ask, known_to
+from atlantis_envs.seats.positions import ask, determinize
 
 GAMES = [("atlandice", 3), ("atlantis", 2), ("atlantis", 4), ("atlantis_rising", 1), ("atlantis_rising", 4)]
 
@@ -50,7 +50,7 @@ def test_redrawn_hidden_cards_change_no_byte_of_an_afterstate(name, players):
         batch = some_batch(name, players, seed=seed)
         shown = (batch.seats, batch.observations, batch.action_masks)
         try:
-            drawn = known_to(game, batch.states, *shown, batch.noise(seed))
+            drawn = determinize(game, batch.states, *shown, batch.noise(seed))
         except OptionError:  # a position at which the game has no law
             continue
         others += int(drawn.states.tobytes() != batch.states.tobytes())

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import atlantis_envs
-from atlantis_envs.engine.calls import Calls
 from atlantis_envs.engine.chance import noise_word
+from atlantis_envs.engine.loops import Calls
 from atlantis_envs.engine.position import Position
 from atlantis_envs.kernels.copying import move
 from atlantis_envs.kernels.kernel import JIT, entry

@@ -62,7 +62,7 @@ def test_nineteen_fields_are_needed_and_the_rest_has_defaults() -> None:
     needed = [f.name for f in fields(Definition) if f.init and f.default is MISSING and f.default_factory is MISSING]
     assert tuple(needed) == NEEDED
     assert LEAST.versions == Versions(1, 1, 1, 1) and LEAST.default_players == LEAST.min_players == 2
-    assert LEAST.streams == ("chance",) and LEAST.resampled == "nowhere" and LEAST.bound_reason
+    assert LEAST.streams == ("chance",) and LEAST.resample_nodes == "nowhere" and LEAST.bound_reason
     for name in NEEDED:
         with pytest.raises(TypeError, match=name):
             Definition(**{key: getattr(LEAST, key) for key in NEEDED if key != name})  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def test_a_batch(name: str, write: Write) -> None:
         actions, bad = noise_actions(twin.action_masks, twin.noise(0)), illegal_in(twin.action_masks[1])
         scribbled(write, [getattr(batch, name) for name in PUBLIC], batch.seeds, batch.to_arrays())
         assert np.array_equal(batch.noise(0), twin.noise(0))
-        assert np.array_equal(batch.words(np.arange(LANES), [3]), twin.words(np.arange(LANES), [3]))
+        assert np.array_equal(batch.random_words(np.arange(LANES), [3]), twin.random_words(np.arange(LANES), [3]))
         for key, array in batch.to_arrays().items():
             if key not in ("rewards", "over", "truncated", "final_observations", "final_scores"):
                 assert np.array_equal(array, twin.to_arrays()[key]), key

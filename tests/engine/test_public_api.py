@@ -36,6 +36,15 @@ def test_the_package_lists_its_games() -> None:
     assert all(getattr(atlantis_envs, name) is not None for name in dir(atlantis_envs))
 
 
+def test_authors_of_games_need_one_import() -> None:
+    from atlantis_envs import authoring
+
+    assert dir(authoring) == sorted(authoring.__all__) and len(set(authoring.__all__)) == len(authoring.__all__)
+    assert {"Definition", "Field", "Layout", "Texts", "kernel", "option", "packed", "Vocabulary"} <= set(dir(authoring))
+    assert all(getattr(authoring, name) is not None for name in dir(authoring))
+    assert atlantis_envs.authoring is authoring
+
+
 def test_importing_the_package_loads_no_compiler() -> None:
     code = "import sys, atlantis_envs; dir(atlantis_envs); print('numba' in sys.modules)"
     assert run_python("-c", code).stdout.strip() == "False"

@@ -101,7 +101,7 @@ def in_the_middle(owner: Any, call: Callable[[], Any]) -> BaseException | None:
             raised.append(error)
 
     thread = threading.Thread(target=other)
-    owner._held = PROCESS.mark
+    owner._held = PROCESS.token
     try:
         thread.start()
         thread.join()
@@ -283,7 +283,7 @@ def test_after_a_fork_and_in_pickles_it_is_free(game: Game) -> None:
     single.start(1, 0)
     seats = SeatBatch(game, 1)
     seats.reset(1)
-    batch._held = single._held = seats._held = PROCESS.mark  # as if another thread were in the middle of a step
+    batch._held = single._held = seats._held = PROCESS.token  # as if another thread were in the middle of a step
     child = os.fork()
     if child == 0:
         try:
@@ -296,7 +296,7 @@ def test_after_a_fork_and_in_pickles_it_is_free(game: Game) -> None:
     with pytest.raises(InUseError):
         batch.noise(1)
     twin = copy.deepcopy(seats.__dict__["_held"])
-    assert twin is not PROCESS.mark and pickle.loads(pickle.dumps(seats._held)) is not PROCESS.mark
+    assert twin is not PROCESS.token and pickle.loads(pickle.dumps(seats._held)) is not PROCESS.token
     batch._held = None
     pickle.loads(pickle.dumps(batch)).step([int(batch.action_masks[0].argmax())])
 

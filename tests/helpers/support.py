@@ -112,7 +112,7 @@ class Walk:
         """Pass ``nodes`` nodes, each one checked; 0, or what was found broken."""
         own = (plain(self.states), self.counters, self.games, self.plies, self._weights, self._mask, self.key)
         before = (plain(self.game.rules), plain(self.game.root))
-        found = self.game.loops.soak(*before, *own, nodes, self.used, self.drawn, self.bound)
+        found = self.game.loops.fuzz(*before, *own, nodes, self.used, self.drawn, self.bound)
         fault, _, finished, longest = (int(number) for number in found)
         self.finished += finished
         self.longest = max(self.longest, longest)

@@ -15,7 +15,7 @@ from helpers.toy_game import TOY, ToyOptions, toy_game
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent
-from atlantis_envs.engine.defaults import no_law
+from atlantis_envs.engine.defaults import no_resample
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
@@ -164,7 +164,7 @@ def judged_of(rows: Any) -> tuple[Judged, ...]:
     position.apply("card 1")
     position.apply("card 2")
     shares = np.asarray(rows, float)
-    known = analysis.known_once(position, 0, np.uint64(0))
+    known = analysis.determinize_position(position, 0, np.uint64(0))
     asked = Analysis(0, "", 0, len(shares), (), shares)
     return analysis._judged(asked, known, np.arange(2), shares, 1, None).actions
 
@@ -256,7 +256,7 @@ def test_what_cannot_be_analysed_is_refused() -> None:
 
 
 def test_a_game_must_say_what_a_seat_cannot_know() -> None:
-    position = Game(dataclasses.replace(TOY, resample=no_law, resampled=""), ToyOptions()).initial_position()
+    position = Game(dataclasses.replace(TOY, resample=no_resample, resample_nodes=""), ToyOptions()).initial_position()
     position.apply("card 1")
     position.apply("card 2")
     with pytest.raises(OptionError, match="declares no resample"):

@@ -12,9 +12,9 @@ from helpers.toy_game import toy_game
 import atlantis_envs
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.kernels.kernel import kernel
-from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.agents import Compiled, make_agent
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_envs.seats.compiled import Advance, Compiled
+from atlantis_envs.seats.compiled import Advance
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating
 from atlantis_envs.seats.step import SeatStep
 

@@ -31,7 +31,7 @@ MOST = 255  # of a byte
 
 @kernel
 def byte(number: float) -> int:
-    """A number as a byte: cut off where it does not fit."""
+    """Return a number as a byte: cut off where it does not fit."""
     return int(min(float(MOST), max(0.0, number)))
 
 
@@ -56,13 +56,13 @@ _prepared: set[Features] = set()
 
 
 def feature_names() -> tuple[str, ...]:
-    """Names of the games that have features."""
+    """Return names of the games that have features."""
     return tuple(sorted(module.name for module in iter_modules(__path__)))
 
 
 @cache
 def find_features(name: str) -> Features:
-    """The features of a game.
+    """Return the features of a game.
 
     Raises:
         OptionError: it has none.
@@ -90,7 +90,7 @@ def _make_loop(features: Features) -> Callable[..., Any]:
 
 
 def with_features(game: Setup, observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Observations and, behind them, what follows from each.
+    """Return observations and, behind them, what follows from each.
 
     Args:
         game: whose; OptionError if it has no features.

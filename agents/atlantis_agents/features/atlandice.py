@@ -95,7 +95,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
 
 @kernel
 def describe_race(scratch: Record, kind: int, participant: int, out: Row) -> None:
-    """How a participant stands in a type."""
+    """Write how a participant stands in a type."""
     at = data.MAX_PARTICIPANTS * kind + participant
     own, best = int(scratch.stock[participant, kind]), 0
     for other in range(int(scratch.participants)):
@@ -112,7 +112,7 @@ def describe_race(scratch: Record, kind: int, participant: int, out: Row) -> Non
 
 @kernel
 def pays(scratch: Record, kind: int, participant: int, holder: int, more: int) -> int:
-    """Points of a participant if a type were scored now and ``holder`` had so many pieces more (7.4, 13.1)."""
+    """Return points of a participant if a type were scored now and ``holder`` had so many pieces more (7.4, 13.1)."""
     own = int(scratch.stock[participant, kind]) + (more if holder == participant else 0)
     best = own
     for other in range(int(scratch.participants)):
@@ -131,7 +131,7 @@ def pays(scratch: Record, kind: int, participant: int, holder: int, more: int) -
 
 @kernel
 def describe_hopes(weights: Record, scratch: Record, out: Row) -> None:
-    """What every type is expected to pay, and what a piece more would change for the own seat."""
+    """Write what every type is expected to pay, and what a piece more would change for the own seat."""
     race.foresee(weights, scratch)
     scratch.fresh = 0
     for kind in range(data.NUM_TYPES):
@@ -143,7 +143,7 @@ def describe_hopes(weights: Record, scratch: Record, out: Row) -> None:
 
 @kernel
 def describe_points(scratch: Record, out: Row) -> None:
-    """Points on the table, and with what all types would pay now."""
+    """Write the points on the table, and with what all types would pay now."""
     best, hoped = 0, 0
     for participant in range(int(scratch.participants)):
         total = int(scratch.total[participant])
@@ -160,7 +160,7 @@ def describe_points(scratch: Record, out: Row) -> None:
 
 @kernel
 def describe_time(scratch: Record, out: Row) -> None:
-    """What the hand may reach, and who visits when."""
+    """Write what the hand may reach, and who visits when."""
     for event in range(data.NUM_EVENTS):
         spaces = int(scratch.to_event[event])
         if 1 <= spaces <= NEAR:
@@ -177,7 +177,7 @@ def describe_time(scratch: Record, out: Row) -> None:
 
 @kernel
 def describe_place(scratch: Record, out: Row) -> None:
-    """What lies on the Sectors that the decision is about."""
+    """Write what lies on the Sectors that the decision is about."""
     here, there = int(scratch.here), int(scratch.choice_sector)
     for kind in range(data.NUM_TYPES):
         if here >= 0:

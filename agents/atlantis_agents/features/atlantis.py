@@ -90,7 +90,7 @@ class To(Vocabulary):
 
 @kernel
 def signed(points: float) -> int:
-    """Points, which may be negative, as a byte."""
+    """Return points, which may be negative, as a byte."""
     return byte(EVEN + FINE * points)
 
 
@@ -114,7 +114,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
 
 @kernel
 def describe_pawn(weights: Record, scratch: Record, number: int, x: int, out: Row) -> None:
-    """What each card would do for an own pawn that is at x by now."""
+    """Write what each card would do for an own pawn that is at x by now."""
     start, best = int(scratch.pawns[0, number]), NOTHING
     for thing in range(data.NUM_OBJECTS):
         at = data.NUM_OBJECTS * number + thing
@@ -144,7 +144,7 @@ def describe_pawn(weights: Record, scratch: Record, number: int, x: int, out: Ro
 
 @kernel
 def second(scratch: Record, start: int, first: int, x: int) -> int:
-    """The most that a second card wins at once for a pawn that the first one took to x."""
+    """Return the most that a second card wins at once for a pawn that the first one took to x."""
     best = NOTHING
     for thing in range(data.NUM_OBJECTS):
         if scratch.hand[thing] > (1 if thing == first else 0):
@@ -157,7 +157,7 @@ def second(scratch: Record, start: int, first: int, x: int) -> int:
 
 @kernel
 def describe_hand(scratch: Record, out: Row) -> None:
-    """What the cards in hand are good for."""
+    """Write what the cards in hand are good for."""
     total = 0
     for thing in range(data.NUM_OBJECTS):
         best: int = EVEN
@@ -171,7 +171,7 @@ def describe_hand(scratch: Record, out: Row) -> None:
 
 @kernel
 def describe_landing(weights: Record, scratch: Record, observation: Row, number: int, out: Row) -> None:
-    """What the chosen pawn is about to win, where it is by now."""
+    """Write what the chosen pawn is about to win, where it is by now."""
     start, x = int(scratch.pawns[0, number]), int(observation[At.X])
     if x == start:
         return
@@ -194,7 +194,7 @@ def describe_landing(weights: Record, scratch: Record, observation: Row, number:
 
 @kernel
 def describe_seats(scratch: Record, out: Row) -> None:
-    """What everybody owns and owes, and how far everybody is."""
+    """Write what everybody owns and owes, and how far everybody is."""
     net, rich, furthest = -1000, -1000, 0
     for seat in range(int(scratch.players)):
         way, home = 0, 0

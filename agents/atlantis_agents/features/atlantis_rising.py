@@ -132,7 +132,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
 
 @kernel
 def describe_goods(scratch: Record, out: Row) -> None:
-    """What is needed and what there is."""
+    """Write what is needed and what there is."""
     for good in range(data.NUM_GOODS):
         out[To.NEED + good] = byte(scratch.need[good])
         out[To.HAVE + good] = byte(scratch.have[good])
@@ -150,7 +150,7 @@ def describe_goods(scratch: Record, out: Row) -> None:
 
 @kernel
 def describe_water(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
-    """Where the sea is likely to come, and what that costs."""
+    """Write where the sea is likely to come, and what that costs."""
     for tile in range(data.NUM_TILES):
         out[To.STAYS + tile] = byte(MOST * floods.survival(scratch, tile))
     for peninsula in range(data.NUM_PENINSULAS):
@@ -165,7 +165,7 @@ def describe_water(weights: Record, scratch: Record, observation: Row, out: Row)
 
 @kernel
 def describe_plan(scratch: Record, out: Row) -> None:
-    """What can be built at once, and by whom."""
+    """Write what can be built at once, and by whom."""
     for gate in range(data.NUM_GATES):
         if scratch.plan[gate] != ABSENT:
             builders = int(scratch.builders[gate])
@@ -179,7 +179,7 @@ def describe_plan(scratch: Record, out: Row) -> None:
 
 @kernel
 def describe_energy(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
-    """What is left for barriers and drains when the plan is paid."""
+    """Write what is left for barriers and drains when the plan is paid."""
     spare = int(scratch.have[Good.ENERGY])
     for gate in range(data.NUM_GATES):
         if scratch.plan[gate] != ABSENT:
@@ -191,7 +191,7 @@ def describe_energy(weights: Record, scratch: Record, observation: Row, out: Row
 
 @kernel
 def describe_cards(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
-    """What library cards would do."""
+    """Write what library cards would do."""
     for place in range(int(scratch.players)):
         out[To.AGAIN + place] = byte(64 * cards.repeat_worth(weights, scratch, observation, place))
         out[To.AGAIN + data.MAX_PLAYERS] = max(int(out[To.AGAIN + data.MAX_PLAYERS]), int(out[To.AGAIN + place]))
@@ -205,7 +205,7 @@ def describe_cards(weights: Record, scratch: Record, observation: Row, out: Row)
 
 @kernel
 def describe_seats(scratch: Record, observation: Row, out: Row) -> None:
-    """What is owned, in the order of the actions that name a seat; observations begin with the own one."""
+    """Write what is owned, in the order of the actions that name a seat; observations begin with the own one."""
     own, players = which(observation, At.OWN, data.MAX_PLAYERS), int(scratch.players)
     for seat in range(players):
         place = (seat - own) % players
@@ -216,7 +216,7 @@ def describe_seats(scratch: Record, observation: Row, out: Row) -> None:
 
 @kernel
 def describe_payment(scratch: Record, observation: Row, out: Row) -> None:
-    """What is asked for where something is due."""
+    """Write what is asked for where something is due."""
     node = which(observation, At.NODE, Node.C1_FIRST)
     for gate in range(data.NUM_GATES):
         out[To.ELSEWHERE] += places.own_at(observation, data.GATE + gate) > 0
@@ -234,7 +234,7 @@ def describe_payment(scratch: Record, observation: Row, out: Row) -> None:
 
 @kernel
 def describe_kinds(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
-    """What each own piece at home is good for."""
+    """Write what each own piece at home is good for."""
     for kind in range(data.NUM_KINDS):
         if scratch.home[kind] > 0:
             out[To.WANTED + kind] = rank_of(deploy.gate_value(scratch, observation, kind))
@@ -243,7 +243,7 @@ def describe_kinds(weights: Record, scratch: Record, observation: Row, out: Row)
 
 @kernel
 def describe_places(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
-    """What the piece in hand is good for, and where; in no hand, a follower."""
+    """Write what the piece in hand is good for, and where; in no hand, a follower."""
     node, kind = which(observation, At.NODE, Node.C1_FIRST), int(Kind.FOLLOWER)
     if node == Node.PLACE:
         kind = turns.detail(observation, Column.KIND)
@@ -258,13 +258,13 @@ def describe_places(weights: Record, scratch: Record, observation: Row, out: Row
 
 @kernel
 def rank_of(wanted: float) -> int:
-    """How much a plan asks for a piece, 1..RANKS; 0 if it does not."""
+    """Return how much a plan asks for a piece, 1..RANKS; 0 if it does not."""
     return 0 if wanted == survey.IMPOSSIBLE else int(1 + wanted - deploy.PLANNED)
 
 
 @kernel
 def value_of(worth: float) -> int:
-    """The byte of what a piece brings."""
+    """Return the byte of what a piece brings."""
     return CLOSED if worth == survey.IMPOSSIBLE else byte(1 + FINE * worth)
 
 

@@ -16,7 +16,7 @@ from atlantis_envs.engine.definition import Row
 from atlantis_envs.kernels.kernel import kernel
 
 LEAST = -np.inf  # the score of what is not legal
-UNSEEN = -2  # what ``glance`` answers where it takes a look at the table
+UNSEEN = -2  # what ``fast_decide`` answers where it needs an observation
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,31 +24,33 @@ class Heuristic:
     """The heuristic of one game.
 
     Attributes:
-        decide: kernel ``(weights, work, observation, mask, noise) -> action id``, NO_ACTION if none is legal;
+        decide: kernel ``(weights, scratch, observation, mask, noise) -> action id``, NO_ACTION if none is legal;
             ``noise`` breaks ties only.
         weights: array of one record.
-        work_dtype: dtype of the records ``decide`` may write to as it likes.
-        work_records: how many of them it gets.
-        rank: kernel ``(weights, work, observation, mask, noise, out) -> the action that decide gives``; writes the
-            score of every legal action into float64 ``out``, none above that of the choice, and LEAST for the others.
-        value: kernel ``(weights, work, observation, out)``: into float64 ``out`` the win share that each seat may hope
-            for, own seat first; None if the heuristic has no such opinion.
+        scratch_dtype: dtype of the records ``decide`` may write to as it likes.
+        scratch_records: how many of them it gets.
+        score_actions: kernel ``(weights, scratch, observation, mask, noise, out) -> the action that decide gives``;
+            writes the score of every legal action into float64 ``out``, none above that of the choice, and LEAST for
+            the others.
+        value: kernel ``(weights, scratch, observation, out)``: into float64 ``out`` the win share that each seat may
+            hope for, own seat first; None if the heuristic estimates none.
         deep: weights of a slower, stronger player; None if there is none.
-        glance: kernel ``(rules, state, work, mask, noise)``: what ``decide`` gives, where the mask and the node of the
-            game tell it, or UNSEEN, so that rollouts need write no observation; None if there is no such short way.
-        think: kernel ``(weights, work, observation, mask, noise)``: what ``decide`` gives, called after a ``glance``
-            with the same work, mask and noise that answered UNSEEN; None without ``glance``.
+        fast_decide: kernel ``(rules, state, scratch, mask, noise)``: what ``decide`` gives, where the mask and the node
+            of the game tell it, or UNSEEN, so that rollouts need write no observation; None if there is no such short
+            way.
+        decide_rest: kernel ``(weights, scratch, observation, mask, noise)``: what ``decide`` gives, called after a
+            ``fast_decide`` with the same scratch, mask and noise that answered UNSEEN; None without ``fast_decide``.
     """
 
     decide: Callable[..., Any]
     weights: Any
     scratch_dtype: np.dtype[Any]
-    rank: Callable[..., Any]
+    score_actions: Callable[..., Any]
     scratch_records: int = 1
     value: Callable[..., Any] | None = None
     deep: Any = None
-    glance: Callable[..., Any] | None = None
-    think: Callable[..., Any] | None = None
+    fast_decide: Callable[..., Any] | None = None
+    decide_rest: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that mean something else where kernels run uncompiled.
@@ -64,7 +66,7 @@ class Heuristic:
 
 @kernel
 def copy_scores(scores: Row, mask: Row, choice: int, out: Row) -> None:
-    """The scores of the legal actions, that of the choice raised to the highest; 0 where it is the only one."""
+    """Copy the scores of the legal actions, that of the choice raised to the highest; 0 where it is the only one."""
     best, legal = LEAST, 0
     for action in range(len(mask)):
         out[action] = LEAST

@@ -12,7 +12,7 @@ WORD = 8  # bytes
 
 @kernel
 def marks(word: int) -> int:
-    """The lowest bit of every byte that is not 0."""
+    """Return the lowest bit of every byte that is not 0."""
     if word == 0:
         return 0
     word |= word >> 4
@@ -29,7 +29,7 @@ def list_legal(scratch: Record, mask: Row, score: float) -> int:
 
 @kernel
 def list_among(scratch: Record, mask: Row, score: float, start: int, end: int) -> int:
-    """The same for the actions from ``start`` to before ``end`` alone."""
+    """Return the same for the actions from ``start`` to before ``end`` alone."""
     legal = 0
     stop = end - (end - start) % WORD
     for before in range(start, stop, WORD):
@@ -50,7 +50,7 @@ def list_among(scratch: Record, mask: Row, score: float, start: int, end: int) -
 
 @kernel
 def some(row: Row, start: int, stop: int) -> bool:
-    """Whether any of these bytes is not 0."""
+    """Return whether any of these bytes is not 0."""
     found = 0
     for place in range(start, stop):
         found |= int(row[place])

@@ -19,17 +19,17 @@ class Weight(NamedTuple):
 
 
 def record_of(weights: Sequence[Weight]) -> np.dtype[Any]:
-    """A record with a float64 for each of them, under its name."""
+    """Return a record with a float64 for each of them, under its name."""
     return np.dtype([(weight.name, np.float64) for weight in weights])
 
 
 def values_of(weights: Sequence[Weight], changes: Mapping[str, float] | None) -> dict[str, float]:
-    """Their values by name, some of them changed."""
+    """Return their values by name, some of them changed."""
     return {weight.name: weight.value for weight in weights} | dict(changes or {})
 
 
 def filled(dtype: np.dtype[Any], values: Mapping[str, float]) -> Any:
-    """An array of one record with these values, still to be written to."""
+    """Return an array of one record with these values, still to be written to."""
     made = records(1, dtype)
     for name, value in values.items():
         made[name] = value

@@ -26,13 +26,13 @@ from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, che
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together
 from atlantis_envs.base.values import Reader, repr_short
-from atlantis_envs.engine.afterstates import afterstates
+from atlantis_envs.engine.batch import afterstates
 from atlantis_envs.engine.game import make_game
-from atlantis_envs.errors import OptionError, told
+from atlantis_envs.errors import OptionError, fault_text
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
-    from atlantis_envs.seats.positions import Positions
+    from atlantis_envs.seats.agents import Positions
 
 FORMAT = "atlantis-envs policy 1"
 MANIFEST = "manifest.json"
@@ -212,8 +212,7 @@ class NetworkAgent:
     ) -> None:
         """Remember the layers."""
         self.game = game
-        if choice("inputs", inputs, INPUTS) == AFTERSTATES:
-            self.act_positions = self._act_positions  # what an agent is asked with is seen by this attribute alone
+        self.sees_positions = choice("inputs", inputs, INPUTS) == AFTERSTATES
         self.activation = choice("activation", activation, ACTIVATIONS)
         self.advice = advice
         self._adviser = ADVISERS[advice](game) if advice else None
@@ -246,7 +245,7 @@ class NetworkAgent:
             OptionError: a policy of afterstates, which sees positions.
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
         """
-        if hasattr(self, "act_positions"):
+        if self.sees_positions:
             raise OptionError("agent: a policy of afterstates sees positions; allowed: seats.positions.ask")
         observations = checked_rows("observations", observations, BYTE, self.game.observation_size)
         masks = checked_rows("masks", masks, MARK, self.game.num_actions, len(observations))
@@ -258,9 +257,10 @@ class NetworkAgent:
         noise = self._words(masks, noise)
         return self._chosen(self._masked(observations, masks, noise), masks, noise)
 
-    def _act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
+    def act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
         """Return one legal action per position; see PositionAgent."""
-        return self._chosen(self._after(positions), positions.masks, self._words(positions.masks, noise))
+        noise = self._words(positions.masks, noise)
+        return self._chosen(self.position_logits(positions, noise), positions.masks, noise)
 
     def position_logits(self, positions: Positions, noise: NDArray[np.uint64]) -> NDArray[np.float32]:
         """Return the logits of the legal actions at N positions, float32 (N, A); -1e9 where not legal.
@@ -269,7 +269,7 @@ class NetworkAgent:
             positions: N of them.
             noise: uint64 (N,), the only randomness of an adviser.
         """
-        if hasattr(self, "act_positions"):
+        if self.sees_positions:
             return self._after(positions)
         return self._masked(positions.observations, positions.masks, noise)
 
@@ -387,7 +387,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
     reader.choice("inputs", manifest["inputs"], INPUTS)
     if reader.faults:
-        raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + told(reader.faults))
+        raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + fault_text(reader.faults))
     return manifest
 
 
@@ -422,7 +422,7 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         for index, size in enumerate(reader.sequence("hidden", manifest["hidden"], 0, MAX_LAYERS))
     ]
     if reader.faults:
-        raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + told(reader.faults))
+        raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + fault_text(reader.faults))
     try:
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:

@@ -21,9 +21,8 @@ from atlantis_agents.search.settings import (
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
-from atlantis_envs.seats.agents import make_agent
-from atlantis_envs.seats.positions import Positions, check_law
-from atlantis_envs.seats.trials import Trials
+from atlantis_envs.seats.agents import Capabilities, Positions, Trials, make_agent
+from atlantis_envs.seats.positions import check_resample
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -49,14 +48,14 @@ class SearchAgent:
         """Check the settings; compiles at the first question."""
         if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
             raise OptionError(f"seed: {repr_short(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
-        check_law(game)
+        check_resample(game)
         definition = game.definition
         self.game, self.seed = game, None if seed is None else int(seed)
         self.settings = make_settings(definition, usual_settings(definition, game.players), settings)
         self._given = settings
         self._generator = np.random.default_rng(self.seed)
         rollout_policy = make_agent(self.settings.rollout, game) if self.settings.guided else None
-        if hasattr(rollout_policy, "act_positions"):
+        if Capabilities(rollout_policy).act_positions is not None:
             allowed = "a policy of observations; one of afterstates may guide"
             raise OptionError(f"search: rollout={repr_short(self.settings.rollout)}; allowed: {allowed}")
         prior_policy, root_policy = self._policy("guide", HEURISTIC), self._policy("own", ROLLOUT)
@@ -103,7 +102,7 @@ class SearchAgent:
         """Search every position, and return all that came out.
 
         Args:
-            positions: N of them, as ``atlantis_envs.seats.positions.known_to`` makes them.
+            positions: N of them, as ``atlantis_envs.seats.positions.determinize`` makes them.
             noise: uint64 (N,), the only randomness; None: drawn from the agent's own generator.
 
         Raises:
@@ -150,7 +149,7 @@ class SearchAgent:
     @property
     def entries(self) -> list[Any]:
         """Return what searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
-        return [self.game.loops.resample, *self._searcher.entries, *getattr(self._rollout_policy, "entries", [])]
+        return [self.game.loops.resample, *self._searcher.entries, *Capabilities(self._rollout_policy).entries]
 
     def prepare(self) -> None:
         """Compile, or load, what a search of this game may need with whatever settings but ``own``."""

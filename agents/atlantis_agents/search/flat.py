@@ -56,11 +56,11 @@ def make_prior(heuristic: Heuristic | None) -> Callable[..., Any]:
             return first
 
         return first_legal
-    rank = heuristic.rank
+    score_actions = heuristic.score_actions
 
     @kernel
     def ranked_first(memory, mask, noise, scores):
-        return rank(memory.params[0], memory.scratch, memory.observation, mask, noise, scores)
+        return score_actions(memory.params[0], memory.scratch, memory.observation, mask, noise, scores)
 
     return ranked_first
 

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs.engine.definition import Definition
+from atlantis_envs.engine.definition import VALUE_ROOM, Definition
 from atlantis_envs.engine.records import packed, plain, plain_records, records
-from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.kernels.vocabulary import Vocabulary
 
 

@@ -122,8 +122,8 @@ def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable
             return random_action(memory.params, memory.scratch, memory.observation, memory.mask, noise)
 
         return choose
-    decide, glance = heuristic.decide, heuristic.glance
-    think: Any = heuristic.think
+    decide, fast_decide = heuristic.decide, heuristic.fast_decide
+    decide_rest: Any = heuristic.decide_rest
 
     @kernel
     def choose_well(policy, rules, state, mover, noise, memory):
@@ -131,11 +131,11 @@ def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable
         if policy == Rollout.RANDOM or (policy == Rollout.LIGHT and noise >> LIGHT_SHIFT != 0):
             return random_action(params, scratch, observation, mask, noise)
         index = 0 if policy == Rollout.LIGHT else policy
-        if glance is not None:  # settled when compiling
-            action = glance(rules, state, scratch, mask, noise)
+        if fast_decide is not None:  # settled when compiling
+            action = fast_decide(rules, state, scratch, mask, noise)
             if action == UNSEEN:
                 observe(rules, state, mover, observation)
-                action = think(params[index], scratch, observation, mask, noise)
+                action = decide_rest(params[index], scratch, observation, mask, noise)
             return action
         observe(rules, state, mover, observation)
         return decide(params[index], scratch, observation, mask, noise)
@@ -187,7 +187,7 @@ def make_root_policy(agent: NetworkAgent) -> RootPolicy:
     definition, features = agent.game.definition, features_of(agent)
     return RootPolicy(
         network=for_kernels(agent),
-        sees_after=np.array([hasattr(agent, "act_positions")], np.int64),
+        sees_after=np.array([agent.sees_positions], np.int64),
         state=plain(records(1, definition.state_dtype)),
         observation=np.zeros(definition.observation.size, np.uint8),
         features=np.zeros(0 if features is None else features.layout.size, np.uint8),

@@ -20,8 +20,7 @@ from atlantis_agents.search.settings import Settings, heuristic_of
 from atlantis_agents.search.tree import make_grow
 from atlantis_envs.engine.records import plain
 from atlantis_envs.kernels.kernel import compiling
-from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.positions import Positions
+from atlantis_envs.seats.agents import Agent, Positions
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game

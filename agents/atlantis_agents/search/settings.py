@@ -100,7 +100,7 @@ class Settings:
 
 
 def _written(value: float) -> str:
-    """A number with six digits and without an exponent, as ``parse_argument`` reads it."""
+    """Return a number with six digits and without an exponent, as ``parse_argument`` reads it."""
     return np.format_float_positional(float(f"{value:g}"), trim="-")
 
 

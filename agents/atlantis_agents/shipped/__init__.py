@@ -28,12 +28,12 @@ NETWORK, CHAMPION = "network", "champion"
 
 
 def shipped_directories(within: Path = HERE) -> dict[str, Path]:
-    """The directories that hold a policy, by name."""
+    """Return the directories that hold a policy, by name."""
     return {path.parent.name: path for path in sorted(within.glob(f"*/{POLICY}")) if path.is_dir()}
 
 
 def network_directory(game: Setup) -> Path:
-    """The policy that comes with the library for a game with its number of players.
+    """Return the policy that comes with the library for a game with its number of players.
 
     Raises:
         OptionError: there is none; those that there are are named.
@@ -46,7 +46,7 @@ def network_directory(game: Setup) -> Path:
 
 
 def champion_text(game: Setup) -> str:
-    """The text of the agent that ``champion`` stands for.
+    """Return the text of the agent that ``champion`` stands for.
 
     Raises:
         OptionError: there is none for this game with this number of players; those that there are are named.
@@ -61,13 +61,13 @@ def champion_text(game: Setup) -> str:
 
 @cache
 def champions(within: Path = HERE) -> dict[str, dict[str, Any]]:
-    """What ``champion`` stands for: texts by game and number of players."""
+    """Return what ``champion`` stands for: texts by game and number of players."""
     found: dict[str, dict[str, Any]] = read_json(within / CHAMPIONS)
     return found
 
 
 def shipped_for(game: str) -> tuple[str, ...]:
-    """Those of ``champion`` and ``network`` that play a game, with some number of players at least."""
+    """Return those of ``champion`` and ``network`` that play a game, with some number of players at least."""
     network = any(name.partition("-")[0] == game for name in shipped_directories(HERE))
     return (*([CHAMPION] if champions(HERE).get(game) else []), *([NETWORK] if network else []))
 
@@ -77,6 +77,6 @@ def _none_for(agent: str, game: Setup) -> str:
 
 
 def _spoken(name: str) -> str:
-    """The name of a directory in words."""
+    """Return the name of a directory in words."""
     game, dash, players = name.partition("-")
     return f"{game} with {players} player{'s' * (players != '1')}" if dash else game

@@ -5,8 +5,7 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 
 from __future__ import annotations
 
-from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
-from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.engine.definition import ZERO_SUM, Definition, SearchDefaults, Versions
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.document import position

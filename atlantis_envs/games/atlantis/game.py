@@ -6,8 +6,7 @@ sum to zero.
 
 from __future__ import annotations
 
-from atlantis_envs.engine.definition import ZERO_SUM, Definition, Versions
-from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.engine.definition import ZERO_SUM, Definition, SearchDefaults, Versions
 from atlantis_envs.games.atlantis import data, layout
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.document import position
@@ -75,5 +74,5 @@ GAME = Definition(
     phase=phase,
     value=value.value,
     search=SearchDefaults(simulations=256, rollout="heuristic", horizon="round", least=20, leaf="value", gate=0.5),
-    resampled="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
+    resample_nodes="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",
 )

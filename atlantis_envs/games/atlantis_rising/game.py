@@ -5,8 +5,7 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 
 from __future__ import annotations
 
-from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
-from atlantis_envs.engine.searching import SearchDefaults
+from atlantis_envs.engine.definition import IDENTICAL, Definition, SearchDefaults, Versions
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis_rising.data import Basic

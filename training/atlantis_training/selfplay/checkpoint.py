@@ -33,7 +33,7 @@ from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, repr_short
-from atlantis_envs.errors import AtlantisError, OptionError, told
+from atlantis_envs.errors import AtlantisError, OptionError, fault_text
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.network import policy_layers
@@ -132,7 +132,7 @@ def load_generation(path: Path) -> tuple[dict[str, Any], Arrays]:
         reader = Reader()
         manifest = dict(reader.mapping("", document, KEYS, required=KEYS))
         if reader.faults:
-            raise ValueError(f"{repr_short(path / MANIFEST)}: " + told(reader.faults))
+            raise ValueError(f"{repr_short(path / MANIFEST)}: " + fault_text(reader.faults))
         if manifest["format"] not in (FORMAT, FORMAT_1):
             raise ValueError(
                 f"{repr_short(path)}: format is {repr_short(manifest['format'])}; this library has {FORMAT!r}"
@@ -355,7 +355,7 @@ class _State:
                 reader.integer(f"state.counters.{name}", value, 0, MAX_COUNT)
             reader.integer("state.next_number", self.values["next_number"], 0, 2**31 - 1)
         if reader.faults:
-            raise CheckpointError("checkpoint: " + told(reader.faults))
+            raise CheckpointError("checkpoint: " + fault_text(reader.faults))
 
     def part(self, prefix: str) -> Arrays:
         return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
@@ -395,7 +395,7 @@ def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
             break
         entries[number] = Entry(number, kind, name, agent, share, games, fields["active"] is True)
     if reader.faults:
-        raise CheckpointError("checkpoint: " + told(reader.faults))
+        raise CheckpointError("checkpoint: " + fault_text(reader.faults))
     pool.entries, pool.next_number = entries, document.values["next_number"]
 
 
@@ -441,7 +441,7 @@ def _restore_generators(document: _State) -> None:
     reader.integer("state.numpy[0]", position, 0, 624)
     reader.integer("state.numpy[1]", has_gauss, 0, 1)
     if reader.faults:
-        raise CheckpointError("checkpoint: " + told(reader.faults))
+        raise CheckpointError("checkpoint: " + fault_text(reader.faults))
     words: Callable[[int, type], NDArray[Any]] = np.zeros
     np.random.set_state(  # noqa: NPY002
         ("MT19937", document.array("numpy", words(624, np.uint32)), int(position), int(has_gauss), float(gauss))

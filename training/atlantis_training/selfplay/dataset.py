@@ -25,7 +25,7 @@ from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
 from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_file, read_json, write_atomically
 from atlantis_envs.base.values import Reader, repr_short
-from atlantis_envs.errors import OptionError, told
+from atlantis_envs.errors import OptionError, fault_text
 from atlantis_training.selfplay.demonstrations import Demonstrations
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def read_dataset(path: str | Path, game: Game) -> Dataset:
     listed = [] if reader.faults else reader.sequence("shards", manifest["shards"], 1, MOST_SHARDS)
     rows = [_shard(reader, index, row) for index, row in enumerate(listed)]
     if reader.faults:
-        raise OptionError(f"dataset: {repr_short(directory)}: " + told(reader.faults))
+        raise OptionError(f"dataset: {repr_short(directory)}: " + fault_text(reader.faults))
     for key, value in _fit(game).items():
         if manifest[key] != value and manifest[key] != FORMAT_1:
             raise OptionError(

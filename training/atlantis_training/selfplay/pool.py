@@ -122,13 +122,13 @@ class Pool:
         lost = 1.0 - entry.share
         return lost * lost if self.priority == HARD else 4 * entry.share * lost
 
-    def seat(self, words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
+    def seat(self, random_words: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int32]:
         """Draw an opponent for every game, or for every seat if mixed; see Seating."""
         numbers, odds = self.odds()
         ladder = np.cumsum(odds)
-        draws = (words if self.mixed else words[:, :1]) * TO_UNIT
+        draws = (random_words if self.mixed else random_words[:, :1]) * TO_UNIT
         chosen = np.minimum(np.searchsorted(ladder, draws, side="right"), len(numbers) - 1)
-        return np.broadcast_to(numbers[chosen], words.shape).copy()
+        return np.broadcast_to(numbers[chosen], random_words.shape).copy()
 
     def opponents(self) -> Mapping[int, Agent]:
         """Every opponent that may play now, by number."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.heuristics.atlandice.choices import decide, glance, rank, think
+from atlantis_agents.heuristics.atlandice.choices import decide, decide_rest, fast_decide, score_actions
 from atlantis_agents.heuristics.atlandice.leaf import value
 from atlantis_agents.heuristics.atlandice.scratch import SCRATCH
 from atlantis_agents.heuristics.atlandice.weights import DEEP, make_weights
@@ -12,10 +12,10 @@ HEURISTIC = Heuristic(
     decide,
     make_weights(),
     SCRATCH,
-    rank,
+    score_actions,
     scratch_records=2,
     value=value,
     deep=make_weights(DEEP),
-    glance=glance,
-    think=think,
+    fast_decide=fast_decide,
+    decide_rest=decide_rest,
 )

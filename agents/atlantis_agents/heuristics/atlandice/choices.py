@@ -32,13 +32,13 @@ def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np
 
 
 @kernel
-def glance(rules: Record, state: Record, scratch: Row, mask: Row, noise: np.uint64) -> int:
+def fast_decide(rules: Record, state: Record, scratch: Row, mask: Row, noise: np.uint64) -> int:
     """The legal action where there is one at most, else UNSEEN."""
     return only_action(mask) if count_legal(mask) <= 1 else UNSEEN
 
 
 @kernel
-def think(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
+def decide_rest(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
     """The best of several actions."""
     return weigh(weights, scratch, observation, mask, noise, list_legal(scratch[0], mask, 0.0))
 
@@ -58,7 +58,7 @@ def weigh(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.
     if ahead > 0 or int(base.node) == Node.SUBMARINE:
         look_ahead(weights, base)
     keep(scratch)
-    score_actions(weights, scratch, mask)
+    score_node(weights, scratch, mask)
     return pick(base, legal, noise)
 
 
@@ -73,7 +73,7 @@ def look_ahead(weights: Record, scratch: Record) -> None:
 
 
 @kernel
-def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
+def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
     choice = decide(weights, scratch, observation, mask, noise)
     copy_scores(scratch[0].score, mask, choice, out)
@@ -119,7 +119,7 @@ def pick(scratch: Record, legal: int, noise: np.uint64) -> int:
 
 
 @kernel
-def score_actions(weights: Record, scratch: Row, mask: Row) -> None:
+def score_node(weights: Record, scratch: Row, mask: Row) -> None:
     """Scores of the actions of the present node (10.1)."""
     node = int(scratch[0].node)
     if node == Node.DONATE or node == Node.DONATE_MORE:

@@ -57,7 +57,7 @@ def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int
 
 
 @kernel
-def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
     choice = choose(weights, scratch[0], observation, mask, noise, moves.ALL)
     copy_scores(scratch[0].score, mask, choice, out)

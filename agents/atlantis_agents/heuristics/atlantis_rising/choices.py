@@ -34,14 +34,14 @@ def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: in
 
 
 @kernel
-def glance(rules: Record, state: Record, scratch: Row, mask: Row, noise: int) -> int:
-    """The action of ``decide`` where the mask alone tells it, else UNSEEN; ``think`` finds it then."""
+def fast_decide(rules: Record, state: Record, scratch: Row, mask: Row, noise: int) -> int:
+    """The action of ``decide`` where the mask alone tells it, else UNSEEN; ``decide_rest`` finds it then."""
     return choose_blind(scratch[0], int(state.node), mask, noise)
 
 
 @kernel
-def think(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
-    """The best of the actions that ``glance`` has listed; what the last call found out may serve this one."""
+def decide_rest(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
+    """The best of the actions that ``fast_decide`` has listed; what the last call found out may serve this one."""
     scratch[0].remembering = 1
     return study(weights, scratch[0], observation, mask, noise)
 
@@ -63,7 +63,7 @@ def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int)
 
 
 @kernel
-def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
+def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
     own = scratch[0]
     for action in range(len(mask)):

@@ -1,0 +1,149 @@
+"""How the code speaks, room by room: docstrings begin with a verb, names are the field's, argument lists are short.
+
+A room is a folder or a file. One that is rewritten joins ``ROOMS`` and stays there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers.support import ROOT
+
+ROOMS = (
+    "atlantis_envs/__init__.py",
+    "atlantis_envs/authoring.py",
+    "atlantis_envs/errors.py",
+    "atlantis_envs/registry.py",
+    "atlantis_envs/warm.py",
+    "atlantis_envs/base",
+    "atlantis_envs/kernels",
+    "atlantis_envs/engine",
+    "atlantis_envs/seats",
+    "atlantis_envs/adapters",
+    "agents/atlantis_agents/catalogue.py",
+    "agents/atlantis_agents/features",
+    "agents/atlantis_agents/heuristic.py",
+    "agents/atlantis_agents/networks",
+    "agents/atlantis_agents/random.py",
+    "agents/atlantis_agents/rows.py",
+    "agents/atlantis_agents/search",
+    "agents/atlantis_agents/shipped",
+)
+VERBS = set(
+    re.findall(
+        r"\w+",
+        """
+    Add Allocate Append Ask Batch Become Begin Bind Bring Build Call Check Choose Clear Collect Compare Compile Compute
+    Convert Copy Count Create Deliver Describe Do Draw End Estimate Evaluate Explain Fill Find Forget Give Go Guard Hash
+    Hold Keep Leave Let List Load Make Mark Move Note Number Open Optimise Parse Pass Pay Pickle Place Play Put Raise
+    Read Record Refresh Refuse Register Remember Remove Render Replace Report Reset Return Run Save Say Scale Score
+    Search Seat See Set Share Show Simulate Sort Start Step Stop Store Sum Take Test Try Update Use Wait Walk Write
+    Yield
+    """,
+    )
+)
+# Private words, and the standard terms that are said instead. Names of functions, arguments, fields and variables.
+FORBIDDEN = {
+    "told": "message, text, result",
+    "told_as": "text",
+    "witness": "observe_rows",
+    "settle": "play_chance_rows",
+    "law": "belief, determinization",
+    "lawful": "possible",
+    "no_law": "no_resample",
+    "check_law": "check_resample",
+    "resampled": "resample_nodes",
+    "known_to": "determinize",
+    "known_once": "determinize_position",
+    "glance": "fast_decide",
+    "think": "decide_rest",
+    "knobs": "params",
+    "favourite": "prior",
+    "favour": "prior",
+    "opinion": "prior",
+    "excitement": "activation",
+    "game_number": "game_index",
+    "lane_numbers": "lane_indices",
+    "crew": "worker pool",
+    "worlds": "samples",
+    "stray": "epsilon",
+    "lessons": "demonstrations",
+}
+MOST_ARGUMENTS = 12
+# Loops over lanes get their arrays one by one: a call with tuples of arrays takes longer than the step of a few lanes.
+# Keywords of a Gymnasium environment and flags of a command are declared as arguments, since their signatures are read.
+LONG_LISTS = {
+    "atlantis_envs/engine/loops.py": {"fuzz_loop", "step_loop"},
+    "atlantis_envs/seats/compiled.py": {"advance_loop"},
+    "atlantis_envs/adapters/gymnasium_vector.py": {"__init__"},
+    "training/atlantis_training/cli/play.py": {"play_command"},
+}
+
+
+def files_of(rooms: tuple[str, ...]) -> Iterator[Path]:
+    for room in rooms:
+        path = ROOT / room
+        yield from [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+def functions(source: str) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            yield node
+
+
+def without_verb(source: str) -> list[str]:
+    """Names of functions whose docstring begins with something else than a verb."""
+    found = []
+    for node in functions(source):
+        said = ast.get_docstring(node)
+        first = re.match(r"\w*", said or "")
+        if said is not None and (first is None or first.group() not in VERBS):
+            found.append(f"{node.name}: {said.splitlines()[0]}")
+    return found
+
+
+def private_words(source: str) -> set[str]:
+    """Forbidden names that are given here."""
+    tree = ast.parse(source)
+    given = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    given |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    given |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    given |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return {name for name in given if name.strip("_") in FORBIDDEN}
+
+
+def long_lists(source: str, most: int = MOST_ARGUMENTS) -> set[str]:
+    """Names of functions with more arguments than that."""
+    lists = {node.name: node.args for node in functions(source)}
+    counts = {name: len(a.posonlyargs) + len(a.args) + len(a.kwonlyargs) for name, a in lists.items()}
+    return {name for name, count in counts.items() if count > most}
+
+
+def test_all_three_are_seen() -> None:
+    assert without_verb('def f():\n    """The sum."""\n\ndef g():\n    """Return the sum."""\n') == ["f: The sum."]
+    assert private_words("def told(a, knobs):\n    self.law = b\n") == {"told", "knobs", "law"}
+    assert long_lists("def f(a, b, *, c): ...\ndef g(a, b): ...\n", most=2) == {"f"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_docstrings_of_functions_begin_with_a_verb(room: str) -> None:
+    files = list(files_of((room,)))
+    found = [f"{path.relative_to(ROOT)}: {fault}" for path in files for fault in without_verb(path.read_text("utf-8"))]
+    assert files and found == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_private_words(room: str) -> None:
+    found = {str(path.relative_to(ROOT)): private_words(path.read_text("utf-8")) for path in files_of((room,))}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_argument_lists_are_short() -> None:
+    folders = ("atlantis_envs", "agents", "training")
+    found = {str(path.relative_to(ROOT)): long_lists(path.read_text("utf-8")) for path in files_of(folders)}
+    assert {path: names for path, names in found.items() if names} == LONG_LISTS
