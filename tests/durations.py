@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,17 +17,26 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "durations.json"
 QUICK = 0.3  # seconds: tests that take less have no record, like new ones
-TOLERABLE = 1.5  # seconds: of a test whose cases are all slow the shortest is quick, unless it takes longer than this
+TOLERABLE = 1.0  # seconds: what a case may take and be quick, if it is the shortest of its kind
+WORD = re.compile(r"[a-z_]{2,}", re.IGNORECASE)  # in the brackets of a node id: a kind of case, where a number is none
 
 
 def slow_tests(nodes: Iterable[str], record: Mapping[str, float] | None = None) -> set[str]:
-    """Return those of these node ids that ``make test`` leaves to ``make slow``."""
+    """Return those of these node ids that ``make test`` leaves to ``make slow``.
+
+    Of every kind of case of a test (every word in its brackets) the shortest is quick, if that is tolerable.
+    """
     seconds = json.loads(RECORD.read_text(encoding="utf-8")) if record is None else record
-    cases: dict[str, list[tuple[float, str]]] = {}
-    for node in nodes:
-        cases.setdefault(node.partition("[")[0], []).append((seconds.get(node, 0.0), node))
-    quick = {node for shortest, node in map(min, cases.values()) if shortest <= TOLERABLE}
-    return {node for several in cases.values() for took, node in several if took > 0 and node not in quick}
+    slow: set[str] = set()
+    seen: set[tuple[str, str]] = set()
+    for node in sorted(nodes, key=lambda node: (seconds.get(node, 0.0), node)):
+        test, _, case = node.partition("[")
+        kinds = {(test, word) for word in ("", *WORD.findall(case))}
+        if node in seconds and (seconds[node] > TOLERABLE or kinds <= seen):
+            slow.add(node)
+        else:
+            seen |= kinds
+    return slow
 
 
 def durations(paths: Iterable[Path], scale: float = 1.0) -> dict[str, float]:
