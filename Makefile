@@ -57,7 +57,7 @@ demo: .venv/.stamp  ## train an agent for a few minutes and show what it learned
 # The kernels are compiled once, before the workers start, so that two workers never compile the same.
 WARM = @$(VENV_PYTHON) tests/warming.py $(ARGS)
 
-test: .venv/.stamp  ## run the tests that are quick (two minutes)
+test: .venv/.stamp  ## run the quick tests (three minutes where nothing is to be compiled)
 	$(WARM)
 	@$(VENV_PYTHON) -m pytest -n 2 -m "not slow" $(ARGS)
 

@@ -20,7 +20,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
 
 NODES = scaled(2_500, 300_000)  # per test
-FEW = 400  # of each kind of start, in a test that is quick
+FEW = 250  # of each kind of start, in a test that is quick
 RELOAD_EVERY = 17  # the fast side forgets all and goes on from the slow side's document
 GAME = atlantis_envs.game("atlandice")
 
