@@ -19,10 +19,10 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test lint format bench wheel look adapters clean FORCE
+.PHONY: help setup demo test slow durations lint format bench wheel look adapters clean FORCE
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "  PYTHON=python3.12   use another interpreter (3.11 or newer)"
 	@echo "  PIP_ARGS=...        passed to every pip install, e.g. --extra-index-url URL (CPU-only torch wheels)"
@@ -55,10 +55,21 @@ demo: .venv/.stamp  ## train an agent for a few minutes and show what it learned
 	@$(VENV_PYTHON) -m atlantis_training.demo $(ARGS)
 
 # The kernels are compiled once, before the workers start, so that two workers never compile the same.
-test: .venv/.stamp  ## run the tests
-	@$(VENV_PYTHON) -m atlantis_envs.warm atlantis_rising & largest=$$!; \
-		$(VENV_PYTHON) -m atlantis_envs.warm atlandice atlantis && wait $$largest
-	@$(VENV_PYTHON) -m pytest -n 2 $(ARGS)
+WARM = @$(VENV_PYTHON) tests/warming.py $(ARGS)
+
+test: .venv/.stamp  ## run the quick tests (three minutes where nothing is to be compiled)
+	$(WARM)
+	@$(VENV_PYTHON) -m pytest -n 2 -m "not slow" $(ARGS)
+
+slow: .venv/.stamp  ## run the tests that are slow: those that took long in the recorded run
+	$(WARM)
+	@$(VENV_PYTHON) -m pytest -n 2 -m slow $(ARGS)
+
+durations: .venv/.stamp  ## run all tests and record how long each takes, which says which are slow (on a quiet machine)
+	$(WARM)
+	@mkdir -p build
+	@$(VENV_PYTHON) -m pytest -n 2 --junitxml=build/durations.xml $(ARGS)
+	@$(VENV_PYTHON) tests/durations.py build/durations.xml
 
 lint: .venv/.stamp  ## check style, types and who imports whom
 	$(VENV_PYTHON) -m ruff check .

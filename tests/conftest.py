@@ -1,4 +1,7 @@
-"""What all tests share: games to play, one hypothesis profile, and the marker of the long runs.
+"""What all tests share: games to play, one hypothesis profile, and the markers of slow tests and of long runs.
+
+``slow`` marks the tests that took long in the recorded run (durations.json): ``make test`` runs the others, and
+``make slow`` these.
 
 ``ATLANTIS_TESTS=full`` turns every sampled test into its long form (`support.scaled`) and runs the tests marked
 ``full``, which a plain run skips.
@@ -10,6 +13,7 @@ import signal
 import threading
 
 import pytest
+from durations import slow_tests
 from helpers.support import FULL
 from hypothesis import HealthCheck, settings
 
@@ -33,9 +37,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m selects by markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long runs are skipped unless they are asked for."""
+    """Mark slow tests; skip long runs unless they are asked for."""
+    slow = slow_tests(item.nodeid for item in items)
     for item in items:
+        if item.nodeid in slow or item.get_closest_marker("full"):
+            item.add_marker("slow")
         if not FULL and item.get_closest_marker("full"):
             item.add_marker(pytest.mark.skip(reason="runs only with ATLANTIS_TESTS=full"))
 

@@ -16,7 +16,7 @@ from helpers.support import noise_actions, run_python, scaled, word
 from pettingzoo.test import api_test, seed_test
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0
+from atlantis_envs import atlandice_v0, atlantis_v0
 from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -27,6 +27,7 @@ DICT_WARNINGS = {
 }  # PettingZoo exempts its own games with masks from these two by name
 SEED = 20_240_611
 FACTORIES = [atlandice_v0.env, atlandice_v0.raw_env]
+MODULES, MODULE_NAMES = [atlandice_v0, atlantis_v0], ["atlandice", "atlantis"]
 
 
 def choose(mask: Any, *address: object) -> int:
@@ -83,7 +84,7 @@ def whole(env: BoardGameEnv) -> tuple[Any, ...]:
 # ---- PettingZoo's own tests
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", [*FACTORIES, atlantis_v0.env, atlantis_v0.raw_env])
 def test_api(factory: Callable[..., BoardGameEnv], players: int) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -91,8 +92,9 @@ def test_api(factory: Callable[..., BoardGameEnv], players: int) -> None:
     assert {str(warning.message) for warning in caught} == DICT_WARNINGS
 
 
-def test_seeds(players: int) -> None:
-    seed_test(lambda: atlandice_v0.env(players=players), num_cycles=scaled(200, 2000))
+@pytest.mark.parametrize("module", MODULES, ids=MODULE_NAMES)
+def test_seeds(module: Any, players: int) -> None:
+    seed_test(lambda: module.env(players=players), num_cycles=scaled(200, 2000))
 
 
 # ---- seeds and games
@@ -575,9 +577,10 @@ def test_metadata_names_versions_and_reconstructed_data() -> None:
     assert "atlandice" in repr(env)
 
 
-def test_the_documentation_names_every_piece_and_action() -> None:
-    text = inspect.getdoc(atlandice_v0) or ""
-    definition = atlantis_envs.game("atlandice").definition
+@pytest.mark.parametrize("module", MODULES, ids=MODULE_NAMES)
+def test_the_documentation_names_every_piece_and_action(module: Any) -> None:
+    text = inspect.getdoc(module) or ""
+    definition = module.env().game.definition
     for piece in definition.observation:
         assert f"{piece.name} ({piece.size})" in text
     for span in definition.actions.starts:

@@ -44,9 +44,10 @@ def episode(env: gymnasium.Env[Any, Any], seed: int | None = None) -> list[tuple
 # ---- Gymnasium's own check
 
 
+@pytest.mark.parametrize("name", [ENV, "atlantis_envs/Atlantis-v0"])
 @pytest.mark.parametrize("rule", [0, "random", "rotate"])
-def test_check_env(players: int, rule: Any) -> None:
-    env = gymnasium.make(ENV, players=players, learner_seat=rule, render_mode="ansi").unwrapped
+def test_check_env(players: int, rule: Any, name: str) -> None:
+    env = gymnasium.make(name, players=players, learner_seat=rule, render_mode="ansi").unwrapped
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env)

@@ -1,7 +1,7 @@
 """The scenarios of docs/rules/atlandice.md, section 18: starts as positions, and a runner for any engine.
 
-`run` knows an engine only through the two callables it is given and the position they return, so that the
-same scenarios hold the slow reference and the fast game to the same account.
+`run` knows an engine only through its two callables and the position that they return, so that the same
+scenarios hold the slow reference and the fast game to the same account.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
-from helpers.scenarios import Scenario, split_scenarios
+from helpers.scenarios import Engine, Position, Scenario, split_scenarios
 from helpers.support import ROOT
 
 RULES_FILE = ROOT / "docs" / "rules" / "atlandice.md"
@@ -24,20 +24,6 @@ TILES = [f"{letter}{number}" for letter in DISTRICTS for number in (1, 2, 3)]
 CHANCE_NODES = {"reveal", "first_player", "die", "roll", "reroll"}
 
 Facts = dict[tuple[str, str], Any]
-
-
-class Position(Protocol):
-    """What a scenario needs of a position."""
-
-    @property
-    def node(self) -> str: ...
-    @property
-    def seat(self) -> int | None: ...
-    def legal_actions(self) -> list[str]: ...
-    def chance_outcomes(self) -> dict[str, int]: ...
-    def apply(self, text: str, /) -> object: ...
-    def to_json(self) -> dict[str, Any]: ...
-    def returns(self) -> Iterable[float]: ...
 
 
 def load() -> list[Scenario]:
@@ -251,16 +237,12 @@ def _participants(facts: Facts, n: int) -> list[dict[str, Any]]:
 # ---- play and end (18.3, 18.4)
 
 
-def run(
-    scenario: Scenario,
-    from_json: Callable[[dict[str, Any]], Position],
-    initial: Callable[[dict[str, Any]], Position],
-) -> None:
+def run(scenario: Scenario, engine: Engine) -> None:
     """Play a scenario on an engine; AssertionError says in which scenario, where, and what differed."""
     if ("root", "") in _parse(scenario.start):
-        position = initial(options_of(scenario))
+        position = engine.initial(options_of(scenario))
     else:
-        position = from_json(start_position(scenario))
+        position = engine.from_json(start_position(scenario))
     for number, item in enumerate(scenario.play, start=1):
         where = f"{scenario.id}, item {number} of play, {item!r}"
         if item.startswith("["):

@@ -28,8 +28,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from helpers.scenarios import Position
 from helpers.support import ROOT
 
 RULES = ROOT / "docs" / "rules"
@@ -51,22 +52,6 @@ LOCATIONS = [tile["id"] for tile in DATA["tiles"]] + DATA["gates"]["ids"] + list
 HARMLESS = ["scholar", "champion", "navigator", "aquanaut", "astrologer", "emissary", "priest", "explorer"]
 HARMLESS += ["artificer", "orator"]
 IN_LIBRARY = ["golden sieve", "fate knuckle", "mystic conduit", "index of ages"]
-
-
-class Position(Protocol):
-    """What a scenario needs of a position."""
-
-    @property
-    def node(self) -> str: ...
-    @property
-    def seat(self) -> int | None: ...
-    def legal_actions(self) -> list[str]: ...
-    def chance_outcomes(self) -> dict[str, int]: ...
-    @property
-    def truncated(self) -> bool: ...
-    def returns(self) -> list[float]: ...
-    def apply(self, text: str, /) -> object: ...
-    def to_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)

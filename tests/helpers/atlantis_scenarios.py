@@ -1,8 +1,8 @@
 """The scenarios of docs/rules/atlantis.md, section 17: starts as positions, and a runner for any engine.
 
-`run` knows an engine only through the two callables it is given and the position they return, so that the same
-scenarios hold the slow reference and the fast game to the same account. What the expectations speak of is read off
-the JSON position; gaps and unseen cards are worked out here from it.
+`run` knows an engine only through its two callables and the position that they return, so that the same scenarios hold
+the slow reference and the fast game to the same account. What the expectations speak of is read off the JSON position;
+gaps and unseen cards are worked out here from it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
+from helpers.scenarios import Engine, Position
 from helpers.support import ROOT
 
 RULES_FILE = ROOT / "docs" / "rules" / "atlantis.md"
@@ -49,21 +50,6 @@ NEW_TURN: dict[str, Any] = {
     "draws": 0,
     "then": None,
 }
-
-
-class Position(Protocol):
-    """What a scenario needs of a position."""
-
-    @property
-    def node(self) -> str: ...
-    @property
-    def seat(self) -> int | None: ...
-    def legal_actions(self) -> list[str]: ...
-    def chance_outcomes(self) -> dict[str, int]: ...
-    def apply(self, text: str, /) -> object: ...
-    def to_json(self) -> dict[str, Any]: ...
-    def scores(self) -> Iterable[int]: ...
-    def returns(self) -> Iterable[float]: ...
 
 
 @dataclass(frozen=True)
@@ -256,14 +242,10 @@ def start_position(scenario: Scenario) -> dict[str, Any]:
 # ---- play and end
 
 
-def run(
-    scenario: Scenario,
-    from_json: Callable[[dict[str, Any]], Position],
-    initial: Callable[[int, dict[str, Any]], Position],
-) -> None:
+def run(scenario: Scenario, engine: Engine) -> None:
     """Play a scenario on an engine; AssertionError says in which scenario, where, and what differed."""
     new = "NEW" in scenario.start
-    position = initial(*options_of(scenario)) if new else from_json(start_position(scenario))
+    position = engine.initial(*options_of(scenario)) if new else engine.from_json(start_position(scenario))
     for move in _moves(scenario.play):
         offered = [*position.legal_actions(), *position.chance_outcomes()]
         assert move in offered, f"{scenario.id}: {move!r} should be offered, offered are {offered}"

@@ -1,15 +1,41 @@
 """Scenarios as a rules file writes them: `id title :: start :: play :: end`, long ones over several lines.
 
 A continuation begins with two spaces; a line without an id is a heading. What the items mean is each game's
-affair.
+affair. Whoever plays them is an `Engine`: the fast game or its slow reference.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 START_OF_SCENARIO = re.compile(r"([A-Z]+\d+) (.*)")
+
+
+class Position(Protocol):
+    """What a scenario needs of a position."""
+
+    @property
+    def node(self) -> str: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def truncated(self) -> bool: ...
+    def legal_actions(self) -> list[str]: ...
+    def chance_outcomes(self) -> dict[str, int]: ...
+    def apply(self, text: str, /) -> object: ...
+    def to_json(self) -> dict[str, Any]: ...
+    def scores(self) -> Iterable[int]: ...
+    def returns(self) -> Iterable[float]: ...
+
+
+class Engine(NamedTuple):
+    """What plays scenarios: positions out of documents, and the first position of a game with these options."""
+
+    from_json: Callable[[dict[str, Any]], Any]
+    initial: Callable[..., Any]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
 
 NODES = scaled(2_500, 300_000)  # per test
+FEW = 250  # of each kind of start, in a test that is quick
 RELOAD_EVERY = 17  # the fast side forgets all and goes on from the slow side's document
 GAME = atlantis_envs.game("atlandice")
 
@@ -118,15 +119,26 @@ STARTS = [from_the_root, from_a_sparse_table, from_the_middle, from_a_game_in_pl
 ALWAYS_SEEN = {*CHANCE_NODES, *OFFERS, "over"} - {"first_player", "effect", "reroll", "swap_in"}
 
 
-@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.__name__)
-def test_both_sides_agree_at_every_node(start: Any, players: int) -> None:
+def driven(start: Any, players: int, nodes: int) -> Driver:
+    """Games from one kind of start."""
     driver = Driver(f"{start.__name__} {players}")
 
     def starts() -> Iterator[tuple[Position, OraclePosition]]:
         while True:
             yield start(players, driver.dice)
 
-    driver.run_all(NODES, starts())
+    driver.run_all(nodes, starts())
+    return driver
+
+
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.__name__)
+def test_both_sides_agree_for_a_game_or_two(start: Any, players: int) -> None:
+    assert driven(start, players, FEW).games > 0
+
+
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.__name__)
+def test_both_sides_agree_at_every_node(start: Any, players: int) -> None:
+    driver = driven(start, players, NODES)
     assert sum(driver.widths) / len(driver.widths) > 2, "hardly anything was ever offered"
     assert driver.games > 3
     if start is from_the_root:

@@ -1,75 +1,15 @@
-"""The slow Atlandice keeps every scenario of its rules file; its random games obey sections 16 and 17."""
+"""The slow Atlandice: its actions are those of 10.3, and its random games obey sections 16 and 17."""
 
 from __future__ import annotations
 
 import json
 import random
-import re
 from typing import Any
 
 import pytest
-from helpers import atlandice_scenarios
 from helpers.atlandice_checks import check_position, node_bound, pieces_on_table
 from helpers.atlandice_random import random_options, sparse_table
-from helpers.scenarios import Scenario
 from oracles.atlandice import ACTIONS, OraclePosition
-
-SCENARIOS = atlandice_scenarios.load()
-ALL_SCENARIOS = SCENARIOS + atlandice_scenarios.load_further()
-
-
-# ---- scenarios (section 18)
-
-
-def test_the_rules_file_has_129_scenarios() -> None:
-    assert [scenario.id for scenario in SCENARIOS] == [f"T{number:03}" for number in range(1, 130)]
-
-
-@pytest.mark.parametrize("scenario", ALL_SCENARIOS, ids=lambda scenario: scenario.id)
-def test_scenario(scenario: Scenario) -> None:
-    atlandice_scenarios.run(scenario, OraclePosition.from_json, OraclePosition.initial)
-
-
-@pytest.mark.parametrize("scenario", ALL_SCENARIOS, ids=lambda scenario: scenario.id)
-def test_scenario_start_is_valid(scenario: Scenario) -> None:
-    if "root" not in scenario.start:
-        position = OraclePosition.from_json(atlandice_scenarios.start_position(scenario))
-        check_position(position.to_json())
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("hand 3", "hand 4"),
-        ("node donate", "node visit"),
-        ("actor 0", "actor 1"),
-        ("F{W4}", "F{W5}"),
-        ("s0{W2,G1}", "s0{W2}"),
-        ("dice F0 M1", "dice F0 M2"),
-        ("take gem", "take book"),
-        ("roll 6", "[chance roll 6]"),
-    ],
-)
-def test_a_scenario_that_is_wrong_fails(old: str, new: str) -> None:
-    """The runner sees a difference in any part of the first scenario."""
-    right = SCENARIOS[0]
-    play, end = (tuple(new if item == old else item for item in part) for part in (right.play, right.end))
-    assert (play, end) != (right.play, right.end)
-    scenario = Scenario(right.id, right.title, right.heading, right.start, play, end)
-    with pytest.raises(AssertionError, match="T001"):
-        atlandice_scenarios.run(scenario, OraclePosition.from_json, OraclePosition.initial)
-
-
-def test_example_position_of_17_6() -> None:
-    """The position printed in the rules file survives, and goes on as its caption says."""
-    text = atlandice_scenarios.RULES_FILE.read_text(encoding="utf-8")
-    [block] = re.findall(r"^```json\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    position = OraclePosition.from_json(json.loads(block))
-    assert position.to_json() == json.loads(block)
-    for node, chosen in [("take", "take book"), ("bonus", "take gem"), ("extra", "take book")]:
-        assert position.to_json()["node"] == node
-        assert position.legal_actions() == (["take book"] if node == "extra" else ["take gem", "take book"])
-        position.apply(chosen)
 
 
 def test_action_table() -> None:
@@ -99,9 +39,6 @@ def test_action_table() -> None:
         71: "decline bonus",
     }
     assert {number: texts[number] for number in rows} == rows
-
-
-# ---- random games (sections 16, 17)
 
 
 def step(position: OraclePosition, dice: random.Random) -> None:
