@@ -35,6 +35,7 @@ ROOTS = tuple(
     os.path.join(os.path.dirname(str(package.__file__)), "")
     for package in (atlantis_envs, atlantis_agents, atlantis_training)
 )
+WARM_CLICKS = 13  # until every kernel is loaded, and a click is next that the opponents answer
 EVALUATE = ["evaluate", "atlandice", "heuristic", "random", "--blocks", "2", "--seed", "1", "--workers", "1"]
 
 # Of each room a pattern that its files begin with; the first that fits counts.
@@ -156,6 +157,26 @@ def search_decision() -> Callable[[], object]:
     return lambda: ask(agent, batch, lanes, batch.noise(1))
 
 
+def click() -> Callable[[], object]:
+    """A posted move of a player, until the document is made that the page gets; its opponents answer too."""
+    from atlantis_envs.play.sitting import Sitting
+    from atlantis_envs.play.table import Table
+    from atlantis_envs.seats.agents import make_agent
+
+    game = atlantis_envs.game("atlandice", players=3)
+    table = Table(game, [None, *(make_agent("random", game) for _ in range(2))], seed=1)
+    sitting = Sitting(table, ["you", "random", "random"])
+
+    def post() -> object:
+        while not table.waits():
+            sitting.go(sitting.ply)
+        return sitting.move(sitting.ply, table.position.legal_actions()[0])
+
+    for _ in range(WARM_CLICKS):
+        post()
+    return post
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; with ``--stops`` every stop too."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks journeys", description=__doc__)
@@ -171,6 +192,7 @@ def main(arguments: list[str] | None = None) -> int:
         "one step of the PettingZoo environment": follow(aec_step()),
         "one step of the stable-baselines3 VecEnv": follow(vec_env_step()),
         "search decision, after the first": follow(search_decision()),
+        "a click: a move posted to the page": follow(click()),
     }
     print("| call | stops | files |\n|---|---|---|")
     for name, journey in journeys.items():
