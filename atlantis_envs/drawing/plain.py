@@ -7,16 +7,17 @@ whatever the game hides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.drawing.board import WIDE, Board
 from atlantis_envs.drawing.letters import fitted
-from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.look import WIDE, Board, Look, View
 from atlantis_envs.drawing.pen import heading, panel, words
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
 from atlantis_envs.drawing.text import fitted_lines, position_text
 from atlantis_envs.drawing.wording import Clauses, refuse, score_news
-from atlantis_envs.engine.position import Position
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 HEIGHT = 700
 LINE, SIZE = 15, 11.0
@@ -111,4 +112,5 @@ LOOK = Look(
     explain=lambda position, action: "",
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

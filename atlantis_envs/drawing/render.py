@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import logger
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import choice, is_integer
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.board import board_text
-from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 HUMAN = "human"
 FRAME_MODES = ("ansi", "rgb_array")  # those that give something to keep
@@ -68,11 +69,10 @@ def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
     Raises:
         MissingPackageError: an array is asked for, and resvg-py is not installed.
     """
+    look = position.game.definition.look()
     if mode == "ansi":
-        return board_text(position, seat)
+        return look.text(position, seat)
     if mode == HUMAN:
-        print(board_text(position, seat), flush=True)
+        print(look.text(position, seat), flush=True)
         return None
-    from atlantis_envs.drawing.pictures import pixels  # nothing of it is loaded unless somebody wants a picture
-
-    return pixels(position, seat)
+    return look.pixels(position, seat)

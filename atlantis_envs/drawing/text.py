@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.engine.position import Position
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 WIDTH = 100
 INDENT = "  "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.engine.position import Position
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 MOST_SHOWN = 40
 Told = tuple[str, str]  # a sentence, and the clause it comes from

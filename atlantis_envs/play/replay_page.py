@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
-from atlantis_envs.drawing.pictures import checked_viewer, names_of
+from atlantis_envs.drawing.look import checked_viewer, names_of
 from atlantis_envs.drawing.svg import escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
@@ -98,7 +96,7 @@ def _events(end: Position, start: Position | None) -> list[Event]:
 
 
 def _record(events: Sequence[Event], end: Position, viewer: int | None, names: Sequence[str]) -> dict[str, Any]:
-    look = find_look(end.game.definition)
+    look = end.game.definition.look()
     colours = page_colours(list(palette(look.roles, THEMES[0])))
     changes: dict[str, list[list[Any]]] = {}
     frame, told, seats, rounds = "", [], [], []
@@ -141,7 +139,7 @@ def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[st
 
 def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: Sequence[str]) -> str:
     game = end.game
-    css, code = style(find_look(game.definition), "replay.css"), script("replay.js")
+    css, code = style(game.definition.look(), "replay.css"), script("replay.js")
     packed = gzip.compress(json.dumps(record, separators=(",", ":")).encode(), 9, mtime=0)
     title = f"{game.definition.title}, {game.players} {'seat' if game.players == 1 else 'seats'}"
     parts = {
@@ -160,7 +158,7 @@ def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) 
     """Who played what, how it ended, and what may be seen."""
     game = end.game
     result = f"scores {', '.join(f'{name} {score}' for name, score in zip(names, end.scores(), strict=True))}"
-    closed = not find_board(game.definition).is_open(game)
+    closed = not game.definition.look().board.is_open(game)
     sees = f"as {names[viewer]} sees it" if viewer is not None else "everything is shown, hidden cards too"
     rules = f"rules {game.definition.versions.rules}"
     return f"{count} events; {result}; {rules}{f'; {sees}' if closed else ''}. {game!r}"

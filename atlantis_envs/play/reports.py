@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from atlantis_envs.drawing.board import Board
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.shapes import Drawing, Group, all_groups
 from atlantis_envs.engine.position import Position
@@ -96,15 +95,13 @@ def _seen(group: Group) -> list[tuple[object, ...]]:
 # --------------------------------------------------------------------------------------------------------- previews
 
 
-def preview(
-    look: Look, board: Board, position: Position, seat: int, action: str, through: bool = True
-) -> tuple[list[str], Position]:
+def preview(look: Look, position: Position, seat: int, action: str, through: bool = True) -> tuple[list[str], Position]:
     """What a legal move of a seat would do, in sentences, and the position after it.
 
     ``through``: what then has no alternative is played too. Where something is hidden it is tried in worlds that the
     seat cannot tell from the true one.
     """
-    is_open = board.is_open(position.game)
+    is_open = look.board.is_open(position.game)
     worlds = [position.clone()] if is_open else [position.resample(seat, world) for world in range(WORLDS)]
     before = look.view(worlds[0], seat)
     done: list[str] = []

@@ -19,7 +19,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.play.guard import CLOSED, Guard, guarded_page
 from atlantis_envs.play.pages import part, script, style
 from atlantis_envs.play.sitting import OvertakenError, RefusedError, Sitting, StaleError
@@ -60,7 +59,7 @@ class Server:
         game = self.sitting.table.game
         parts = {
             "TITLE": escape(game.definition.title),
-            "STYLE": style(find_look(game.definition), "page.css"),
+            "STYLE": style(self.sitting.look, "page.css"),
             "SCRIPT": script("page.js"),
             "GOAL": "".join(f"<li>{escape(line)}</li>" for line in self.sitting.look.goal()),
         }

@@ -11,9 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import View, find_look
-from atlantis_envs.drawing.pictures import moves_by_area
+from atlantis_envs.drawing.look import View
 from atlantis_envs.drawing.shapes import Drawing
 from atlantis_envs.drawing.svg import delta, group_marks, outlines, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
@@ -58,11 +56,10 @@ class Sitting:
     def __init__(self, table: Table, names: Sequence[str], ask_forced: bool = False, warm: bool = False) -> None:
         """Sit down; nothing is played yet."""
         self.table, self.names, self.ask_forced = table, list(names), ask_forced
-        definition = table.game.definition
-        self.look, self.board = find_look(definition), find_board(definition)
+        self.look = table.game.definition.look()
         self.ply = len(table.events)
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
-        self._hides = not self.board.is_open(table.game) and len(table.people) > 1
+        self._hides = not self.look.board.is_open(table.game) and len(table.people) > 1
         self._warm = warm and table.hints
         self._looker: int | None = None
         self._joined = self.ply  # events before anybody looked
@@ -138,7 +135,7 @@ class Sitting:
             position, seat = self._deciding()
             if action not in position.legal_actions():
                 raise RefusedError(self.look.refusal(position, action))
-        lines, after = preview(self.look, self.board, position, seat, action, not self.ask_forced)
+        lines, after = preview(self.look, position, seat, action, not self.ask_forced)
         old, new = self._drawing(position, seat), self._drawing(after, seat)
         marks = outlines(new, self._colours, dict.fromkeys(changed_parts(old, new)))
         return {"action": action, "lines": lines, "outlines": marks}
@@ -168,7 +165,7 @@ class Sitting:
     def text(self) -> str:
         """The board as text."""
         with self._lock:
-            return self.board.text(self.table.position, self._viewer(), self.names)
+            return self.look.board.text(self.table.position, self._viewer(), self.names)
 
     def replay(self) -> str:
         """The replay file of what has happened, hidden cards included."""
@@ -271,7 +268,7 @@ class Sitting:
         steps, marks = self._steps(happened, since, known)
         view = self.look.view(self.table.position, viewer)
         drawing = self.look.draw(view, self.names)
-        moves = moves_by_area(self.look, view, self.table.position) if self._asked else {}
+        moves = self.look.moves_by_area(view, self.table.position) if self._asked else {}
         now = group_marks(drawing, self._colours, moves, {} if self._over else _changed(happened))
         self._sent = self.ply, now
         return {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.screen import (
     board_width,
@@ -69,7 +67,7 @@ class Terminal:
         """Prepare; nothing is shown yet."""
         self.table, self.names, self.file, self.ask_forced = table, tuple(map(shortened, names)), file, ask_forced
         self._write, self._read = write, read
-        self._board, self._look = find_board(table.game.definition), find_look(table.game.definition)
+        self._look = table.game.definition.look()
         self._warm = warm
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
         self._boards: dict[int | None, str] = {}  # viewer -> the board shown last
@@ -135,7 +133,7 @@ class Terminal:
 
     def _hand_over(self, seat: int) -> None:
         """With several people and hidden cards, nobody sees another's screen."""
-        if self._last not in (None, seat) and not self._board.is_open(self.table.game):
+        if self._last not in (None, seat) and not self._look.board.is_open(self.table.game):
             self._write("\n" * 60)
             self._read(f"seat {seat}, {self.names[seat]}: press Enter when you alone look at the screen ")
         self._last = seat
@@ -162,7 +160,7 @@ class Terminal:
 
     def _show_board(self, _: str = "") -> None:
         viewer = self.table.viewer
-        board = self._board.text(self.table.position, viewer, self.names, board_width())
+        board = self._look.board.text(self.table.position, viewer, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
         self._boards[viewer] = board
 
@@ -205,7 +203,7 @@ class Terminal:
     def _finish(self) -> None:
         viewer = self.table.viewer
         self._tell(viewer, self._seen.get(viewer, 0))
-        board = self._board.text(self.table.position, None, self.names, board_width())
+        board = self._look.board.text(self.table.position, None, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
         self._seen[viewer] = len(self.table.events)
         for line in result_lines(self.table.position, self.names):

@@ -10,8 +10,6 @@ from helpers.toy_game import TOY
 
 import atlantis_envs
 from atlantis_envs.drawing import plain
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.games.atlandice.data import TILES
 from atlantis_envs.games.atlandice.show import phrases as atlandice_phrases
 from atlantis_envs.games.atlandice.show import text as atlandice_board
@@ -34,7 +32,7 @@ def walk(name, players, seed):
         position.apply(text)
 
 
-@pytest.mark.parametrize("board", [find_board(definition("atlantis")), plain.BOARD], ids=["atlantis", "plain"])
+@pytest.mark.parametrize("board", [definition("atlantis").look().board, plain.BOARD], ids=["atlantis", "plain"])
 def test_a_seat_is_shown_nothing_it_cannot_know(board):
     names, changed = ["x"] * 3, 0
     for number, (position, _) in enumerate(walk("atlantis", 3, 8)):
@@ -95,7 +93,7 @@ def test_every_tile_and_every_decision_of_atlandice_has_words():
 
 def test_the_plain_board_serves_games_without_one():
     position = atlantis_envs.game("atlandice").initial_position()
-    assert find_board(TOY) is plain.BOARD
+    assert TOY.look().board is plain.BOARD
     assert "as seat 1 sees it" in plain.plain_text(position, 1, ["a", "b", "c"])
     assert "sectors" in plain.plain_text(position, None, ["a", "b", "c"])
 
@@ -113,7 +111,7 @@ def test_an_explanation_says_what_changes():
 
 
 def test_the_atlantis_board_asks_for_what_can_be_done():
-    board, look = find_board(definition("atlantis")), find_look(definition("atlantis"))
+    board, look = definition("atlantis").look().board, definition("atlantis").look()
     asked = {}
     for seed in range(3):
         for position, _ in walk("atlantis", 3, seed):

@@ -11,7 +11,7 @@ import pytest
 from helpers.pictures import sampled
 from helpers.support import scaled
 
-from atlantis_envs.drawing.look import Look, find_look
+from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.shapes import Drawing, Group
 from atlantis_envs.games.atlantis_rising.data import COMPONENTS
 
@@ -124,7 +124,7 @@ def test_one_more_of_anything_is_seen(name: str) -> None:
     seen, met = set(), set()
     positions = list(sampled(name, 3, 5))
     for position in positions[:: max(1, len(positions) // scaled(6, 30))] + positions[-1:]:
-        look = find_look(position.game.definition)
+        look = position.game.definition.look()
         names = ["a", "b", "c"]
         for view in (look.view(position, None), look.view(position, 1)):
             plain = marks(look.draw(view, names))

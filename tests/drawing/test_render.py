@@ -21,7 +21,6 @@ import atlantis_envs
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_aec import make_env
-from atlantis_envs.drawing.pictures import draw
 from atlantis_envs.drawing.render import rendered
 from atlantis_envs.errors import OptionError
 
@@ -84,7 +83,8 @@ def test_the_checks_of_the_interfaces_accept_pixels(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_frames_have_sides_that_films_can_hold(name: str, players: int) -> None:
-    drawing = draw(atlantis_envs.game(name, players=players).initial_position())
+    start = atlantis_envs.game(name, players=players).initial_position()
+    drawing = start.game.definition.look().picture(start)
     assert drawing.width % 2 == 0 == drawing.height % 2
 
 

@@ -16,7 +16,6 @@ from helpers.support import ROOT, play, scaled
 from reach_play import Observer
 
 import atlantis_envs
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.svg import css_name, delta, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position
@@ -122,7 +121,7 @@ def test_what_changes_is_marked_and_patches_make_the_next_picture(name: str) -> 
     before = None
     marked = 0
     for position in walk(name, 3, 3, scaled(150, 600)):
-        look = find_look(position.game.definition)
+        look = position.game.definition.look()
         colours = palette(look.roles, "light")
         drawing = look.draw(look.view(position, None), ["a", "b", "c"])
         now = group_marks(drawing, colours)
@@ -136,7 +135,7 @@ def test_what_changes_is_marked_and_patches_make_the_next_picture(name: str) -> 
 
 def test_a_page_may_bring_the_colours() -> None:
     position = atlantis_envs.game("atlandice").initial_position()
-    look = find_look(position.game.definition)
+    look = position.game.definition.look()
     markup = to_svg(
         look.draw(look.view(position, None), ["a", "b", "c"]), page_colours(list(palette(look.roles, "dark")))
     )
@@ -147,7 +146,7 @@ def test_a_page_may_bring_the_colours() -> None:
 def test_every_count_that_is_seen_changes_the_picture() -> None:
     """One piece, point or card more is another picture."""
     position = play(atlantis_envs.game("atlandice").initial_position(), 120, random.Random(1))
-    look = find_look(position.game.definition)
+    look = position.game.definition.look()
     names = ["a", "b", "c"]
 
     def picture(view: dict[str, object]) -> str:
@@ -188,7 +187,7 @@ def test_nothing_is_drawn_or_loaded_unless_asked_for() -> None:
         "resvg_py",
         "starlette",
         "uvicorn",
-        "atlantis_envs.drawing.pictures",
+        "atlantis_envs.drawing.look",
         "atlantis_envs.drawing.png",
     } & set(loaded)
     assert not [name for name in loaded if name.endswith(".drawing")]

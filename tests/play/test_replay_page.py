@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.svg import group_marks, page_colours
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position
@@ -51,7 +50,7 @@ def test_the_record_holds_the_picture_after_every_event(name: str) -> None:
     positions = game_of(name, 260)
     names = ["a", "b", "c"]
     record = record_in(replay_html(positions[-1], names=names))
-    look = find_look(positions[0].game.definition)
+    look = positions[0].game.definition.look()
     colours = page_colours(list(palette(look.roles, "light")))
     root = ElementTree.fromstring(record["frame"])
     keys = [group.get("data-key") for group in root if group.tag.endswith("}g")]
@@ -95,7 +94,7 @@ def test_what_a_seat_may_not_know_is_not_in_its_page() -> None:
     hidden = [own["events"][n][0] for n in drawn if len(positions[n].chance_outcomes()) > 1]
     assert hidden and set(hidden) == {"chance: card ?"}
     assert all(whole["events"][n][0] == f"chance: {end.log[n]}" for n in drawn)
-    look = find_look(end.game.definition)
+    look = end.game.definition.look()
     colours = page_colours(list(palette(look.roles, "light")))
     for event in range(0, len(positions), 20):
         marks = group_marks(look.draw(look.view(positions[event], 0), ["seat 0", "seat 1"]), colours)

@@ -18,8 +18,6 @@ from helpers.pictures import TABLES, sampled
 from helpers.support import ROOT, scaled
 
 import atlantis_envs
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.games.atlandice.data import SECTORS
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.text import CELL
@@ -61,7 +59,7 @@ def cells_of(game: str, line: str, width: int) -> Iterator[str]:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_boards_fit_and_cells_keep_apart(name: str, players: int, size: tuple[int, int]) -> None:
-    board, width, rows = find_board(definition(name)), board_width(), 0
+    board, width, rows = definition(name).look().board, board_width(), 0
     assert width == size[0] - 2
     for number, position in enumerate(sampled(name, players, players + 20)):
         for viewer in (None, number % players):
@@ -197,7 +195,7 @@ def test_refused_moves_get_their_reason_and_their_clause() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_goal_and_the_rules_file_are_named(name: str) -> None:
     lines = sitting(name, ["rules"])
-    for goal in find_look(definition(name)).goal():
+    for goal in definition(name).look().goal():
         assert lines.count(f"  {goal}") == 2  # at the start, and when asked
     assert str(ROOT / "docs" / "rules" / f"{name}.md") in " ".join(lines)
 

@@ -14,7 +14,7 @@ from helpers.toy_game import TOY
 from reach_play import Observer, late_position
 
 import atlantis_envs
-from atlantis_envs.drawing.look import Look, find_look
+from atlantis_envs.drawing.look import Look
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.table import Table
 from atlantis_envs.registry import GAMES, definition
@@ -59,7 +59,7 @@ def positions(name: str, number: int) -> Iterator[Position]:
 
 
 def look_of(name: str) -> Look:
-    return find_look(definition(name))
+    return definition(name).look()
 
 
 # ----------------------------------------------------------------------------------------------------------- refusals
@@ -298,7 +298,7 @@ def test_a_place_says_its_benefit_and_its_room() -> None:
 
 
 def test_a_game_without_words_of_its_own_has_plain_ones() -> None:
-    look = find_look(TOY)
+    look = TOY.look()
     position = atlantis_envs.game("atlandice", players=2).initial_position()
     assert look.goal() == () and look.question({}) == "" and look.clauses({}) == ()
     assert look.refusal(position, "fly") == "'fly' is no move of Atlandice"

@@ -22,7 +22,6 @@ from atlantis_envs.games.atlantis_rising.refusals import refusal
 from atlantis_envs.games.atlantis_rising.text import BOARD
 from atlantis_envs.games.atlantis_rising.view import view
 
-__all__ = ["BOARD", "LOOK"]
 TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
 STRIP = 66  # height of the cards
 
@@ -202,4 +201,5 @@ LOOK = Look(
     explain=explain,
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

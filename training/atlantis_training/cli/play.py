@@ -167,7 +167,6 @@ def replay_command(
         return
     if seat is not None or evaluate:
         fail("--seat, --evaluate: go with --html OUT or --browser")
-    from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.screen import event_lines, result_lines, screen_width
     from atlantis_envs.play.table import Event, Table
@@ -175,7 +174,7 @@ def replay_command(
     start, log = steps_of_file(file)
     game = game_of(start.game)
     names = ["player"] * game.players
-    board = find_board(game.definition)
+    board = game.definition.look().board
     table = Table(game, [None] * game.players, 0, start)
     if at is not None and at > len(log):
         fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
@@ -226,14 +225,13 @@ def _write_page(page: str, events: int, out: Path) -> None:
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
-    from atlantis_envs.drawing.board import find_board
     from atlantis_envs.play.screen import screen_width
 
     place = 0
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.definition).text(event.before, None, names, screen_width()))
+        typer.echo("\n" + game.definition.look().board.text(event.before, None, names, screen_width()))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:

@@ -20,7 +20,6 @@ from atlantis_envs.games.atlandice.show.refusals import refusal
 from atlantis_envs.games.atlandice.show.text import BOARD
 from atlantis_envs.games.atlandice.show.view import view
 
-__all__ = ["BOARD", "LOOK"]
 HEIGHT = 530
 CARD = (168, 158)
 CARDS = {"jeweler": (201, 42), "library": (400, 198), "inn": (400, 364), "machinery": (5, 364), "forge": (5, 198)}
@@ -312,4 +311,5 @@ LOOK = Look(
     explain=phrases.explain,
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

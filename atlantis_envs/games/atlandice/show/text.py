@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from atlantis_envs.drawing.board import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board
 from atlantis_envs.drawing.text import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data

@@ -19,7 +19,6 @@ from atlantis_envs.games.atlantis.show.refusals import refusal
 from atlantis_envs.games.atlantis.show.text import BOARD
 from atlantis_envs.games.atlantis.show.view import view
 
-__all__ = ["BOARD", "LOOK"]
 HEIGHT = 606
 PER_ROW, ROWS = 11, 5
 LEFT, TOP, ACROSS, DOWN = 43.0, 75.0, 71.4, 65.0  # middle of the first cell, and from cell to cell
@@ -389,4 +388,5 @@ LOOK = Look(
     explain=phrases.explain,
     refusal=refusal,
     news=news,
+    board=BOARD,
 )
