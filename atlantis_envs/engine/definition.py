@@ -218,8 +218,8 @@ class Definition:
 
         Raises:
             ValueError: padding; field names that mean something else once a record allows attribute access; numbers of
-                players out of order; one of ``to_json`` and ``from_json``; a field that no document can hold; a ``look``
-                that is no function.
+                players out of order; one of ``to_json`` and ``from_json``; a field that no document can hold; a
+                ``look`` that is no function.
         """
         self._fill("modules", _declaring_modules())
         taken = set(dir(np.recarray))

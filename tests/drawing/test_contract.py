@@ -126,6 +126,39 @@ def test_two_areas_that_can_be_clicked_have_different_places(name: str) -> None:
         assert len(marks) == len(keys) == len(set(marks))
 
 
+@pytest.mark.parametrize("name", ["atlandice", "atlantis"])
+def test_views_say_of_the_record_what_documents_say(name: str) -> None:
+    """Every part of a view that the document has too is equal, but for what its seat may not know."""
+    compared = set()
+
+    def agree(seen: object, said: object) -> None:
+        if isinstance(seen, dict) and isinstance(said, dict):
+            for key in seen:
+                compared.add(key)
+                agree(seen[key], said[key])
+        elif isinstance(seen, list):
+            assert isinstance(said, list) and len(seen) == len(said)
+            for one, other in zip(seen, said, strict=True):
+                agree(one, other)
+        elif isinstance(seen, int) and isinstance(said, dict):  # hidden: how many there are
+            assert seen == sum(said.values())
+        else:
+            assert seen == said
+
+    for number, position in enumerate(sampled(name, 2, 5)):
+        said = position.to_json()
+        for viewer in (None, number % 2):
+            seen = position.game.definition.look().view(position, viewer)["place"]
+            agree(seen, {"players": 2, **said})
+            hidden = [
+                person["hand"]
+                for seat, person in enumerate(seen.get("seats", []))
+                if viewer in (0, 1) and seat != viewer
+            ]
+            assert all(isinstance(hand, int) for hand in hidden)
+    assert len(compared) > 15
+
+
 def test_a_view_of_another_seat_offers_nothing_where_hands_are_hidden() -> None:
     look = atlantis_envs.game("atlantis").definition.look()
     for position in walk("atlantis", 2, 5, 200):

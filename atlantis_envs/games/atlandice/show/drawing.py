@@ -150,7 +150,7 @@ def _visited(view: View) -> str | None:
 
 
 def _needles(right: float, y: float, view: View, key: str) -> list[Shape]:
-    count = view["place"]["options"]["needles"][key]
+    count = view["needles"][key]
     return [shape for index in range(count) for shape in placed(NEEDLE, right - 9 * index, y)]
 
 
@@ -197,7 +197,7 @@ def _market(view: View) -> Group:
     here = _visited(view) == "market"
     shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
     shapes += [*die(-49, -48, len(data.SECTORS), 17), say(-27, -34.5, "market", 14, bold=True)]
-    shapes += _needles(37 + 9 * (doc["options"]["needles"]["market"] - 1), -39.5, view, "market")
+    shapes += _needles(37 + 9 * (view["needles"]["market"] - 1), -39.5, view, "market")
     groups = []
     for index, kind in enumerate(data.TYPES):
         count = sector["resources"].get(kind, 0)

@@ -222,7 +222,7 @@ def _scored(old: View, new: View, text: str, district: str, kind: str) -> Iterat
 
 
 def _won(old: View, new: View, district: str, kind: str, tile: str) -> Iterator[str]:
-    players = old["options"]["players"]
+    players = old["players"]
     people = list(enumerate(zip(old["participants"], new["participants"], strict=True)))
     owners = [participant for participant, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
     if owners:

@@ -43,7 +43,7 @@ def _reason(position: Position, action: str) -> Told:
     seen = view(position, position.seat)
     doc = seen["place"]
     word = next(known for known in NODES if f"{action} ".startswith(f"{known} "))
-    if word in OPTIONAL and not doc["options"]["optional_effects"]:
+    if word in OPTIONAL and not seen["optional_effects"]:
         return "effects and the second piece are not optional", "5.2"
     if doc["node"] not in NODES[word]:
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
@@ -59,7 +59,7 @@ def _visit(doc: Mapping[str, Any], name: str, for_neutral: bool) -> Told:
         return f"no die lies at the {name}", "5.3"
     if not for_neutral:
         return "this is your third die, and it must go to neutral, which has none of yours yet", "9.2"
-    if doc["options"]["players"] > 2:
+    if doc["players"] > 2:
         return "there is a neutral with two players only", "9.1"
     return "you have given neutral a die this round", "9.2"
 

@@ -51,7 +51,7 @@ def _sell(seen: View, rest: str) -> Told:
     turn = seen["place"]["turn"]
     if not _own(seen)["tiles"].get(rest):
         return f"you have no tile of value {rest}", "4.3"
-    if rest == "1" and not seen["place"]["options"]["sell_ones"]:
+    if rest == "1" and not seen["sell_ones"]:
         return "a tile of value 1 brings no card and cannot be sold", "4.3"
     if turn["bridged"]:
         return "you have built a bridge in this turn, and a sale comes before it", "4.3"
@@ -96,7 +96,7 @@ def _pay(seen: View, rest: str) -> Told:
     if turn["last"] is not None and _rank(rest) < _rank(turn["last"]):
         return f"{turn['last']} was given last, and items are given in order, large tiles first, cards last", "9.2"
     value = int(name) if kind == "tile" else 1
-    if seen["place"]["options"]["overpay"] == "exact_first" and value > turn["due"]:
+    if seen["overpay"] == "exact_first" and value > turn["due"]:
         return f"the {turn['due']} due can be paid exactly", "6.7"
     return f"after this the {turn['due']} due could not be paid any more as they should", "9.2"
 
