@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from atlantis_envs.drawing.look import View
 from atlantis_envs.drawing.shapes import Drawing
@@ -37,6 +37,26 @@ class OvertakenError(StaleError):
 
 class RefusedError(AtlantisError):
     """A move that is not legal; says why, with the clause."""
+
+
+class Moment(NamedTuple):
+    """What one screen is for at a moment.
+
+    Attributes:
+        over: the game is over.
+        covered: nothing is shown until one seat says that it alone looks.
+        waits: a person is to choose.
+        asked: it is the one who looks.
+        own: the seat of the person at the screen, at the end too; None: several at an open table, or nobody.
+        viewer: the seat whose knowledge is shown; None: everything, to onlookers and at the end.
+    """
+
+    over: bool
+    covered: bool
+    waits: bool
+    asked: bool
+    own: int | None
+    viewer: int | None
 
 
 class Sitting:
@@ -68,35 +88,21 @@ class Sitting:
 
     # ------------------------------------------------------------------------------------------------------ who looks
 
-    @property
-    def _over(self) -> bool:
-        return self.table.position.node == "over"
-
-    @property
-    def _covered(self) -> bool:
-        return self._hides and self._looker is None and not self._over
+    def _moment(self) -> Moment:
+        """Return who looks now, and what they are to do."""
+        node, seat = self.table.position.node, self.table.viewer
+        over, waits = node == "over", self.table.waits(self.ask_forced)
+        own = self._looker if self._hides else seat
+        covered = self._hides and own is None and not over
+        asked = waits and not covered and own == self.table.person
+        return Moment(over, covered, waits, asked, own, None if over else own)
 
     def _viewer(self) -> int | None:
-        """The seat whose knowledge is shown; None: everything, to onlookers and at the end."""
-        if self._covered:
+        """Return the seat whose knowledge is shown; None: everything, to onlookers and at the end."""
+        moment = self._moment()
+        if moment.covered:
             raise StaleError("the screen is covered; allowed: to say which seat looks")
-        if self._over:
-            return None
-        return self._looker if self._hides else self.table.viewer
-
-    @property
-    def _asked(self) -> bool:
-        """Whether the one who looks is to decide."""
-        return not self._covered and self._waits and self._viewer() == self.table.person
-
-    @property
-    def _waits(self) -> bool:
-        return self.table.waits(self.ask_forced)
-
-    @property
-    def _own(self) -> int | None:
-        """The seat of the person at the screen, at the end too; None: several at an open table, or nobody."""
-        return self._looker if self._hides else self.table.viewer
+        return moment.viewer
 
     def _check(self, ply: int) -> None:
         if ply != self.ply:
@@ -184,7 +190,7 @@ class Sitting:
 
     def _deciding(self) -> tuple[Position, int]:
         """A copy of the position and the seat that looks and decides."""
-        if not self._asked:
+        if not self._moment().asked:
             raise StaleError("nobody who looks is to decide now")
         return self.table.position.clone(), self.table.person or 0
 
@@ -221,7 +227,8 @@ class Sitting:
         """
         with self._lock:
             self._check(ply)
-            if self._covered or not self.table.undo(self._own):
+            moment = self._moment()
+            if moment.covered or not self.table.undo(moment.own):
                 raise RefusedError("there is nothing to take back")
             self.ply += 1
             return self._state(None, None)
@@ -234,7 +241,7 @@ class Sitting:
         """
         with self._lock:
             self._check(ply)
-            if not self._hides or seat not in (None, self.table.person if self._waits else None):
+            if not self._hides or seat not in (None, self.table.person if self._moment().waits else None):
                 raise RefusedError(f"seat: {seat}; allowed: null, or the seat that is to decide where cards are hidden")
             self._looker = seat
             self._sent = None
@@ -244,7 +251,7 @@ class Sitting:
         stop = time.monotonic() + SLICE
         while self.table.step(self.ask_forced) and time.monotonic() < stop:
             pass
-        if self._warm and self._asked:
+        if self._warm and self._moment().asked:
             self.table.warm_hints()
         known = self.ply
         self.ply += len(self.table.events) - since
@@ -253,37 +260,42 @@ class Sitting:
     # -------------------------------------------------------------------------------------------------------- documents
 
     def _state(self, since: int | None, ply: int | None) -> dict[str, Any]:
-        """The document of the present moment, after what happened ``since`` an event."""
-        told: dict[str, Any] = {"ply": self.ply, "events": len(self.table.events), "over": self._over}
-        told |= {"names": self.names, "person": self.table.person, "busy": not self._over and not self._waits}
-        told |= {"covered": self._covered, "hides": self._hides, "hints": self.table.hints}
-        if self._covered:
+        """Return the document of the present moment, after what happened ``since`` an event."""
+        moment, table = self._moment(), self.table
+        head: dict[str, Any] = {"ply": self.ply, "events": len(table.events), "over": moment.over}
+        head |= {"names": self.names, "person": table.person, "busy": not moment.over and not moment.waits}
+        head |= {"covered": moment.covered, "hides": self._hides, "hints": table.hints}
+        if moment.covered:
             self._sent = None
-            return told
-        viewer = self._viewer()
-        begun = self.table.last_choice(self._own)
-        begun = self._joined if begun is None else begun
-        happened = reports(self.look, self.table, viewer, self.names, begun)
+            return head
+        last = table.last_choice(moment.own)
+        happened = reports(self.look, table, moment.viewer, self.names, self._joined if last is None else last)
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
-        view = self.look.view(self.table.position, viewer)
+        view = self.look.view(table.position, moment.viewer)
         drawing = self.look.draw(view, self.names)
-        moves = self.look.moves_by_area(view, self.table.position) if self._asked else {}
-        now = group_marks(drawing, self._colours, moves, {} if self._over else _changed(happened))
+        moves = self._moves(view) if moment.asked else []
+        areas: dict[str, list[int]] = {}
+        for move in moves:
+            if move["key"] is not None:
+                areas.setdefault(move["key"], []).append(move["id"])
+        others = [report for report in happened if not report.own and report.seat is not None and not moment.over]
+        changed = {key: report.seat for report in others for key in report.changed}  # the last seat that did
+        now = group_marks(drawing, self._colours, areas, changed)
         self._sent = self.ply, now
         return {
-            **told,
-            "viewer": viewer,
+            **head,
+            "viewer": moment.viewer,
             "base": None if known is None else ply,
             "frame": to_svg(drawing, self._colours) if known is None else None,
             "groups": now if marks is None else delta(marks, now),
             "about": drawing.about,
             "steps": steps,
-            "question": self._question(view),
-            "moves": self._moves(view),
-            "trail": self._trail(viewer),
-            "result": self._result(),
-            "can_undo": self.table.last_choice(self._own) is not None,
+            "question": self._question(view, moment),
+            "moves": moves,
+            "trail": self._trail(moment.viewer),
+            "result": self._result() if moment.over else None,
+            "can_undo": last is not None,
         }
 
     def _steps(
@@ -302,12 +314,12 @@ class Sitting:
             steps.append(step)
         return steps, marks
 
-    def _question(self, view: View) -> dict[str, Any]:
+    def _question(self, view: View, moment: Moment) -> dict[str, Any]:
         """What is asked, of whom, and the clauses it comes from."""
         position, person = self.table.position, self.table.person
-        if self._asked:
+        if moment.asked:
             return {"asked": self.look.question(view), "clauses": list(self.look.clauses(view))}
-        if self._over:
+        if moment.over:
             return {"asked": "the game is over", "clauses": []}
         if person is not None and self._hides:
             return {"asked": f"seat {person}, {self.names[person]}, is to decide: hide your cards", "clauses": []}
@@ -315,15 +327,11 @@ class Sitting:
         return {"asked": f"{who} is at it", "clauses": []}
 
     def _moves(self, view: View) -> list[dict[str, Any]]:
-        if not self._asked:
-            return []
         ids = self.table.game.definition.actions.ids
         return [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in view["legal"]]
 
-    def _result(self) -> dict[str, Any] | None:
-        """Scores, and who has won; None while the game goes on."""
-        if not self._over:
-            return None
+    def _result(self) -> dict[str, Any]:
+        """Return scores, and who has won."""
         position = self.table.position
         returns, scores = position.returns(), position.scores()
         best = max(returns)
@@ -350,9 +358,3 @@ class Sitting:
         event = self.table.events[number]
         who = "chance" if event.before.seat is None else self.names[event.before.seat]
         return f"{who}: {visible_text(event, viewer)}"
-
-
-def _changed(happened: Sequence[Report]) -> dict[str, int | None]:
-    """Keys that others changed since the viewer's last choice, with the last seat that did."""
-    others = (report for report in happened if not report.own and report.seat is not None)
-    return {key: report.seat for report in others for key in report.changed}
