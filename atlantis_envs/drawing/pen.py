@@ -101,19 +101,14 @@ def _moved(shape: Shape, x: float, y: float, scale: float, faded: bool) -> Shape
     numbers: tuple[Any, ...] = shape.geometry
     moved: tuple[Any, ...]
     if shape.kind == "path":
-        moved = tuple([(step[0], *_points(step[1:], x, y, scale)) for step in numbers])
+        moved = tuple([(step[0], *[n * scale + (x, y)[i % 2] for i, n in enumerate(step[1:])]) for step in numbers])
     else:
-        count = 4 if shape.kind == "line" else 2
-        moved = (*_points(numbers[:count], x, y, scale), *[value * scale for value in numbers[count:]])
+        count = 4 if shape.kind == "line" else 2  # coordinates, and then lengths
+        moved = tuple([n * scale + (x, y)[i % 2] if i < count else n * scale for i, n in enumerate(numbers)])
     return Shape(
         shape.kind, moved, shape.fill, shape.line, shape.width * scale, shape.text, shape.size * scale, shape.anchor,
         shape.bold, shape.dash, faded or shape.faded,
     )  # fmt: skip
-
-
-def _points(values: Sequence[float], x: float, y: float, scale: float) -> list[float]:
-    """Pairs of coordinates, moved."""
-    return [value * scale + (y if number % 2 else x) for number, value in enumerate(values)]
 
 
 # --------------------------------------------------------------------------------------------------- marks of all games

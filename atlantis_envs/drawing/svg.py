@@ -7,6 +7,7 @@ plain, or ``var(--role)`` for a page that brings both palettes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
@@ -92,10 +93,6 @@ def escaped(text: str) -> str:
     return known.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _attribute(text: str) -> str:
-    return '"' + escaped(text).replace('"', "&quot;") + '"'
-
-
 @lru_cache(maxsize=20_000)
 def _number(value: float) -> str:
     """Two decimals, written as shortly as possible."""
@@ -103,14 +100,17 @@ def _number(value: float) -> str:
     return str(int(rounded)) if rounded == int(rounded) else str(rounded)
 
 
+@dataclass(frozen=True)
 class _Pen:
     """Writes groups with given colours."""
 
-    def __init__(self, colours: Colours, moves: Mapping[str, Sequence[int]], changed: Changed) -> None:
-        self.colours, self.moves, self.changed = colours, moves, changed
+    colours: Colours
+    moves: Mapping[str, Sequence[int]]
+    changed: Changed
 
     def group(self, group: Group) -> str:
-        told = [f"data-key={_attribute(group.key)}"]
+        key = escaped(group.key).replace('"', "&quot;")
+        told = [f'data-key="{key}"']
         if group.at != (0.0, 0.0):
             told.append(f'transform="translate({_number(group.at[0])} {_number(group.at[1])})"')
         if group.label and not group.children:  # an image has no parts of its own for those who do not see it
@@ -134,7 +134,10 @@ class _Pen:
                 told = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
                 marks.append(f"<{shape} {numbers} {told}/>")
             if seat is not None:
-                badges = [self.shape(part) for part in badge(*_badge_place(group.area), seat, BADGE)]
+                left, top, right, bottom = extent(group.area)
+                small = min(right - left, bottom - top) < SMALL  # above it, so that what is in it can be read
+                x, y = (right, top - 5) if small else (right - BADGE, top + 2)
+                badges = [self.shape(part) for part in badge(x, y, seat, BADGE)]
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):
                 marks.append(f'<{shape} {numbers} fill="none" stroke="{self.colours[role]}" stroke-width="{width}"/>')
@@ -169,13 +172,6 @@ class _Pen:
         if shape.faded:
             told += ' fill-opacity="0.75"'
         return f'<text {told} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
-
-
-def _badge_place(area: Shape) -> tuple[float, float]:
-    """The upper right corner; of a small area above it, so that what is in it can be read."""
-    left, top, right, bottom = extent(area)
-    small = min(right - left, bottom - top) < SMALL
-    return (right, top - 5) if small else (right - BADGE, top + 2)
 
 
 def _geometry(shape: Shape) -> tuple[str, str]:

@@ -274,7 +274,9 @@ class Sitting:
         steps, marks = self._steps(happened, since, known)
         view = self.look.view(table.position, moment.viewer)
         drawing = self.look.draw(view, self.names)
-        moves = self._moves(view) if moment.asked else []
+        ids = table.game.definition.actions.ids
+        legal = view["legal"] if moment.asked else []
+        moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
         areas: dict[str, list[int]] = {}
         for move in moves:
             if move["key"] is not None:
@@ -325,10 +327,6 @@ class Sitting:
             return {"asked": f"seat {person}, {self.names[person]}, is to decide: hide your cards", "clauses": []}
         who = "chance" if position.seat is None else f"seat {position.seat}, {self.names[position.seat]},"
         return {"asked": f"{who} is at it", "clauses": []}
-
-    def _moves(self, view: View) -> list[dict[str, Any]]:
-        ids = self.table.game.definition.actions.ids
-        return [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in view["legal"]]
 
     def _result(self) -> dict[str, Any]:
         """Return scores, and who has won."""

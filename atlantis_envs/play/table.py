@@ -112,6 +112,7 @@ class Table:
 
     Attributes:
         position: where it stands.
+        people: seats of people.
         hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
         events: everything that happened, in order.
@@ -128,6 +129,7 @@ class Table:
     ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
+        self.people = [seat for seat, agent in enumerate(self.players) if agent is None]
         self._number = number
         self.position = game.initial_position() if start is None else start.clone()
         self.position.attach_chance(seed, number, np.zeros(len(game.definition.streams), np.uint32))
@@ -136,11 +138,6 @@ class Table:
         self._plies = 0
         self._warming: Warming | None = None
         self.hints = len(self.people) < 2 if hints is None else hints
-
-    @property
-    def people(self) -> list[int]:
-        """Seats of people."""
-        return [seat for seat, agent in enumerate(self.players) if agent is None]
 
     @property
     def person(self) -> int | None:

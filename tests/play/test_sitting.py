@@ -159,7 +159,7 @@ def test_a_preview_tells_nothing_that_is_hidden() -> None:
             twin = position.resample(0, world)
             differ += twin.key() != position.key()
             for action in position.legal_actions():
-                one, other = (preview(at.look, at.board, each, 0, action) for each in (position, twin))
+                one, other = (preview(at.look, each, 0, action) for each in (position, twin))
                 assert one[0] == other[0]
                 assert at.look.view(one[1], 0) == at.look.view(other[1], 0)
                 hidden += "then chance decides" in one[0]

@@ -15,7 +15,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
 
     ``place`` says what lies where, in the words of the JSON document; ``legal`` has the texts of what can be done now.
     """
-    options = cast(AtlandiceOptions, position.game.options)
+    options, doc = cast(AtlandiceOptions, position.game.options), document(position, seat)
     return {
         "seat": seat,
         "players": options.players,
@@ -24,7 +24,8 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "legal": position.legal_actions(),
         "scores": position.scores(),
         "returns": position.returns() if position.node == "over" else None,
-        "place": document(position, seat),
+        "place": doc,
+        "here": None if doc["context"] is None else doc["context"]["sector"],
         "visits": options.visits,
         "spaces": list(options.spaces),
         "needles": dict(zip(data.NEEDLE_KEYS, options.needles, strict=True)),
