@@ -159,18 +159,18 @@ def search_decision() -> Callable[[], object]:
 
 def click() -> Callable[[], object]:
     """A posted move of a player, until the document is made that the page gets; its opponents answer too."""
-    from atlantis_envs.play.sitting import Sitting
-    from atlantis_envs.play.table import Table
+    from atlantis_envs.play.game_session import GameSession
+    from atlantis_envs.play.page_session import PageSession
     from atlantis_envs.seats.agents import make_agent
 
     game = atlantis_envs.game("atlandice", players=3)
-    table = Table(game, [None, *(make_agent("random", game) for _ in range(2))], seed=1)
-    sitting = Sitting(table, ["you", "random", "random"])
+    session = GameSession(game, [None, *(make_agent("random", game) for _ in range(2))], seed=1)
+    page_session = PageSession(session, ["you", "random", "random"])
 
     def post() -> object:
-        while not table.waits():
-            sitting.go(sitting.ply)
-        return sitting.move(sitting.ply, table.position.legal_actions()[0])
+        while not session.waits():
+            page_session.go(page_session.ply)
+        return page_session.move(page_session.ply, session.position.legal_actions()[0])
 
     for _ in range(WARM_CLICKS):
         post()

@@ -29,7 +29,7 @@ def warn_no_mode() -> None:
 
 
 def checked_mode(mode: Any, modes: tuple[str, ...], name: str) -> str | None:
-    """The render mode, if an environment of the game ``name`` has it.
+    """Return the render mode, if an environment of the game ``name`` has it.
 
     Raises:
         OptionError: it has not. Where "human" is none, the answer names what shows a game in a window.
@@ -44,7 +44,7 @@ def checked_mode(mode: Any, modes: tuple[str, ...], name: str) -> str | None:
 
 
 def checked_render_seat(seat: Any, players: int) -> int | None:
-    """The seat whose knowledge is shown; None: everything.
+    """Return the seat whose knowledge is shown; None: everything.
 
     Raises:
         OptionError: no such seat.
@@ -57,7 +57,7 @@ def checked_render_seat(seat: Any, players: int) -> int | None:
 
 
 def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
-    """A position as text ("ansi"), or as an array of pixels ("rgb_array"), uint8 (height, width, 3).
+    """Return a position as text ("ansi"), or as an array of pixels ("rgb_array"), uint8 (height, width, 3).
 
     "human" prints the text and gives None.
 

@@ -114,14 +114,14 @@ def all_groups(inside: Drawing | Group, x: float = 0.0, y: float = 0.0) -> Itera
 
 
 def all_shapes(drawing: Drawing) -> Iterator[Placed]:
-    """Every shape that is seen, from back to front."""
+    """Yield every shape that is seen, from back to front."""
     for group, x, y in all_groups(drawing):
         for shape in group.shapes:
             yield Placed(group.key, shape, x, y)
 
 
 def extent(shape: Shape) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of a shape that is no text, its outline left out."""
+    """Return left, top, right and bottom of a shape that is no text, its outline left out."""
     numbers: list[float] = [n for n in shape.geometry if shape.kind != "path"]
     if shape.kind == "rect":
         x, y, width, height, _ = numbers
@@ -134,7 +134,7 @@ def extent(shape: Shape) -> tuple[float, float, float, float]:
 
 
 def faults(drawing: Drawing, roles: set[str]) -> list[str]:
-    """What breaks the contract, in sentences; [] where nothing does.
+    """Return what breaks the contract, in sentences; [] where nothing does.
 
     Args:
         drawing: what is looked at.
@@ -147,7 +147,7 @@ def faults(drawing: Drawing, roles: set[str]) -> list[str]:
             found.append(f"{group.key}: the key occurs twice")
         keys.add(group.key)
         marks = [*group.shapes, *([group.area] if group.area is not None else [])]
-        found += [f"{group.key}: {told}" for shape in marks for told in _shape_faults(shape, x, y, drawing, roles)]
+        found += [f"{group.key}: {fault}" for shape in marks for fault in _shape_faults(shape, x, y, drawing, roles)]
         if group.area is not None and not group.label:
             found.append(f"{group.key}: an area without a label")
     return found

@@ -12,9 +12,9 @@ from helpers.support import FULL, scaled
 
 import atlantis_envs
 from atlantis_envs.engine.position import Position
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.graph import Evaluation
 from atlantis_envs.play.replay_page import replay_html
-from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import make_agent
 
 if TYPE_CHECKING:
@@ -204,8 +204,8 @@ def test_a_long_game_of_atlantis_rising_is_a_small_file() -> None:
     """At most 0.5 MB for 2,000 events; a plain run looks at the beginning, of which the first frame is a part."""
     wanted, most = (2_000, 500_000) if FULL else (300, 150_000)
     game = atlantis_envs.game("atlantis_rising", players=7)
-    table = Table(game, [make_agent("heuristic", game)] * 7, 7)
-    while table.position.node != "over" and len(table.position.log) < wanted:
-        table.advance()
-    assert len(table.position.log) == wanted
-    assert 50_000 < len(replay_html(table.position).encode()) <= most
+    session = GameSession(game, [make_agent("heuristic", game)] * 7, 7)
+    while session.position.node != "over" and len(session.position.log) < wanted:
+        session.advance()
+    assert len(session.position.log) == wanted
+    assert 50_000 < len(replay_html(session.position).encode()) <= most

@@ -14,7 +14,7 @@ from atlantis_envs.games.atlandice.data import TILES
 from atlantis_envs.games.atlandice.show import phrases as atlandice_phrases
 from atlantis_envs.games.atlandice.show import text as atlandice_board
 from atlantis_envs.games.atlandice.state import NODES
-from atlantis_envs.play.table import Event, Table, visible_text
+from atlantis_envs.play.game_session import Event, GameSession, visible_text
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
@@ -62,14 +62,14 @@ def test_cards_drawn_by_others_are_not_named():
 
 def test_undo_is_for_the_seat_that_asks():
     game = atlantis_envs.game("atlandice", players=2)
-    table = Table(game, [None, None], 1)
-    while len({event.before.seat for event in table.events if event.chosen}) < 2 or table.person != 0:
-        if table.person is None:
-            table.advance()
+    session = GameSession(game, [None, None], 1)
+    while len({event.before.seat for event in session.events if event.chosen}) < 2 or session.person != 0:
+        if session.person is None:
+            session.advance()
         else:
-            table.play(table.position.legal_actions()[0])
-    assert table.undo(0) and table.position.seat == 0
-    assert not any(event.chosen and event.before.seat == 0 for event in table.events) or table.undo(0)
+            session.play(session.position.legal_actions()[0])
+    assert session.undo(0) and session.position.seat == 0
+    assert not any(event.chosen and event.before.seat == 0 for event in session.events) or session.undo(0)
 
 
 # -------------------------------------------------------------------------------------------------------------- boards
@@ -100,11 +100,11 @@ def test_the_plain_board_serves_games_without_one():
 
 def test_an_explanation_says_what_changes():
     game = atlantis_envs.game("atlandice")
-    table = Table(game, [None, *[make_agent("random", game)] * 2], 5)
-    while table.person is None:
-        table.advance()
-    terminal = Terminal(table, ["a", "b", "c"], print, input, Path("x"))
-    lines = list(terminal.explanation(table.position.legal_actions()[0]))
+    session = GameSession(game, [None, *[make_agent("random", game)] * 2], 5)
+    while session.person is None:
+        session.advance()
+    terminal = Terminal(session, ["a", "b", "c"], print, input, Path("x"))
+    lines = list(terminal.explanation(session.position.legal_actions()[0]))
     assert lines[0].startswith("visit ") and "You take the die" in lines[0]
     assert lines[-1] == "  Then you are asked again: take a piece of the visited sector."
     assert not any("->" in line or "{" in line for line in lines)

@@ -21,8 +21,8 @@ import atlantis_envs
 from atlantis_envs.games.atlandice.data import SECTORS
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.text import CELL
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.screen import board_width, marked, move_pages
-from atlantis_envs.play.table import Table
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
@@ -123,7 +123,7 @@ def test_more_moves_than_fit_are_paged(size: tuple[int, int]) -> None:
     assert pages == move_pages(range(1, 301), actions)
 
 
-def sitting(name: str, typed: list[str], players: int = 2, seed: int = 3) -> list[str]:
+def page_session(name: str, typed: list[str], players: int = 2, seed: int = 3) -> list[str]:
     """What is shown to somebody who types these lines."""
     game, told, lines = atlantis_envs.game(name, players=players), [], iter(typed)
 
@@ -134,8 +134,8 @@ def sitting(name: str, typed: list[str], players: int = 2, seed: int = 3) -> lis
         except StopIteration:
             raise EOFError from None
 
-    table = Table(game, [None, *[make_agent("random", game)] * (players - 1)], seed)
-    Terminal(table, ["you", *[LONG_NAME] * (players - 1)], told.append, read, Path("x")).run()
+    session = GameSession(game, [None, *[make_agent("random", game)] * (players - 1)], seed)
+    Terminal(session, ["you", *[LONG_NAME] * (players - 1)], told.append, read, Path("x")).run()
     return "\n".join(told).splitlines()
 
 
@@ -143,9 +143,11 @@ def sitting(name: str, typed: list[str], players: int = 2, seed: int = 3) -> lis
 def test_names_cannot_steer_a_terminal(name: str) -> None:
     evil = '\x1b[2Jgone\r\n\x07<img onerror=x>&"\u202e'
     game, told = atlantis_envs.game(name, players=2), []
-    table = Table(game, [None, make_agent("random", game)], 3)
+    session = GameSession(game, [None, make_agent("random", game)], 3)
     typed = iter(["1"] * 30 + ["l", "b"])
-    Terminal(table, [evil, evil], told.append, lambda prompt: told.append(prompt) or next(typed, "q"), Path("x")).run()
+    Terminal(
+        session, [evil, evil], told.append, lambda prompt: told.append(prompt) or next(typed, "q"), Path("x")
+    ).run()
     shown = "\n".join(told)
     assert "gone" in shown and "<img onerror=x>" in shown
     assert all(letter.isprintable() or letter == "\n" for letter in shown)
@@ -164,7 +166,7 @@ def test_a_game_is_shown_in_lines_that_fit(name: str, players: int, size: tuple[
         "b",
         "l",
     ]
-    lines = sitting(name, [*typed, *["1"] * scaled(60, 600)], players)
+    lines = page_session(name, [*typed, *["1"] * scaled(60, 600)], players)
     assert max(map(len, lines)) <= size[0], max(lines, key=len)
     assert any(line.startswith("| ") for line in lines) and any(line.startswith("  = ") for line in lines)
 
@@ -172,7 +174,7 @@ def test_a_game_is_shown_in_lines_that_fit(name: str, players: int, size: tuple[
 def test_moves_are_paged_with_enter_and_filtered_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
-    lines = sitting("atlantis_rising", ["1", "place leader", "", "centre", "at centre"], 2, 5)
+    lines = page_session("atlantis_rising", ["1", "place leader", "", "centre", "at centre"], 2, 5)
     shown = " ".join(lines).split("PROMPT")
     assert "Page 1 of 2" in shown[2] and "at mountains 1" in shown[2] and "at centre" not in shown[2]
     assert "Page 2 of 2" in shown[3] and "at centre" in shown[3] and "at mountains 1" not in shown[3]
@@ -183,7 +185,7 @@ def test_moves_are_paged_with_enter_and_filtered_by_typing(monkeypatch: pytest.M
 
 
 def test_refused_moves_get_their_reason_and_their_clause() -> None:
-    lines = sitting("atlandice", ["take gem", "TAKE  Gem", "use effect", "gems please", "77"], 2, 3)
+    lines = page_session("atlandice", ["take gem", "TAKE  Gem", "use effect", "gems please", "77"], 2, 3)
     answers = [lines[number + 1] for number, line in enumerate(lines[:-1]) if line == "PROMPT"]
     assert answers[0] == answers[1]
     assert answers[0].startswith("Not now: you are to choose the sector whose die to take (5.3).")
@@ -194,7 +196,7 @@ def test_refused_moves_get_their_reason_and_their_clause() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_goal_and_the_rules_file_are_named(name: str) -> None:
-    lines = sitting(name, ["rules"])
+    lines = page_session(name, ["rules"])
     for goal in definition(name).look().goal():
         assert lines.count(f"  {goal}") == 2  # at the start, and when asked
     assert str(ROOT / "docs" / "rules" / f"{name}.md") in " ".join(lines)

@@ -9,8 +9,8 @@ from atlantis_envs.drawing.letters import broken
 from atlantis_envs.drawing.look import View
 from atlantis_envs.drawing.pen import panel, placed, rect
 from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.phrases import counted
 from atlantis_envs.drawing.shapes import Group, Shape
-from atlantis_envs.drawing.wording import counted
 from atlantis_envs.games.atlantis_rising import words
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.drawing_island import Pieces, pieces_by_place, told_pieces

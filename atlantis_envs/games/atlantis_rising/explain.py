@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import a, counted, listed
+from atlantis_envs.drawing.phrases import a, counted, listed
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising.data import (
     GOODS,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import counted, listed
+from atlantis_envs.drawing.phrases import counted, listed
 from atlantis_envs.games.atlantis_rising.data import GOODS, PENINSULAS
 from atlantis_envs.games.atlantis_rising.words import ENDS, MISFORTUNES
 

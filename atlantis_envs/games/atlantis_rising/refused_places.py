@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import Told
+from atlantis_envs.drawing.phrases import Reason
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising.data import COMPONENTS, DOUBLE_COMPONENTS, PENINSULAS
 
@@ -13,7 +13,7 @@ View = Mapping[str, Any]
 DOUBLE = {COMPONENTS[component] for component in DOUBLE_COMPONENTS}
 
 
-def at(position: Position, seen: View, name: str) -> Told:
+def at(position: Position, seen: View, name: str) -> Reason:
     """Why the place cannot be named at the present node."""
     node = seen["name"]
     if node in {"place", "late"}:
@@ -39,7 +39,7 @@ def _standing(seen: View, name: str, seat: int | None = None, kind: str = "") ->
     )
 
 
-def _missing(seen: View, name: str) -> Told | None:
+def _missing(seen: View, name: str) -> Reason | None:
     """A place that this game does not have, or not yet."""
     if name.startswith("gate") and int(name[-1]) > seen["gates"]:
         return f"there is no {name} with {seen['players']} players", "2.1"
@@ -48,7 +48,7 @@ def _missing(seen: View, name: str) -> Told | None:
     return None
 
 
-def _no_room(seen: View, name: str) -> Told:
+def _no_room(seen: View, name: str) -> Reason:
     missing = _missing(seen, name)
     if missing is not None:
         return missing
@@ -65,7 +65,7 @@ def _no_room(seen: View, name: str) -> Told:
     return f"{name} has no room for all who would have to stand there", "5.3"
 
 
-def _no_action(seen: View, name: str) -> Told:
+def _no_action(seen: View, name: str) -> Reason:
     missing = _missing(seen, name)
     if missing is not None:
         return missing

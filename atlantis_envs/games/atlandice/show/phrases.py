@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.show.view import view

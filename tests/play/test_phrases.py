@@ -16,7 +16,7 @@ from reach_play import Observer, late_position
 import atlantis_envs
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Table
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
 
@@ -29,7 +29,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "atlantis": [{}, {"overpay": "any"}, {"overpay": "irredundant", "sell_ones": False}],
     "atlantis_rising": [{}, {"must_act": True, "hands_open": False}, {"councilors": "draft", "level": 5}],
 }
-SOME_TABLES = [table for table in TABLES if table[0] != "atlantis_rising" or table[1] in (1, 4, 7)]
+SOME_TABLES = [each for each in TABLES if each[0] != "atlantis_rising" or each[1] in (1, 4, 7)]
 NO_MOVES = ["", " ", "visit", "fly to the moon", "?", "12", "VISIT INN", "x" * 200, "seat 3\nseat 4"]
 
 
@@ -172,21 +172,21 @@ def test_news_name_every_change_of_a_score_between_two_questions(name: str, play
     for seed in range(scaled(1, 10)):
         game = atlantis_envs.game(name, players=players)
         agent = make_agent(("random", "heuristic")[seed % 2], game)
-        table = Table(game, [None, *[agent] * (players - 1)], seed)
+        session = GameSession(game, [None, *[agent] * (players - 1)], seed)
         viewer = (None, 0, players - 1)[seed % 3]
-        asked, step, told = look.view(table.position, viewer), look.view(table.position, viewer), [0] * players
+        asked, step, told = look.view(session.position, viewer), look.view(session.position, viewer), [0] * players
         dice, texts = random.Random(seed), []
-        while table.position.node != "over":
-            if table.person is None:
-                table.advance()
+        while session.position.node != "over":
+            if session.person is None:
+                session.advance()
             else:
-                table.play(dice.choice(table.position.legal_actions()))
-            texts.append(table.events[-1].text)
-            now = look.view(table.position, viewer)
+                session.play(dice.choice(session.position.legal_actions()))
+            texts.append(session.events[-1].text)
+            now = look.view(session.position, viewer)
             told = [a + b for a, b in zip(told, told_changes(look.news(step, texts[-1], now), players), strict=True)]
             step = now
-            if table.person is not None or table.position.node == "over":
-                real = [new - old for old, new in zip(asked["scores"], table.position.scores(), strict=True)]
+            if session.person is not None or session.position.node == "over":
+                real = [new - old for old, new in zip(asked["scores"], session.position.scores(), strict=True)]
                 assert told == real
                 assert told_changes(look.news(asked, ", ".join(texts), now), players) == real
                 changed += any(real)

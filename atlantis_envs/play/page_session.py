@@ -17,9 +17,9 @@ from atlantis_envs.drawing.svg import delta, group_marks, outlines, page_colours
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, IllegalActionError
+from atlantis_envs.play.game_session import GameSession, visible_text
 from atlantis_envs.play.replay import replay_lines
 from atlantis_envs.play.reports import Report, changed_parts, preview, reports
-from atlantis_envs.play.table import Table, visible_text
 
 SLICE = 0.5  # seconds that agents may play on before the page is told
 MOST_FRAMES = 24  # pictures on the way in one answer
@@ -59,8 +59,8 @@ class Moment(NamedTuple):
     viewer: int | None
 
 
-class Sitting:
-    """One screen at a table.
+class PageSession:
+    """One game session as a page shows it.
 
     Args:
         table: the game.
@@ -73,14 +73,16 @@ class Sitting:
             that knows it shows the present moment.
     """
 
-    def __init__(self, table: Table, names: Sequence[str], ask_forced: bool = False, warm: bool = False) -> None:
+    def __init__(
+        self, session: GameSession, names: Sequence[str], ask_forced: bool = False, warm: bool = False
+    ) -> None:
         """Sit down; nothing is played yet."""
-        self.table, self.names, self.ask_forced = table, list(names), ask_forced
-        self.look = table.game.definition.look()
-        self.ply = len(table.events)
+        self.session, self.names, self.ask_forced = session, list(names), ask_forced
+        self.look = session.game.definition.look()
+        self.ply = len(session.events)
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
-        self._hides = not self.look.board.is_open(table.game) and len(table.people) > 1
-        self._warm = warm and table.hints
+        self._hides = not self.look.board.is_open(session.game) and len(session.people) > 1
+        self._warm = warm and session.hints
         self._looker: int | None = None
         self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
@@ -90,11 +92,11 @@ class Sitting:
 
     def _moment(self) -> Moment:
         """Return who looks now, and what they are to do."""
-        node, seat = self.table.position.node, self.table.viewer
-        over, waits = node == "over", self.table.waits(self.ask_forced)
+        node, seat = self.session.position.node, self.session.viewer
+        over, waits = node == "over", self.session.waits(self.ask_forced)
         own = self._looker if self._hides else seat
         covered = self._hides and own is None and not over
-        asked = waits and not covered and own == self.table.person
+        asked = waits and not covered and own == self.session.person
         return Moment(over, covered, waits, asked, own, None if over else own)
 
     def _viewer(self) -> int | None:
@@ -115,22 +117,22 @@ class Sitting:
             raise OvertakenError(f"ply: {ply}; the game is at {self.ply}")
 
     def state(self, ply: int | None = None) -> dict[str, Any]:
-        """What the page shows now; of the picture only what has changed since ``ply``, where that is known."""
+        """Return what the page shows now; of the picture only what has changed since ``ply``, where that is known."""
         with self._lock:
             return self._state(None, ply)
 
     def at(self, event: int) -> dict[str, Any]:
-        """The picture after so many events, and what the last of them was."""
+        """Return the picture after so many events, and what the last of them was."""
         with self._lock:
-            viewer, events = self._viewer(), self.table.events
+            viewer, events = self._viewer(), self.session.events
             event = max(0, min(len(events), event))
-            position = events[event].before if event < len(events) else self.table.position
-            told = "the beginning" if event == 0 else self._told(event - 1, viewer)
+            position = events[event].before if event < len(events) else self.session.position
+            message = "the beginning" if event == 0 else self._event_text(event - 1, viewer)
             drawing = self._drawing(position, viewer)
-            return {"event": event, "of": len(events), "told": told, "groups": group_marks(drawing, self._colours)}
+            return {"event": event, "of": len(events), "told": message, "groups": group_marks(drawing, self._colours)}
 
     def preview(self, action: str, ply: int | None = None) -> dict[str, Any]:
-        """What a legal move would do: in words, and outlines of what it changes.
+        """Return what a legal move would do: in words, and outlines of what it changes.
 
         Raises:
             OvertakenError: it was asked at another ``ply``.
@@ -147,7 +149,7 @@ class Sitting:
         return {"action": action, "lines": lines, "outlines": marks}
 
     def why(self, keys: Sequence[str], action: str | None = None, ply: int | None = None) -> str:
-        """Why nothing can be done at a place, the innermost of these keys that moves are ever about, or why not a move.
+        """Return why nothing can be done at the innermost of these keys that moves are ever about, or why not a move.
 
         "" if it is legal.
 
@@ -169,30 +171,30 @@ class Sitting:
         return "nothing can be done there"
 
     def text(self) -> str:
-        """The board as text."""
+        """Return the board as text."""
         with self._lock:
-            return self.look.board.text(self.table.position, self._viewer(), self.names)
+            return self.look.board.text(self.session.position, self._viewer(), self.names)
 
     def replay(self) -> str:
-        """The replay file of what has happened, hidden cards included."""
+        """Return the replay file of what has happened, hidden cards included."""
         with self._lock:
             self._viewer()
-            return "".join(line + "\n" for line in replay_lines(self.table.position, self.table.start))
+            return "".join(line + "\n" for line in replay_lines(self.session.position, self.session.start))
 
     def hint(self, stop: threading.Event) -> Iterator[dict[str, Any]]:
-        """What the table's hint says, as it grows, until ``stop`` is set."""
+        """Yield what the table's hint says, as it grows, until ``stop`` is set."""
         with self._lock:
             self._deciding()
-            if not self.table.hints:
+            if not self.session.hints:
                 raise RefusedError("hints are off where several people play; --hints at the start allows them")
-            told = self.table.hint(stop=stop)
-        return ({name: getattr(hint, name) for name in HINT} for hint in told)
+            hints = self.session.hint(stop=stop)
+        return ({name: getattr(hint, name) for name in HINT} for hint in hints)
 
     def _deciding(self) -> tuple[Position, int]:
-        """A copy of the position and the seat that looks and decides."""
+        """Return a copy of the position and the seat that looks and decides."""
         if not self._moment().asked:
             raise StaleError("nobody who looks is to decide now")
-        return self.table.position.clone(), self.table.person or 0
+        return self.session.position.clone(), self.session.person or 0
 
     # ----------------------------------------------------------------------------------------------------------- doing
 
@@ -206,9 +208,9 @@ class Sitting:
         with self._lock:
             self._check(ply)
             position, _ = self._deciding()
-            since = len(self.table.events)
+            since = len(self.session.events)
             try:
-                self.table.play(action)
+                self.session.play(action)
             except IllegalActionError:
                 raise RefusedError(self.look.refusal(position, action)) from None
             return self._go_on(since)
@@ -217,7 +219,7 @@ class Sitting:
         """Let others play for a while."""
         with self._lock:
             self._check(ply)
-            return self._go_on(len(self.table.events))
+            return self._go_on(len(self.session.events))
 
     def undo(self, ply: int) -> dict[str, Any]:
         """Go back to the last decision of the one who looks.
@@ -228,20 +230,20 @@ class Sitting:
         with self._lock:
             self._check(ply)
             moment = self._moment()
-            if moment.covered or not self.table.undo(moment.own):
+            if moment.covered or not self.session.undo(moment.own):
                 raise RefusedError("there is nothing to take back")
             self.ply += 1
             return self._state(None, None)
 
     def uncover(self, ply: int, seat: int | None) -> dict[str, Any]:
-        """One seat says that it alone looks; None covers the screen.
+        """Show the screen to the seat that says it alone looks; None covers the screen.
 
         Raises:
             RefusedError: nothing is hidden at this table, or it is no seat of a person, or another one is to decide.
         """
         with self._lock:
             self._check(ply)
-            if not self._hides or seat not in (None, self.table.person if self._moment().waits else None):
+            if not self._hides or seat not in (None, self.session.person if self._moment().waits else None):
                 raise RefusedError(f"seat: {seat}; allowed: null, or the seat that is to decide where cards are hidden")
             self._looker = seat
             self._sent = None
@@ -249,32 +251,32 @@ class Sitting:
 
     def _go_on(self, since: int) -> dict[str, Any]:
         stop = time.monotonic() + SLICE
-        while self.table.step(self.ask_forced) and time.monotonic() < stop:
+        while self.session.step(self.ask_forced) and time.monotonic() < stop:
             pass
         if self._warm and self._moment().asked:
-            self.table.warm_hints()
+            self.session.warm_hints()
         known = self.ply
-        self.ply += len(self.table.events) - since
+        self.ply += len(self.session.events) - since
         return self._state(since, known)
 
     # -------------------------------------------------------------------------------------------------------- documents
 
     def _state(self, since: int | None, ply: int | None) -> dict[str, Any]:
         """Return the document of the present moment, after what happened ``since`` an event."""
-        moment, table = self._moment(), self.table
-        head: dict[str, Any] = {"ply": self.ply, "events": len(table.events), "over": moment.over}
-        head |= {"names": self.names, "person": table.person, "busy": not moment.over and not moment.waits}
-        head |= {"covered": moment.covered, "hides": self._hides, "hints": table.hints}
+        moment, session = self._moment(), self.session
+        head: dict[str, Any] = {"ply": self.ply, "events": len(session.events), "over": moment.over}
+        head |= {"names": self.names, "person": session.person, "busy": not moment.over and not moment.waits}
+        head |= {"covered": moment.covered, "hides": self._hides, "hints": session.hints}
         if moment.covered:
             self._sent = None
             return head
-        last = table.last_choice(moment.own)
-        happened = reports(self.look, table, moment.viewer, self.names, self._joined if last is None else last)
+        last = session.last_choice(moment.own)
+        happened = reports(self.look, session, moment.viewer, self.names, self._joined if last is None else last)
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
-        view = self.look.view(table.position, moment.viewer)
+        view = self.look.view(session.position, moment.viewer)
         drawing = self.look.draw(view, self.names)
-        ids = table.game.definition.actions.ids
+        ids = session.game.definition.actions.ids
         legal = view["legal"] if moment.asked else []
         moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
         areas: dict[str, list[int]] = {}
@@ -303,7 +305,7 @@ class Sitting:
     def _steps(
         self, happened: Sequence[Report], since: int | None, known: dict[str, str] | None
     ) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
-        """What happened, new things with the picture after each; and what the page shows after them."""
+        """Return what happened, new things with the picture after each; and what the page shows after them."""
         fresh = [report for report in happened if since is not None and report.stop > since]
         drawn = fresh[-MOST_FRAMES:]
         steps, marks = [], known
@@ -317,8 +319,8 @@ class Sitting:
         return steps, marks
 
     def _question(self, view: View, moment: Moment) -> dict[str, Any]:
-        """What is asked, of whom, and the clauses it comes from."""
-        position, person = self.table.position, self.table.person
+        """Return what is asked, of whom, and the clauses it comes from."""
+        position, person = self.session.position, self.session.person
         if moment.asked:
             return {"asked": self.look.question(view), "clauses": list(self.look.clauses(view))}
         if moment.over:
@@ -330,7 +332,7 @@ class Sitting:
 
     def _result(self) -> dict[str, Any]:
         """Return scores, and who has won."""
-        position = self.table.position
+        position = self.session.position
         returns, scores = position.returns(), position.scores()
         best = max(returns)
         seats = [
@@ -340,8 +342,8 @@ class Sitting:
         return {"seats": seats, "cut_off": position.truncated, "lost": best <= 0 and not position.truncated}
 
     def _trail(self, viewer: int | None) -> list[str]:
-        """What the seat to decide has done since another one was asked, and what chance made of it."""
-        seat, events = self.table.position.seat, self.table.events
+        """Return what the seat to decide has done since another one was asked, and what chance made of it."""
+        seat, events = self.session.position.seat, self.session.events
         start = first = len(events)
         while start and events[start - 1].before.seat in (seat, None):
             start -= 1
@@ -352,7 +354,7 @@ class Sitting:
     def _drawing(self, position: Position, viewer: int | None) -> Drawing:
         return self.look.draw(self.look.view(position, viewer), self.names)
 
-    def _told(self, number: int, viewer: int | None) -> str:
-        event = self.table.events[number]
+    def _event_text(self, index: int, viewer: int | None) -> str:
+        event = self.session.events[index]
         who = "chance" if event.before.seat is None else self.names[event.before.seat]
         return f"{who}: {visible_text(event, viewer)}"
