@@ -109,8 +109,8 @@ def test_axe_finds_no_serious_fault(page: Page, name: str, theme: Any) -> None:
         opened(page, at)
         found = axe.Axe().run(page)
         serious = [each for each in found.response["violations"] if each["impact"] in ("serious", "critical")]
-        told = [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in serious]
-        assert found.response["passes"] and told == []
+        output = [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in serious]
+        assert found.response["passes"] and output == []
         unnamed = page.evaluate(UNNAMED)
         assert unnamed == []
         assert page.locator("#board [data-moves]").count() == page.locator("#board [role=button][tabindex='0']").count()

@@ -49,8 +49,8 @@ def test_a_click_elsewhere_is_answered_with_the_clause(page: Page) -> None:
         other = next(key for key in ("jeweler", "library", "inn", "machinery", "forge") if f"sector.{key}" not in areas)
         page.locator(f"#board [data-key='sector.{other}'] text").first.click()
         page.locator("#about", has_text="Not here: ").wait_for()
-        told = page.locator("#about p").all_inner_texts()
-        assert re.search(r"\(\d+\.\d+", told[0]) and told[1].startswith("You: ")
+        output = page.locator("#about p").all_inner_texts()
+        assert re.search(r"\(\d+\.\d+", output[0]) and output[1].startswith("You: ")
         assert faults == []
 
 
@@ -128,10 +128,10 @@ def test_what_others_did_is_told_and_outlined_until_the_next_choice(page: Page) 
         dice, dotted = random.Random(2), 0
         for _ in range(4):
             move_by_mouse(page, dice)
-            told = at.page_session.state()["steps"]
+            output = at.page_session.state()["steps"]
             lines = page.locator("#log li").all_inner_texts()
-            assert len(lines) == len(told)
-            for line, step in zip(lines, told, strict=True):
+            assert len(lines) == len(output)
+            for line, step in zip(lines, output, strict=True):
                 assert all(text in line for text in [*step["texts"], *step["news"]])
             dotted += page.locator("#board [stroke-dasharray='2 5']").count()
         assert dotted > 0 and faults == []
@@ -168,9 +168,9 @@ def test_a_hint_grows_and_is_stopped(page: Page) -> None:
         page.keyboard.press("h")
         page.locator("#hint", has_text="The heuristic would play").wait_for(timeout=PATIENCE)
         page.locator("body[data-hint='complete']").wait_for(timeout=PATIENCE)
-        told = page.locator("#hint").inner_text().split("\n")
+        output = page.locator("#hint").inner_text().split("\n")
         moves = {move["text"] for move in at.page_session.state()["moves"]}
-        assert {line.split(":")[0] for line in told if " % ± " in line} == moves
+        assert {line.split(":")[0] for line in output if " % ± " in line} == moves
         page.keyboard.press("h")
         page.keyboard.press("Escape")
         page.locator("#hint", has_text="The hint was stopped.").wait_for()

@@ -34,7 +34,7 @@ class Watched:
         self.complaints: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda told: self.complaints.append(f"{told.type}: {told.text}"))
+        page.on("console", lambda output: self.complaints.append(f"{output.type}: {output.text}"))
 
     def open(self, file: Path, event: int | None = None) -> None:
         self.page.goto("about:blank")
@@ -43,8 +43,8 @@ class Watched:
 
     @property
     def event(self) -> int:
-        told: int = self.page.evaluate("Number(document.body.dataset.event)")
-        return told
+        output: int = self.page.evaluate("Number(document.body.dataset.event)")
+        return output
 
     def board(self) -> str:
         markup: str = self.page.evaluate(BOARD)
@@ -97,7 +97,7 @@ def test_a_watcher_sees_requests_and_complaints(watched: Watched, tmp_path: Path
     (tmp_path / "bad.html").write_text("<body data-event=0><img src='none.png'><script>nothing.here</script>", "utf-8")
     watched.open(tmp_path / "bad.html")
     assert (tmp_path / "none.png").as_uri() in watched.requests
-    assert any("nothing is not defined" in told for told in watched.complaints)
+    assert any("nothing is not defined" in output for output in watched.complaints)
 
 
 def test_stepping_to_an_event_equals_jumping_there(watched: Watched, replay: tuple[Path, int]) -> None:
@@ -174,8 +174,8 @@ def test_names_stay_text(watched: Watched, tmp_path: Path) -> None:
     watched.page.keyboard.press("End")
     assert watched.page.locator("img").count() == 0 and watched.complaints == []
     assert BAD_NAME in watched.page.locator("p").first.inner_text()
-    told = watched.page.evaluate("[...document.querySelectorAll('#board title')].map((each) => each.textContent)")
-    assert any(BAD_NAME in each for each in told)
+    output = watched.page.evaluate("[...document.querySelectorAll('#board title')].map((each) => each.textContent)")
+    assert any(BAD_NAME in each for each in output)
 
 
 def test_nothing_runs_but_the_script_of_the_page(watched: Watched, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_nothing_runs_but_the_script_of_the_page(watched: Watched, tmp_path: Pat
         "const extra = document.createElement('script'); extra.textContent = 'ran = 1'; document.body.append(extra)"
     )
     assert watched.page.evaluate("window.ran") is None
-    assert any("Content Security Policy" in told for told in watched.complaints)
+    assert any("Content Security Policy" in output for output in watched.complaints)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

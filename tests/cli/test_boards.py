@@ -50,12 +50,12 @@ def test_cards_drawn_by_others_are_not_named():
     seen = {"own": set(), "other": set(), "open": set()}
     for position, text in walk("atlantis", 2, 4):
         event = Event(position.clone(), text)
-        told = visible_text(event, 0)
+        output = visible_text(event, 0)
         if not text.startswith("card "):
-            seen["open"].add(told == text)
+            seen["open"].add(output == text)
         elif text in position.chance_outcomes() and len(position.chance_outcomes()) > 1:
             hand = position.to_json()["seat"]
-            seen["own" if hand == 0 else "other"].add(told.endswith("?"))
+            seen["own" if hand == 0 else "other"].add(output.endswith("?"))
         assert visible_text(event, None) == text
     assert seen == {"own": {False}, "other": {True}, "open": {True}}
 
@@ -117,8 +117,8 @@ def test_the_atlantis_board_asks_for_what_can_be_done():
         for position, _ in walk("atlantis", 3, seed):
             for action in position.legal_actions():
                 view = look.view(position, position.seat)
-                told = f"{look.question(view)} {' '.join(look.clauses(view))}"
-                asked.setdefault(action.split()[0], set()).add(told)
+                output = f"{look.question(view)} {' '.join(look.clauses(view))}"
+                asked.setdefault(action.split()[0], set()).add(output)
             assert "@0@" not in board.text(position, None, ["a", "b", "c"])
-    for word, told in (("sell", "4.3"), ("bridge", "6.9"), ("play", "5.4"), ("pay", "still to pay"), ("pawn", "5.1")):
-        assert asked[word] and all(told in text for text in asked[word]), word
+    for word, output in (("sell", "4.3"), ("bridge", "6.9"), ("play", "5.4"), ("pay", "still to pay"), ("pawn", "5.1")):
+        assert asked[word] and all(output in text for text in asked[word]), word

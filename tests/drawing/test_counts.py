@@ -129,12 +129,12 @@ def test_one_more_of_anything_is_seen(name: str) -> None:
         for view in (look.view(position, None), look.view(position, 1)):
             plain = marks(look.draw(view, names))
             for path in counts(view):
-                told = pattern(path)
-                met.add(told)
-                if told not in seen and is_seen(look, view, path, plain, names):
-                    seen.add(told)
-    listed = {told: [shape for shape in UNSEEN[name] if fnmatchcase(told, shape)] for told in met}
-    assert sorted(told for told in met - seen if not listed[told]) == []
-    needless = [told for told in seen for shape in listed[told] if UNSEEN[name][shape] != NO_COUNT]
+                output = pattern(path)
+                met.add(output)
+                if output not in seen and is_seen(look, view, path, plain, names):
+                    seen.add(output)
+    listed = {output: [shape for shape in UNSEEN[name] if fnmatchcase(output, shape)] for output in met}
+    assert sorted(output for output in met - seen if not listed[output]) == []
+    needless = [output for output in seen for shape in listed[output] if UNSEEN[name][shape] != NO_COUNT]
     assert needless == [], "listed, yet seen"
     assert set(UNSEEN[name]) - {shape for shapes in listed.values() for shape in shapes} == set(), "listed, yet not met"

@@ -90,13 +90,13 @@ class TestWithTheRenderer:
     def test_letters_come_from_our_fonts_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """What the renderer is told; and a family that only a system could have is drawn in ours."""
         resvg_py = pytest.importorskip("resvg_py")
-        told = []
+        output = []
         draw = resvg_py.svg_to_bytes
-        monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: told.append(given) or draw(**given))
+        monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: output.append(given) or draw(**given))
         markup = atlantis_envs.game("atlandice").initial_position().svg()
         assert to_png(markup.replace("DejaVu Sans", "Liberation Serif"), 800) == to_png(markup, 800)
-        assert len(told) == 2
-        for given in told:
+        assert len(output) == 2
+        for given in output:
             assert given["skip_system_fonts"] is True
             assert sorted(Path(file).name for file in given["font_files"]) == ["DejaVuSans-Bold.ttf", "DejaVuSans.ttf"]
 

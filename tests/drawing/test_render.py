@@ -68,9 +68,9 @@ def test_human_is_text_and_for_many_games_the_page_is_named(capsys: pytest.Captu
         assert capsys.readouterr().out == 2 * (rendered(env.position(), "ansi", 1) + "\n")
     with pytest.raises(OptionError, match=r"render_mode: 'human'; .*atlantis play atlantis_rising --browser"):
         MAKERS["vector"]("atlantis_rising", render_mode="human")
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(OptionError) as output:
         MAKERS["vector"]("atlantis_rising", render_mode="window")
-    assert "--browser" not in str(told.value) and "'rgb_array'" in str(told.value)
+    assert "--browser" not in str(output.value) and "'rgb_array'" in str(output.value)
 
 
 def test_the_checks_of_the_interfaces_accept_pixels(capsys: pytest.CaptureFixture[str]) -> None:

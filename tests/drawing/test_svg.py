@@ -37,9 +37,9 @@ def test_the_markup_is_sound_and_stands_alone(name: str, players: int) -> None:
         keys = [group.get("data-key") for group in root.iter(f"{NODE}g")]
         assert len(keys) == len(set(keys)) and None not in keys
         if position.seat is not None:
-            told = {int(part) for group in root.iter(f"{NODE}g") for part in group.get("data-moves", "").split()}
+            output = {int(part) for group in root.iter(f"{NODE}g") for part in group.get("data-moves", "").split()}
             legal = {position.game.definition.actions.ids[action] for action in position.legal_actions()}
-            assert told <= legal
+            assert output <= legal
 
 
 def test_names_stay_text_wherever_they_stand() -> None:
@@ -54,12 +54,12 @@ def test_names_stay_text_wherever_they_stand() -> None:
 def test_pictures_are_refused_with_reasons() -> None:
     position = atlantis_envs.game("atlandice").initial_position()
     other = atlantis_envs.game("atlandice", players=2).initial_position()
-    for wrong, told in (
+    for wrong, output in (
         ({"theme": "sepia"}, "theme: 'sepia'; allowed: "), ({"seat": 3}, "seat: 3; allowed: 0..2"),
         ({"seat": "0"}, "seat: "), ({"names": ["a"]}, "names: "), ({"names": "abc"}, "names: 'abc'; allowed"),
         ({"last": other}, "last: "), ({"last": 1}, "last: "),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match=told.split(";")[0].replace("(", r"\(")):
+        with pytest.raises(ValueError, match=output.split(";")[0].replace("(", r"\(")):
             position.svg(**wrong)
 
 

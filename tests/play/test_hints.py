@@ -138,22 +138,22 @@ def test_the_background_says_nothing_and_gives_up_between_two_kernels(capfd: pyt
 
         return adding
 
-    stop, told = threading.Event(), []
+    stop, output = threading.Event(), []
 
     def work() -> None:
         with in_background(stop):
-            told.append(fresh(0)(1))
+            output.append(fresh(0)(1))
             stop.set()
             try:
                 fresh(1)(1)
             except KeyboardInterrupt:
-                told.append("given up")
+                output.append("given up")
         fresh(2)(1)
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert told == [token + 1, "given up"]
+    assert output == [token + 1, "given up"]
     assert capfd.readouterr().err.count("compiling") == 1  # the one outside
 
 
@@ -193,5 +193,5 @@ def test_ctrl_c_keeps_the_lines_there_are(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_several_people_get_hints_only_if_they_want_them() -> None:
     assert any(line.startswith("No hint: several people play") for line in asked(table_of("atlandice", people=2)))
-    told = asked(table_of("atlandice", people=2, hints=True))
-    assert any(" % ± " in line for line in told)
+    output = asked(table_of("atlandice", people=2, hints=True))
+    assert any(" % ± " in line for line in output)

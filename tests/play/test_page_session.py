@@ -140,9 +140,9 @@ def test_a_preview_says_what_a_move_does_and_changes_nothing(name: str) -> None:
     for _ in range(scaled(8, 60)):
         key = at.session.position.key()
         for move in state["moves"][:6]:
-            told = at.preview(move["text"])
-            assert told["lines"] and all(told["lines"])
-            chances += any(re.search(r"\(\d of 6\)", line) is not None for line in told["lines"])
+            output = at.preview(move["text"])
+            assert output["lines"] and all(output["lines"])
+            chances += any(re.search(r"\(\d of 6\)", line) is not None for line in output["lines"])
         assert at.session.position.key() == key and at.state()["ply"] == state["ply"]
         state = settled(at, at.move(state["ply"], dice.choice(state["moves"])["text"]))
     assert chances or name != "atlandice"
@@ -204,12 +204,12 @@ def test_looking_back_shows_what_was() -> None:
     settled(at, at.state())
     events = at.session.events
     for event in (0, 1, 30, len(events)):
-        told = at.at(event)
-        assert (told["event"], told["of"]) == (event, len(events))
+        output = at.at(event)
+        assert (output["event"], output["of"]) == (event, len(events))
         position = events[event].before if event < len(events) else at.session.position
         at_once = at.look.draw(at.look.view(position, 0), at.names)
-        assert [group.key for group in at_once.groups] == list(told["groups"])
-        assert told["told"] == ("the beginning" if event == 0 else at._told(event - 1, 0))
+        assert [group.key for group in at_once.groups] == list(output["groups"])
+        assert output["told"] == ("the beginning" if event == 0 else at._event_text(event - 1, 0))
     assert at.at(10**9)["event"] == len(events)
 
 

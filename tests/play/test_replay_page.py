@@ -59,7 +59,7 @@ def test_the_record_holds_the_picture_after_every_event(name: str) -> None:
         marks = group_marks(look.draw(look.view(position, None), names), colours)
         assert keys == list(marks)
         changing = marks_after(record, event)
-        assert all(marks[key] == told for key, told in changing.items())
+        assert all(marks[key] == messages for key, messages in changing.items())
         still = set(marks) - set(changing)
         first = first or marks
         assert all(marks[key] == first[key] for key in still)
@@ -98,7 +98,7 @@ def test_what_a_seat_may_not_know_is_not_in_its_page() -> None:
     colours = page_colours(list(palette(look.roles, "light")))
     for event in range(0, len(positions), 20):
         marks = group_marks(look.draw(look.view(positions[event], 0), ["seat 0", "seat 1"]), colours)
-        assert all(marks[key] == told for key, told in marks_after(own, event).items())
+        assert all(marks[key] == messages for key, messages in marks_after(own, event).items())
     assert "as seat 0 sees it" in replay_html(end, seat=0) and "hidden cards too" in replay_html(end)
 
 
@@ -154,10 +154,10 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     record = record_in(out.read_text("utf-8"))
     assert record["graph"]["caption"].startswith("Win share of each seat, of 4 games that ")
     assert len(record["events"]) == len(end.log)
-    for said, told in (
+    for said, messages in (
         (["--html", str(out), "--seat", "3"], "--seat 3: the game has 3 seats"),
         (["--seat", "0"], "go with --html"),
         (["--html", str(tmp_path / "no" / "where.html")], "cannot be written"),
     ):
         done = run(*said)
-        assert done.exit_code != 0 and told in " ".join(done.output.split()), done.output
+        assert done.exit_code != 0 and messages in " ".join(done.output.split()), done.output

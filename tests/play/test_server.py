@@ -138,8 +138,8 @@ def test_a_stale_ply_is_refused_and_an_illegal_move_has_a_reason(table: Served) 
     legal = state["moves"][0]["text"]
     for ply in (state["ply"] - 1, state["ply"] + 1):
         assert table.post("/api/move", ply=ply, action=legal)[0] == 409
-    status, told = table.post("/api/move", ply=state["ply"], action="take gem")
-    assert status == 422 and re.search(r"\(\d+(\.\d+)?", told["error"])
+    status, output = table.post("/api/move", ply=state["ply"], action="take gem")
+    assert status == 422 and re.search(r"\(\d+(\.\d+)?", output["error"])
     assert table.ask("GET", "/api/preview?action=take+gem")[0] == 422
     assert table.ask("GET", f"/api/preview?ply={state['ply']}&action=take+gem")[0] == 422
     assert table.get("/api/state") == {**state, "steps": table.get("/api/state")["steps"]}

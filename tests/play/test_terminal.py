@@ -125,30 +125,30 @@ def test_more_moves_than_fit_are_paged(size: tuple[int, int]) -> None:
 
 def page_session(name: str, typed: list[str], players: int = 2, seed: int = 3) -> list[str]:
     """What is shown to somebody who types these lines."""
-    game, told, lines = atlantis_envs.game(name, players=players), [], iter(typed)
+    game, output, lines = atlantis_envs.game(name, players=players), [], iter(typed)
 
     def read(prompt: str) -> str:
         try:
-            told.append("PROMPT")
+            output.append("PROMPT")
             return next(lines)
         except StopIteration:
             raise EOFError from None
 
     session = GameSession(game, [None, *[make_agent("random", game)] * (players - 1)], seed)
-    Terminal(session, ["you", *[LONG_NAME] * (players - 1)], told.append, read, Path("x")).run()
-    return "\n".join(told).splitlines()
+    Terminal(session, ["you", *[LONG_NAME] * (players - 1)], output.append, read, Path("x")).run()
+    return "\n".join(output).splitlines()
 
 
 @pytest.mark.parametrize("name", atlantis_envs.game_names())
 def test_names_cannot_steer_a_terminal(name: str) -> None:
     evil = '\x1b[2Jgone\r\n\x07<img onerror=x>&"\u202e'
-    game, told = atlantis_envs.game(name, players=2), []
+    game, output = atlantis_envs.game(name, players=2), []
     session = GameSession(game, [None, make_agent("random", game)], 3)
     typed = iter(["1"] * 30 + ["l", "b"])
     Terminal(
-        session, [evil, evil], told.append, lambda prompt: told.append(prompt) or next(typed, "q"), Path("x")
+        session, [evil, evil], output.append, lambda prompt: output.append(prompt) or next(typed, "q"), Path("x")
     ).run()
-    shown = "\n".join(told)
+    shown = "\n".join(output)
     assert "gone" in shown and "<img onerror=x>" in shown
     assert all(letter.isprintable() or letter == "\n" for letter in shown)
     assert all(len(line) <= 120 for line in shown.splitlines())
