@@ -27,13 +27,13 @@ EDITS: dict[str, tuple[Edit, ...]] = {
     "atlandice": (("rules/scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis": (("rules/payment.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis_rising": (
-        ("scoring.py", "else -1.0", "else -0.5"),
-        ("observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),
-        ("mechanics/rounds.py", "(int(state.first) + 1)", "(int(state.first) + 2)"),
-        ("mechanics/misfortunes.py", "(seat + 1) % int(rules.players)", "(seat + 2) % int(rules.players)"),
-        ("mechanics/building.py", "int(state.wrath) - 1)", "int(state.wrath) - 2)"),
-        ("mechanics/dice.py", "outcome - Outcome.DIE + 1", "outcome - Outcome.DIE + 2"),
-        ("mechanics/board.py", "rules.wrath_values[int(state.wrath)]", "rules.wrath_values[int(state.wrath) - 1]"),
+        ("rules/scoring.py", "else -1.0", "else -0.5"),
+        ("rules/observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),
+        ("rules/play.py", "(int(state.first) + 1)", "(int(state.first) + 2)"),
+        ("rules/floods.py", "(seat + 1) % int(rules.players)", "(seat + 2) % int(rules.players)"),
+        ("rules/building.py", "int(state.wrath) - 1)", "int(state.wrath) - 2)"),
+        ("rules/locations.py", "outcome - Outcome.DIE + 1", "outcome - Outcome.DIE + 2"),
+        ("rules/board.py", "rules.wrath_values[int(state.wrath)]", "rules.wrath_values[int(state.wrath) - 1]"),
     ),
 }
 WARM_RUNS = 5

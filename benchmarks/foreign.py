@@ -68,16 +68,26 @@ def legal_action(words: Any, mask: Any) -> Any:
 
 
 def envpool_work(game: str) -> Work:
-    """Work of an EnvPool environment with discrete actions: one thread, all environments in every call."""
+    """Work of an EnvPool environment with discrete actions: one thread, all environments in every call.
+
+    Where it tells the legal actions, one of them is drawn; else any action.
+    """
     import envpool
     import numpy as np
 
     env = envpool.make(game, env_type="gymnasium", num_envs=LANES, num_threads=1, seed=1)
-    env.reset()
+    told = env.reset()[-1]
     generator, choices = np.random.default_rng(0), int(env.action_space.n)
 
     def work() -> float:
-        told = env.step(generator.integers(0, choices, LANES, dtype=np.int32))[-1]
+        nonlocal told
+        if "legal_action_mask" in told:
+            legal = np.cumsum(told["legal_action_mask"], axis=1, dtype=np.int32)
+            drawn = np.floor(generator.random(LANES) * legal[:, -1]).astype(np.int32)
+            actions = (legal > drawn[:, None]).argmax(axis=1).astype(np.int32)
+        else:
+            actions = generator.integers(0, choices, LANES, dtype=np.int32)
+        told = env.step(actions)[-1]
         # The step after the end of an episode starts the next one and ignores the action: no decision.
         return int(np.count_nonzero(told["elapsed_step"]))
 

@@ -42,7 +42,7 @@ EVALUATE = ["evaluate", "atlandice", "heuristic", "random", "--blocks", "2", "--
 ROOMS = {
     "search": r"agents/.*/(search/|leaf)|.*/(searching|chancing|value)\.py|.*/seats/(positions|analysis|trials)"
     r"|.*/cli/analyse|benchmarks/(strength|leaf)",
-    "drawing, play": r"atlantis_envs/(drawing|play)/|.*/games/[a-z_]*/(show/|view|words|text|icons|drawing)|.*/cli/play"
+    "drawing, play": r"atlantis_envs/(drawing|play)/|.*/games/[a-z_]*/show/|.*/cli/play"
     r"|training/.*/(boards/|play_|cli_play|(lab|evaluation)/(course|win_curve))|atlantis_envs/engine/(replay|text)\.py",
     "checks of documents": r"atlantis_envs/games/.*/check[a-z_]*\.py",
     "guards": r".*/(alone|threads|cache|cache_files|crew|worker_pool|signals|room|lock|checkpoint_lock)\.py",

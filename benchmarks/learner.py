@@ -21,9 +21,9 @@ from stable_baselines3.common.logger import configure
 
 import atlantis_envs
 from atlantis_envs.seats.opponents import FixedSeating
-from atlantis_training.selfplay.lean import Round
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.network import fast_bfloat16
+from atlantis_training.selfplay.ppo import RolloutBuffer
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
 from benchmarks.measure import pinned
 
@@ -41,7 +41,7 @@ def make_learner(settings: SelfPlaySettings, fast: bool) -> Learner:
     """Ours, ready for rounds, with statistics of the inputs."""
     game = atlantis_envs.game(settings.game, players=settings.players or None)
     learner = Learner(game, settings, SelfPlayVecEnv(game, settings, FixedSeating(game, "heuristic")))
-    learner.start()
+    learner.model.env.begin()
     learner.model.fast = fast
     learner.play_round()
     return learner
@@ -85,7 +85,7 @@ def round_of(model: Any, steps: int) -> tuple[float, float]:
     return collected - started, time.process_time() - collected
 
 
-def loss_of(model: Any, held: Round, clip: float) -> float:
+def loss_of(model: Any, held: RolloutBuffer, clip: float) -> float:
     """PPO's loss on a round (policy + value / 2), by the library's own forward pass."""
     seen, masks, actions, old, advantages, returns = held.rows()
     inputs = seen.float() * model.policy.features_extractor.scale
@@ -97,14 +97,14 @@ def loss_of(model: Any, held: Round, clip: float) -> float:
     return float(policy + 0.5 * torch.nn.functional.mse_loss(values.flatten(), returns))
 
 
-def fill(model: Any, held: Round) -> None:
+def fill(model: Any, held: RolloutBuffer) -> None:
     """Give the library's buffer a round that ours collected."""
     buffer, starts = model.rollout_buffer, np.zeros(held.rewards.shape[1], np.bool_)
     scale = model.policy.features_extractor.scale.numpy()
     buffer.reset()
     for step in range(len(held.rewards)):
-        values, logs = torch.from_numpy(held.values[step]), torch.from_numpy(held.logs[step])
-        row = (held.seen[step] * scale, held.actions[step][:, None], held.rewards[step], starts, values, logs)
+        values, logs = torch.from_numpy(held.values[step]), torch.from_numpy(held.logprobs[step])
+        row = (held.obs[step] * scale, held.actions[step][:, None], held.rewards[step], starts, values, logs)
         buffer.add(*row, action_masks=held.masks[step])
         starts = held.over[step]
     buffer.advantages[:], buffer.returns[:] = held.advantages, held.returns
@@ -115,7 +115,7 @@ def losses(settings: SelfPlaySettings) -> dict[str, tuple[float, float]]:
     found = {}
     for name, fast in ((LEAN, False), (FAST, True)):
         learner = make_learner(settings, fast)
-        held = learner.model.round
+        held = learner.model.rollout_buffer
         libraries = {other: make_library(settings, learner, other) for other in (LIBRARY, LONG)}
         before = loss_of(libraries[LIBRARY], held, settings.clip)
         if name == LEAN:

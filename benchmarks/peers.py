@@ -26,6 +26,7 @@ ELSEWHERE: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "envpool": (
         "EnvPool",
         {
+            "EnvPool Backgammon-v1, 1,024 at once (decision: one die moved)": ("Backgammon-v1",),
             "EnvPool CartPole-v1, no board game, 1,024 at once (decision: one step)": ("CartPole-v1",),
             "EnvPool Blackjack-v1, cards, 1,024 at once (decision: one step)": ("Blackjack-v1",),
         },

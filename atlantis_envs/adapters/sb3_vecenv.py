@@ -89,14 +89,25 @@ class SeatVecEnv(VecEnv):
         """Remember the learner's actions."""
         self._actions = np.asarray(actions)
 
+    def play(self, actions: NDArray[Any]) -> SeatStep:
+        """Play the learner's actions and the opponents' answers, and remember who won; the step in full.
+
+        Raises:
+            IllegalActionError: an action is not legal; nothing has moved.
+        """
+        self.played = played = self.core.step(actions)
+        if played.over.any():
+            ended = np.flatnonzero(played.over & ~played.truncated)
+            self._won.extend(self._win_shares(played, ended).tolist())
+        return played
+
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the remembered actions, and the opponents' answers.
 
         Raises:
             IllegalActionError: an action is not legal; nothing has moved.
         """
-        played = self.core.step(self._actions)
-        self.played = played
+        played = self.play(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(played.over)
         if len(ended):
@@ -113,7 +124,6 @@ class SeatVecEnv(VecEnv):
                 infos[lane] = {"terminal_observation": last[row], "TimeLimit.truncated": cut_off, "episode": episode}
                 if not cut_off:
                     infos[lane]["win_share"] = float(shares[row])
-                    self._won.append(float(shares[row]))
         return self.scaled(played.observations), played.rewards, played.over, infos
 
     @property

@@ -81,12 +81,12 @@ class Setup:
     @cached_property
     def for_batches(self) -> Calls:
         """The same, with what batches need compiled, or loaded from the cache, by now."""
-        return self._ready(OF_BATCHES, "")
+        return self._ready(OF_BATCHES, ", batch")
 
     @cached_property
     def for_one_game(self) -> Calls:
         """The same, with what environments need compiled by now: they play one game."""
-        return self._ready(OF_ONE_GAME, "")
+        return self._ready(OF_ONE_GAME, ", environment")
 
     @cached_property
     def for_positions(self) -> Calls:

@@ -170,6 +170,13 @@ def read_entry(path: Path) -> bytes | None:
     return bytes(content)
 
 
+def written_at(path: Path) -> int:
+    """Return when an entry was written or last used, in nanoseconds since 1970; -1 where there is none."""
+    with suppress(OSError):
+        return path.lstat().st_mtime_ns
+    return -1
+
+
 def kept_names() -> set[str]:
     """The names of the kernels that have entries, whatever they were compiled for."""
     with suppress(OSError):

@@ -32,7 +32,7 @@ import numba
 import numpy as np
 
 from atlantis_envs.kernels import literals as literals  # tells the compiler of vocabularies
-from atlantis_envs.kernels.cache import cache_directory, kept_names, read_entry, write_entry
+from atlantis_envs.kernels.cache import cache_directory, kept_names, read_entry, write_entry, written_at
 from atlantis_envs.kernels.deferred_signals import DeferredSignals
 from atlantis_envs.kernels.inner import KIND, InnerCompiler, adopt_environments, rebuilt
 from atlantis_envs.kernels.prebuilt import Machine, machine_for, prebuilt_names, read_prebuilt
@@ -311,6 +311,7 @@ if JIT:
 
         def __init__(self, base: str) -> None:
             self._base = base
+            self._missed: dict[Path, int] = {}  # entries that were of no use, by when they were written
 
         def name(self, key: Any) -> str:
             """The name of an entry: of the kernel, and of what it was compiled for."""
@@ -321,11 +322,18 @@ if JIT:
 
         def load(self, key: Any) -> Any:
             """What was saved under the key, or None."""
-            return _unpickled(read_entry(self._path(key)), key)
+            path = self._path(key)
+            found = _unpickled(read_entry(path), key)
+            if found is None:
+                self._missed[path] = written_at(path)
+            return found
 
         def save(self, key: Any, data: Any) -> None:
             """Write an entry; where that fails, later processes compile again."""
-            write_entry(self._path(key), dumps((key, data)))
+            path = self._path(key)
+            if written_at(path) > self._missed.get(path, sys.maxsize):
+                _progress.compiled_elsewhere()
+            write_entry(path, dumps((key, data)))
 
         def flush(self) -> None:
             """Do nothing: nothing is kept in memory."""
@@ -412,7 +420,7 @@ if JIT:
             loaded = self._inner().load_overload(sig, target_context)
             if loaded is None:
                 one = self._dispatcher
-                _progress.begin(one, one.py_func.__name__, partial(_missing, [one]))
+                _progress.begin(one, in_words(one.py_func), partial(_missing, [one]))
             return loaded
 
         def save_overload(self, sig: Any, cres: Any) -> None:
@@ -437,12 +445,27 @@ if JIT:
 
 _progress = Progress()
 _patience = DeferredSignals(_progress)
+# What a kernel of ours belongs to, by the beginning of its module's name; the first that fits.
+PARTS = (
+    ("atlantis_envs.drawing.", "pictures"),
+    ("atlantis_envs.seats.", "seats"),
+    ("atlantis_envs.", "environment"),
+    ("atlantis_agents.search.", "search"),
+    ("atlantis_agents.features", "features"),
+    ("atlantis_agents.", "agents"),
+)
 in_background = _patience.in_background
 
 
 def compiling(title: str, entries: list[Any]) -> AbstractContextManager[None]:
     """Report everything compiled inside as one line under ``title``, counted against the kernels of ``entries``."""
     return _progress.expect(title, partial(_missing, entries)) if JIT else nullcontext()
+
+
+def in_words(function: types.FunctionType) -> str:
+    """Return what a kernel is part of, for people; of somebody else's kernel its name."""
+    names = (words for module, words in PARTS if function.__module__.startswith(module))
+    return next(names, function.__name__)
 
 
 def _missing(entries: list[Any]) -> dict[Any, float]:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 Plan = Callable[[], Mapping[Any, float]]  # kernels that are to be compiled, with the seconds each takes somewhere
+SLOWER = 1.5  # by the clock than in processor time: from then on both are said
+ELSEWHERE = " (another process compiles the same)"
 ENOUGH = 0.1  # of the work is done: from then on this machine's own pace is known
 WIDTH = 100  # of the line on a terminal; a shorter text wipes out what stood there
 
@@ -18,7 +20,8 @@ class Progress:
     """One line on stderr for all that a command compiles, so that a first use never looks like a hang.
 
     It says what is compiled, how many kernels and for about how long. What is to come is asked for only when something
-    is compiled: where all kernels are found, nothing is counted and nothing is said.
+    is compiled: where all kernels are found, nothing is counted and nothing is said. Times are processor time of this
+    process, which other work on the machine does not change much; where the clock shows far more, that is said too.
     """
 
     def __init__(self) -> None:
@@ -27,8 +30,10 @@ class Progress:
         self._plans: list[Plan] = []
         self._left: dict[Any, float] = {}
         self._done: dict[Any, float] = {}
-        self._started = 0.0
+        self._started = 0.0  # processor time
+        self._clock = 0.0
         self._announced = False
+        self._elsewhere = False  # whether it was said that another process compiles the same
         self._own = threading.local()  # whether this thread is to be silent
 
     @contextmanager
@@ -74,7 +79,8 @@ class Progress:
         if self._is_silent:
             return
         if not self._announced:
-            self._announced, self._started = True, time.perf_counter()
+            self._announced, self._elsewhere = True, False
+            self._started, self._clock = time.process_time(), time.perf_counter()
             for expected in self._plans or [plan]:
                 self._count(expected)
             self._left.setdefault(kernel, 0.0)
@@ -84,6 +90,13 @@ class Progress:
         elif kernel not in self._done:
             self._left.setdefault(kernel, 0.0)
 
+    def compiled_elsewhere(self) -> None:
+        """Report, once a line, that another process compiles the same kernel."""
+        if self._is_silent or not self._announced or self._elsewhere:
+            return
+        self._elsewhere = True
+        self._write(f"{ELSEWHERE} ...")
+
     def end(self, kernel: Any) -> None:
         """Report that the kernel has been compiled."""
         if self._is_silent or not self._announced:
@@ -92,11 +105,12 @@ class Progress:
         if sys.stderr is not None and sys.stderr.isatty():
             share = f"{len(self._done)}/{len(self._done) + len(self._left)} kernels"
             text = f"compiling {self._title} (first use only, then cached): {share}, {self._seconds_left():.0f} s left"
+            text += ELSEWHERE if self._elsewhere else ""
             self._write(f"\ratlantis-envs: {text:{WIDTH}}")
 
     def _seconds_left(self) -> float:
         left, done = sum(self._left.values()), sum(self._done.values())
-        pace = (time.perf_counter() - self._started) / done if done > ENOUGH * (left + done) else 1.0
+        pace = (time.process_time() - self._started) / done if done > ENOUGH * (left + done) else 1.0
         return pace * left
 
     def finish(self) -> None:
@@ -104,7 +118,12 @@ class Progress:
         if self._is_silent:
             return
         if self._announced:
-            self._write(f" {time.perf_counter() - self._started:.1f} s\n")
+            spent, waited = time.process_time() - self._started, time.perf_counter() - self._clock
+            busy = waited > SLOWER * spent and waited > 1
+            more = (
+                f" of processor time, {waited:.1f} s by the clock: other work keeps this machine busy" if busy else ""
+            )
+            self._write(f" {spent:.1f} s{more}\n")
         self._announced = False
         self._left, self._done = {}, {}
         if not self._plans:

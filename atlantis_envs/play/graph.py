@@ -38,6 +38,11 @@ class Mistake:
     best: float
     text: str
 
+    @property
+    def number(self) -> int:
+        """Which event it is, 1 the first: as pages and commands count."""
+        return self.event + 1
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -107,14 +112,14 @@ def _marks(mistakes: Sequence[Mistake], last: int) -> list[Group]:
     marks: list[Group] = []
     named: list[tuple[float, float]] = []
     for mistake in mistakes:
-        x, low, high = _across(mistake.event, last), _height(mistake.played), _height(mistake.best)
+        x, low, high = _across(mistake.number, last), _height(mistake.played), _height(mistake.best)
         spot = x, max(high - 3, TOP + 8)
         head = polygon([(x, high), (x - HEAD, high + 2 * HEAD), (x + HEAD, high + 2 * HEAD)], "ink")
         shapes = [line(x, low, x, high, "ink", 1.5), head]
         if all(abs(x - other) > NAME or abs(spot[1] - y) > NAME for other, y in named):
             named.append(spot)
             shapes.append(words(*spot, mistake.name, 11, "ink", "middle", True))
-        marks.append(Group(f"mistake.{mistake.event}", mistake.text, tuple(shapes)))
+        marks.append(Group(f"mistake.{mistake.number}", mistake.text, tuple(shapes)))
     return marks
 
 

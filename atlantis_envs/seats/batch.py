@@ -292,7 +292,11 @@ class SeatBatch:
             if self.shaping.weight:
                 paid = self.shaping.pay(self.batch, self._seats, result)
                 result.rewards[:] += paid if still is None else np.where(still, 0.0, paid)
-            return result._replace(observations=self.observations, masks=self.masks, seats=self.seats)
+            return result._replace(
+                observations=self.batch.observations.copy(),
+                masks=self.batch._lanes.masks.copy(),
+                seats=self._seats.astype(np.int8),
+            )
         finally:
             self._held = None
 

@@ -27,7 +27,7 @@ from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
 from atlantis_envs.seats.positions import ask
-from atlantis_training.selfplay.watching import watch
+from atlantis_training.selfplay.demonstrations import watch
 
 GAMES = [("atlandice", 2), ("atlandice", 4), ("atlantis", 3), ("atlantis_rising", 1), ("atlantis_rising", 5)]
 

@@ -23,7 +23,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 )
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import NODES, Node
-from atlantis_training.selfplay.watching import watch
+from atlantis_training.selfplay.demonstrations import watch
 
 UNKNOWN, UNFIT = -50, -100
 
@@ -35,9 +35,9 @@ def games():
     for players in (1, 2, 5, 7):
         game = atlantis_envs.game("atlantis_rising", players=players, level=3)
         watched = watch(game, "heuristic", np.arange(12), 5, None, 0, False, True)  # type: ignore[arg-type]
-        rows = with_features(game, watched.seen)
+        rows = with_features(game, watched.obs)
         told = np.where(watched.masks, watched.scores, np.inf).min(axis=1) < watched.scores.max(axis=1)
-        parts.append((watched.seen, rows[:, game.observation_size :], watched.scores, watched.masks, told))
+        parts.append((watched.obs, rows[:, game.observation_size :], watched.scores, watched.masks, told))
     seen, rows, scores, masks, told = (np.concatenate(column) for column in zip(*parts, strict=True))
     nodes = seen[:, At.NODE : At.NODE + len(NODES)].argmax(axis=1)
 

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 import search_trail
-from atlantis_envs.play.table import GameSession
 from helpers.support import ROOT, TESTS, run_python
 from helpers.toy_game import toy_game
 
@@ -31,6 +30,7 @@ from atlantis_envs.engine.records import plain
 from atlantis_envs.engine.searching import VALUE_ROOM
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.kernels.kernel import entry, kernel
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.positions import Positions, ask, ask_at, known_to

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks import chain, foreign, peers
 from benchmarks.chain import Layer, cells
@@ -75,7 +79,8 @@ for answer, line in zip((9000, 2600, 1500, 1700), sys.stdin):
     rows = [line.split("|")[2:4] for line in printed.out.splitlines()[2:]]
     assert rows == [[f" {name} ", " 1,700 "] for name in peers.ELSEWHERE["envpool"][1]]
     script = f"-I {foreign.__file__} envpool"
-    assert log.read_text().splitlines() == [f"{script} CartPole-v1 0.25", f"{script} Blackjack-v1 0.25"] * 4
+    games = ("Backgammon-v1", "CartPole-v1", "Blackjack-v1")
+    assert log.read_text().splitlines() == [f"{script} {game} 0.25" for game in games] * 4
     assert "pgx" in printed.err and "EnvPool" not in printed.err  # how to get what was not asked for
 
 
@@ -110,6 +115,40 @@ def test_a_wrong_interpreter_is_an_error_of_one_line(
     assert stopped.value.code == 2
     (line,) = capfd.readouterr().err.splitlines()
     assert line == f"python -m benchmarks chain: error: --pgx {python}: {said}"
+
+
+class Dice:
+    """Stands for EnvPool where it tells legal actions: every third environment has ended."""
+
+    def __init__(self, actions: int) -> None:
+        self.action_space = type("Space", (), {"n": actions})()
+        self.masks = np.zeros((foreign.LANES, actions), bool)
+        self.played: list[NDArray[np.int32]] = []
+
+    def _told(self) -> dict[str, Any]:
+        self.masks[:] = np.random.default_rng(len(self.played)).random(self.masks.shape) < 0.1
+        self.masks[:, 5] = True
+        self.masks[::3] = True
+        ended = np.where(np.arange(foreign.LANES) % 3 == 0, 0, 7)
+        return {"legal_action_mask": self.masks.copy(), "elapsed_step": ended}
+
+    def reset(self) -> tuple[Any, dict[str, Any]]:
+        return None, self._told()
+
+    def step(self, actions: NDArray[np.int32]) -> tuple[Any, ...]:
+        assert self.masks[np.arange(foreign.LANES), actions].all(), "illegal"
+        self.played.append(actions)
+        return None, None, None, None, self._told()
+
+
+def test_envpool_plays_legal_actions_where_it_tells_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, about equally often; the step that begins an episode is no decision."""
+    env = Dice(8)
+    monkeypatch.setitem(sys.modules, "envpool", SimpleNamespace(make=lambda *_, **__: env))
+    work = foreign.envpool_work("Backgammon-v1")
+    assert [work() for _ in range(20)] == [foreign.LANES - len(range(0, foreign.LANES, 3))] * 20
+    counts = np.bincount(np.concatenate([actions[::3] for actions in env.played]), minlength=8)
+    assert (abs(counts / counts.sum() - 1 / 8) < 0.02).all()
 
 
 def test_the_script_answers_seconds_and_says_what_is_missing(

@@ -7,6 +7,8 @@ import gzip
 import json
 import math
 import re
+import signal
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -70,13 +72,13 @@ def test_a_blunder_is_found_and_shown_everywhere() -> None:
     result = run("game.jsonl", "--html", "out.html", "--png", "out.png", "--seed", "3")
     assert result.exit_code == 0, result.output
     first = next(line for line in result.output.splitlines() if line.startswith("  1. "))
-    assert re.match(rf"  1\. event {event}, seat {seat} gave away \d+ % ± \d+: {worst} \d+ % ± \d+, ", first), first
+    assert re.match(rf"  1\. event {event + 1}, seat {seat} gave away \d+ % ± \d+: {worst} \d+ % ± \d+, ", first), first
     recorded = load_recorded("game.jsonl")
     count = len(decisions_of(recorded.end, recorded.start))
     assert f"{count} of {count} decisions with an alternative; search, 64 simulations" in result.output
     record = record_in(Path("out.html").read_text("utf-8"))
     assert record["events"][event][0].startswith(f"seat {seat}: {worst} (1. gave away ")
-    assert f'data-key="mistake.{event}"' in record["graph"]["picture"]
+    assert f'data-key="mistake.{event + 1}"' in record["graph"]["picture"]
     assert Path("out.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     again = run("game.jsonl", "--seed", "3").output
     said = [
@@ -91,7 +93,22 @@ def test_a_seat_sees_its_own_decisions_only() -> None:
     output = run("game.jsonl", "--seat", str(seat), "--simulations", "16").output
     assert set(re.findall(r"seat (\d)", output)) == {str(seat)} and "16 simulations" in output
     other = run("game.jsonl", "--seat", str((seat + 1) % 3), "--simulations", "16").output
-    assert f"event {blundered()[1]}," not in other
+    assert f"event {blundered()[1] + 1}," not in other
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_signal_while_results_are_shown_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, left = review.totals_of, [signal.SIGINT]
+
+    def working(*given: Any) -> Any:
+        while left:
+            signal.raise_signal(left.pop())
+        return real(*given)
+
+    monkeypatch.setattr(review, "totals_of", working)
+    result = run("game.jsonl", "--simulations", "8", "--seat", "0", "--html", "shown.html")
+    assert result.exit_code == 130 and Path("shown.html").exists() and "seat 0: " in result.stdout
+    assert re.search(r"Interrupted: (\d+) of \1 decisions were analysed", result.stderr)
 
 
 def test_an_interruption_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,6 +193,7 @@ def test_the_curve_of_each_seat_goes_through_its_own_decisions() -> None:
     position = atlantis_envs.game("atlandice", players=3).initial_position()
     drawn = curve([one(3, 0, 0.1, True), one(5, 1, 0.3, True), one(9, 0, 0.2, False)], position, "", 1)
     assert [[share == share for share in each] for each in drawn.shares] == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
+    assert drawn.events == (4, 6, 10) and drawn.mistakes[0].number == 6  # as the page counts: the first event is 1
     assert [(mistake.event, mistake.name) for mistake in drawn.mistakes] == [(5, "1")]
     picture = graph_of(drawn, 10)["picture"]
     assert "seat 0: 50%, 50%" in picture and "seat 1: 50%<" in picture and "seat 2: nothing to show" in picture

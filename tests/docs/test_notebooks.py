@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import run_notebooks
 from helpers.support import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -64,3 +65,33 @@ def test_the_notebook_shows_a_picture_of_every_game() -> None:
     titles = [ElementTree.fromstring(picture)[0].text for picture in pictures]
     assert titles == ["Atlandice", "Atlantis", "Atlantis Rising"]
     assert all(len(picture) < 80_000 for picture in pictures)
+
+
+LEARNS = "model.learn("  # a minute, and other numbers where torch sums in another order
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_is_stored_is_what_the_cells_print(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All cells but the one that trains, with as many games as a reader plays; tests/run_notebooks.py renews them."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    names: dict[str, Any] = {}
+    cells = [cell for cell in run_notebooks.code_cells(path) if LEARNS not in "".join(cell["source"])]
+    assert len(cells) >= 10
+    for cell in cells:
+        printed, _ = run_notebooks.run_cell("".join(cell["source"]), names)
+        assert run_notebooks.differences(run_notebooks.stored_text(cell), printed) == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "printed", "differs"),
+    [
+        ("96% of 200", "94% of 200", True),
+        ("0.361 [0.352, 0.370]", "0.361 [0.352, 0.371]", False),
+        ("won 3", "lost 3", True),
+        ("3 of 4", "3", True),
+    ],
+)
+def test_a_difference_is_another_word_or_a_number_far_off(stored: str, printed: str, differs: bool) -> None:
+    assert bool(run_notebooks.differences(stored, printed)) == differs

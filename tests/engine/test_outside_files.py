@@ -26,10 +26,9 @@ from atlantis_envs.play.replay import load_replay, save_replay
 from atlantis_training.evaluation.ladder import LOG, Ladder, ladder_store
 from atlantis_training.evaluation.report import figure
 from atlantis_training.evaluation.store import Store
-from atlantis_training.selfplay.checkpoint import load_generation, save_generation
-from atlantis_training.selfplay.lessons import MANIFEST as LESSONS
-from atlantis_training.selfplay.lessons import count_of, read_source, shard_name
-from atlantis_training.selfplay.lock import LOCK, alone_in
+from atlantis_training.selfplay.checkpoint import LOCK, load_generation, locked, save_generation
+from atlantis_training.selfplay.dataset import MANIFEST as LESSONS
+from atlantis_training.selfplay.dataset import count_of, read_dataset, shard_name
 from atlantis_training.selfplay.settings import read_toml
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
@@ -123,7 +122,7 @@ READERS: dict[str, Callable[[Path, str], Any]] = {
     "manifest": policy_without(MANIFEST),
     "weights": policy_without(WEIGHTS),
     "ladder": ladder_log,
-    "lessons": at(LESSONS, lambda path: read_source(path.parent, GAME)),
+    "lessons": at(LESSONS, lambda path: read_dataset(path.parent, GAME)),
     "shard": at(shard_name(0), lambda path: count_of(path.parent, 0)),
     "checkpoint": checkpoint,
 }
@@ -170,7 +169,7 @@ def test_a_file_that_becomes_a_pipe_while_it_is_looked_at_is_not_waited_for(
 
 def test_a_lock_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / LOCK)
-    with soon(), alone_in(tmp_path):
+    with soon(), locked(tmp_path):
         pass
 
 

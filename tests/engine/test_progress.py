@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from atlantis_envs.drawing.pixels import unfilter
 from helpers.toy_kernels import RUN, Toy
 
-from atlantis_envs.kernels.kernel import JIT
+from atlantis_envs.engine.chance import noise_word
+from atlantis_envs.kernels.kernel import JIT, in_words
 from atlantis_envs.kernels.progress import Progress
 
 
@@ -93,10 +96,72 @@ def test_a_terminal_sees_how_many_are_done_and_what_was_not_foreseen(monkeypatch
 def test_the_time_left_follows_the_pace_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, progress = shown(monkeypatch, terminal=True), Progress()
     clock = iter([100.0, 130.0, 130.0, 200.0])
-    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("time.process_time", lambda: next(clock))
     with progress.expect("chess", lambda: plan(a=10.0, b=20.0)):
         compile_all(progress, "a")
         assert "about 30 s" in screen.text and "1/2 kernels, 60 s left" in screen.text
+
+
+BUSY = " 1.3 s of processor time, 341.9 s by the clock: other work keeps this machine busy\n"
+
+
+@pytest.mark.parametrize(("waited", "told"), [(341.9, BUSY), (1.4, " 1.3 s\n")])
+def test_seconds_are_processor_time_of_this_process(monkeypatch: pytest.MonkeyPatch, waited: float, told: str) -> None:
+    screen, progress = shown(monkeypatch, terminal=False), Progress()
+    processor, clock = iter([10.0, 11.3]), iter([100.0, 100.0 + waited])
+    monkeypatch.setattr("time.process_time", lambda: next(processor))
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    with progress.expect("chess", lambda: plan(a=1.0)):
+        compile_all(progress, "a")
+    assert screen.text.endswith(f"about 1 s ...{told}")
+
+
+def test_another_process_that_compiles_the_same_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, progress = shown(monkeypatch, terminal=False), Progress()
+    with progress.expect("chess", lambda: plan(a=1.0, b=1.0)):
+        for kernel in "ab":
+            progress.begin(kernel, kernel, plan)
+            progress.compiled_elsewhere()
+            progress.end(kernel)
+    assert screen.text.count("another process compiles the same") == 1
+
+
+MEANWHILE = """
+    import subprocess, sys
+    from atlantis_envs.kernels import kernel
+
+    alone = kernel._Entries.save
+
+    def save(*arguments):
+        kernel._Entries.save = alone
+        subprocess.run([sys.executable, "-c", "from toy.outer import run; run(2)"], check=True, capture_output=True)
+        alone(*arguments)
+
+    kernel._Entries.save = save
+    from toy.outer import run
+    run(2)
+"""
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_who_finds_an_entry_that_was_not_there_says_so(tmp_path: Path) -> None:
+    toy = Toy(tmp_path)
+    told = toy.run(MEANWHILE).stderr
+    assert told.count("(another process compiles the same)") == 1 and told.count("\n") == 1, told
+    for path in toy.kernels.glob("*.nbc"):
+        path.write_bytes(b"torn")
+    told = toy.run(RUN).stderr
+    assert "compiling run" in told and "another" not in told
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_kernels_of_ours_are_named_by_what_they_are_part_of() -> None:
+    assert in_words(plain(unfilter)) == "pictures" and in_words(plain(noise_word)) == "environment"
+    assert in_words(plain(plan)) == "plan"  # somebody else's word
+
+
+def plain(kernel: Any) -> Any:
+    return getattr(kernel, "py_func", kernel)
 
 
 def test_a_silent_thread_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,9 +15,10 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.evaluation import evaluation as strength
+from atlantis_training.evaluation import evaluate as strength
+from atlantis_training.evaluation import measure as measuring
 from atlantis_training.evaluation import statistics
-from atlantis_training.evaluation.evaluate import _team, evaluate, evaluation_json, evaluation_report
+from atlantis_training.evaluation.evaluate import _team, block_worth, evaluate, evaluation_json, evaluation_report
 from atlantis_training.evaluation.measure import Measured, Results, fill_line_up, play_games, rotations, tasks_of
 from atlantis_training.evaluation.seats import correct, seats_json, seats_report, study, tabulate
 from atlantis_training.evaluation.statistics import (
@@ -356,3 +358,39 @@ def test_a_seat_study_needs_enough_games_and_a_sensible_question(game):
 def test_evaluation_json_is_plain(game):
     text = json.dumps(evaluation_json(evaluate(game, ("random",) * 3, 3)), allow_nan=False)
     assert json.loads(text)["rows"][0]["agent"] == "random"
+
+
+def test_no_game_is_played_but_those_that_count(monkeypatch):
+    """With a number of games, or with none, where the first games of the study count."""
+    game, played = atlantis_envs.game("atlandice", players=2), []
+    real = measuring.play_games
+    monkeypatch.setattr(measuring, "play_games", lambda *given: (played.extend(given[2]), real(*given))[1])
+    monkeypatch.setattr("atlantis_training.evaluation.seats.PILOT_GAMES", 150)
+    for games in (120, None):
+        played.clear()
+        found = study(game, "random", games, 0.05, 1, planned=lambda *_: None)
+        assert sorted(played) == list(range(found.table.games)) and found.table.games == (games or found.plan.needed)
+
+
+def test_a_block_is_worth_as_many_games_as_its_spread_says():
+    """Independent games count one each; luck that cancels counts more, luck in common less."""
+    generator = np.random.default_rng(3)
+    luck, other = generator.random((2, 20_000)) < 0.5
+    for second, worth in ((other, 2.0), (luck, 1.0), (np.where(other, ~luck, luck), 2.0)):
+        results = [of_shares(won) for won in (luck, second)]
+        found = replace(evaluation_of_two(), tables=(("a", "b"), ("a", "b")), results=tuple(results))
+        assert block_worth(found, "a") == pytest.approx(worth, rel=0.03)
+    half = np.where(generator.random(20_000) < 0.5, ~luck, other)
+    found = replace(found, results=(of_shares(luck), of_shares(half)))
+    assert block_worth(found, "b") == pytest.approx(4.0, rel=0.05)
+    assert math.isnan(block_worth(replace(found, results=(of_shares(luck), of_shares(~luck))), "a"))
+
+
+def of_shares(won):
+    """Made-up games of two that seat 0 won or lost."""
+    returns, numbers = np.where(np.stack([won, ~won], axis=1), 1.0, -1.0), np.arange(len(won))
+    return Results(returns, returns.astype(np.int64), numbers * 0, numbers * 0 + 1, numbers < 0, numbers)
+
+
+def evaluation_of_two():
+    return evaluate(atlantis_envs.game("atlandice", players=2), ("random", "heuristic"), 2)

@@ -22,10 +22,10 @@ from atlantis_training.evaluation.ladder import LOG, Ladder, ladder_report, ladd
 from atlantis_training.evaluation.measure import Results, part_of
 from atlantis_training.evaluation.report import markdown, pictured, shell_word
 from atlantis_training.evaluation.store import Store
-from atlantis_training.expert.settings import FILE, saved_settings
 from atlantis_training.selfplay.checkpoint import CheckpointError, load_generation, save_generation
-from atlantis_training.selfplay.lessons import MANIFEST as LESSONS
-from atlantis_training.selfplay.lessons import read_source
+from atlantis_training.selfplay.dataset import MANIFEST as LESSONS
+from atlantis_training.selfplay.dataset import read_dataset
+from atlantis_training.selfplay.expert import FILE, saved_settings
 from atlantis_training.selfplay.settings import read_toml, settings_from
 
 pytest.importorskip("statsmodels")
@@ -179,7 +179,7 @@ def test_settings_name_an_unknown_key(key: str, tmp_path: Path) -> None:
 @every_key
 def test_lessons_and_checkpoints_name_an_unknown_key(key: str, tmp_path: Path) -> None:
     (tmp_path / LESSONS).write_text(json.dumps({key: 1}))
-    check_message(refused(lambda: read_source(tmp_path, GAME)), "unknown key; allowed: ")
+    check_message(refused(lambda: read_dataset(tmp_path, GAME)), "unknown key; allowed: ")
     saved = save_generation(tmp_path / "c", 1, GAME, {}, {})
     manifest = json.loads((saved / "manifest.json").read_text())
     for wrong in ({**manifest, key: 1}, {**manifest, "format": key}):

@@ -127,8 +127,8 @@ def test_kill_9_at_random_moments_loses_at_most_the_last_interval(tmp_path):
 
 HOLDER = """
 import pathlib, sys, time
-from atlantis_training.selfplay.lock import alone_in
-with alone_in(pathlib.Path(sys.argv[1])):
+from atlantis_training.selfplay.checkpoint import locked
+with locked(pathlib.Path(sys.argv[1])):
     print("in", flush=True)
     time.sleep(600)
 """

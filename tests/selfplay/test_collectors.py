@@ -82,12 +82,12 @@ def test_parts_play_other_games_and_all_of_them(tmp_path: Path) -> None:
     assert len(set(seeds.tolist())) == SMALL["num_envs"]
     before = run.environment.core.batch.plies.copy()
     run.learner.play_round()
-    own = run.learner.model.round
+    own = run.learner.model.rollout_buffer
     assert (own.masks.sum(axis=2) > 1).all() and own.masks[np.arange(24)[:, None], np.arange(7), own.actions].all()
     assert np.isfinite(own.advantages).all() and own.advantages.any(axis=0).all()
     assert (run.environment.core.batch.seeds == seeds).all()
     assert (run.environment.core.batch.plies != before).any() and run.learner.steps == own.actions.size
-    ended = int(own.over.sum())
+    ended = int(own.dones.sum())
     played = [entry for entry in run.pool.entries.values() if entry.games]
     assert sum(entry.games for entry in played) == 2 * ended > 0
     assert len(run.environment.won) == ended
@@ -100,11 +100,11 @@ def test_a_round_in_parts_is_what_the_games_say(tmp_path: Path) -> None:
     alone.reset()
     for _ in range(2):
         run.learner.play_round()
-        own = run.learner.model.round
+        own = run.learner.model.rollout_buffer
         for step in range(SMALL["num_steps"]):
-            assert (alone.seen_bytes() == own.seen[step]).all() and (alone.action_masks() == own.masks[step]).all()
+            assert (alone.obs() == own.obs[step]).all() and (alone.action_masks() == own.masks[step]).all()
             _, rewards, over, _ = alone.step(own.actions[step])
-            assert (rewards == own.rewards[step]).all() and (over == own.over[step]).all()
+            assert (rewards == own.rewards[step]).all() and (over == own.dones[step]).all()
         assert (alone.potential == run.environment.potential).all() and alone.potential.any()
         tables, same = run.environment.core.to_arrays(), alone.core.to_arrays()
         assert all((tables[name] == same[name]).all() for name in same)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +29,11 @@ from atlantis_training.demo.measure import Duels, Games, Teams, measure
 from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
 from atlantis_training.demo.settings import demo_settings
-from atlantis_training.selfplay.checkpoint import ARRAYS, generations
-from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.checkpoint import ARRAYS, generations, locked
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.signals import reporting
 
 SMALL: dict[str, Any] = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 0, "steps": 32}
 
@@ -98,7 +100,7 @@ def test_a_run_of_the_user_stays(small: Any, tmp_path: Path) -> None:
 
 def test_a_run_in_use_stays(small: Any, tmp_path: Path) -> None:
     Run.begin(tmp_path, small(atlantis_envs.game("atlandice", players=2), 5.0))
-    with alone_in(tmp_path), pytest.raises(OptionError, match="in use by another process"):
+    with locked(tmp_path), pytest.raises(OptionError, match="in use by another process"):
         make_way(tmp_path)
     assert generations(tmp_path / CHECKPOINTS)
 
@@ -160,6 +162,42 @@ def test_the_demo_of_a_cooperative_game_trains_and_measures_a_team() -> None:
 
 
 # -------------------------------------------------------------------------------------------------------------- report
+
+
+class Interrupted(NoBars):
+    """Bars under which Ctrl-C is pressed in the second part."""
+
+    def advance(self, task: int, count: int) -> None:
+        if len(self.told) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_after_a_signal_the_report_has_what_was_measured(tmp_path: Path) -> None:
+    duel, team = atlantis_envs.game("atlandice", players=2), atlantis_envs.game("atlantis_rising", players=2)
+    found = {}
+    for game in (duel, team):
+        bars: Any = Interrupted()
+        with reporting() as stop:
+            found[game.name] = measure(game, make_agent("random", game), Games(3, 5), bars)
+        assert stop.asked and found[game.name].interrupted
+        text = write_report(result_of(game.name, found[game.name], tmp_path), tmp_path).read_text()
+        assert "Interrupted: fewer games were played to measure it than were to be." in text
+        assert "| 0 |\n" not in text and "Who profits" not in text
+    rivals, teams = found["atlandice"], found["atlantis_rising"]
+    assert isinstance(rivals, Duels) and rivals.against["random"].overall.games == 6 and rivals.order is None
+    assert isinstance(teams, Teams) and teams.won["the agent"].games == 3 and "random" not in teams.won
+
+
+def test_the_demo_says_that_it_was_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["demo", "--out", str(tmp_path)])
+    monkeypatch.setattr(demo, "run", lambda *_: (tmp_path / "report.md", True))
+    with pytest.raises(SystemExit, match="130"):
+        demo.main()
+    told = capsys.readouterr()
+    assert f"Report: {tmp_path / 'report.md'}" in told.out and told.err.startswith("Interrupted: the report has what")
 
 
 def result_of(name: str, measured: Any, out: Path) -> DemoResult:

@@ -35,7 +35,7 @@ def begun(path, **changes):
 
 
 def rounds(run, number):
-    while run.learner.imitating:
+    while run.learner.phase != "play":
         run._round()
     for _ in range(number):
         run._round()
@@ -51,7 +51,7 @@ def test_a_run_with_features_goes_on_as_if_nothing_had_happened(tmp_path, kind):
     advised = whole.game.num_actions if kind.get("advice") else 0
     wide = whole.game.observation_size + find_features(kind["game"]).layout.size + advised
     assert whole.learner.model.observation_space.shape == (wide,)
-    assert whole.learner.model.env.seen().shape == (8, wide)
+    assert whole.learner.model.env.scaled_obs().shape == (8, wide)
     rounds(whole, 3)
     cut = begun(tmp_path / "cut", **kind)
     rounds(cut, 1)
@@ -76,8 +76,8 @@ def test_the_policy_that_is_left_plays_as_the_learner_does(tmp_path):
         batch.step(told)
     model, env = run.learner.model, run.environment
     model.fast = False
-    after, masks = torch.from_numpy(env.after_bytes()), torch.from_numpy(env.action_masks())
-    logs = model.look(torch.from_numpy(env.seen_bytes()), masks, after)[0]
+    after, masks = torch.from_numpy(env.afterstates()), torch.from_numpy(env.action_masks())
+    logs = model.logprobs_and_values(torch.from_numpy(env.obs()), masks, after)[0]
     lanes = np.flatnonzero(masks.numpy().sum(axis=1) > 1)
     assert np.array_equal(logs.argmax(dim=1)[lanes], ask(own, env.core.batch, lanes, env.core.batch.noise(1)[lanes]))
 

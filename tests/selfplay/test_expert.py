@@ -25,18 +25,27 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
 from atlantis_training.cli.expert import _by_playing
-from atlantis_training.expert.iteration import Iteration, seconds_of
-from atlantis_training.expert.settings import ExpertSettings, lessons_of, run_of
-from atlantis_training.expert.teaching import Lesson, enough, recorded, strayed, teach
 from atlantis_training.selfplay import learner as learning
 from atlantis_training.selfplay.checkpoint import ARRAYS, CheckpointError, generations
-from atlantis_training.selfplay.lessons import Source, Watched, finish, load_lessons, read_source, write_shard
+from atlantis_training.selfplay.dataset import Dataset, Demonstrations, finish, load_dataset, read_dataset, write_shard
+from atlantis_training.selfplay.expert import (
+    ExpertSettings,
+    Iteration,
+    Recording,
+    dataset_of,
+    enough,
+    epsilon_greedy,
+    record,
+    record_shard,
+    run_of,
+    seconds_of,
+)
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping.origin import origin_of
 
 GAME = atlantis_envs.game("atlandice", players=2)
-LESSON = Lesson(GAME, "heuristic", 5, 0.1, False)
+LESSON = Recording(GAME, "heuristic", 5, 0.1, False)
 SMALL: dict[str, Any] = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (32,), "imitate": 0, "steps": 0}
 
 
@@ -55,9 +64,9 @@ def quiet(_: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+def source(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     """Lessons of the heuristic, three shards of them."""
-    found = teach(LESSON, tmp_path_factory.mktemp("lessons"), 2500, 1, quiet)
+    found = record(LESSON, tmp_path_factory.mktemp("lessons"), 2500, 1, quiet)
     assert found is not None and len(found.shards) >= 2
     return found
 
@@ -66,17 +75,17 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 def test_lessons_are_the_choices_of_the_teacher_and_what_their_games_paid() -> None:
-    watched = recorded(LESSON, make_agent("heuristic", GAME), 0)
+    watched = record_shard(LESSON, make_agent("heuristic", GAME), 0)
     assert (watched.masks.sum(axis=1) > 1).all()  # forced decisions teach nothing
     assert watched.masks[np.arange(len(watched.actions)), watched.actions].all()
     assert set(np.unique(watched.returns)) <= {-1.0, 0.0, 1.0} and len(np.unique(watched.returns)) > 1
     batch = GAME.batch(16, LESSON.seed)
     first = batch.action_masks.sum(axis=1) > 1
     told = make_agent("heuristic", GAME).act(batch.observations, batch.action_masks, batch.noise(LESSON.seed))
-    assert np.array_equal(watched.seen[: first.sum()], batch.observations[first])
+    assert np.array_equal(watched.obs[: first.sum()], batch.observations[first])
     assert np.array_equal(watched.actions[: first.sum()], told[first])
-    again = recorded(LESSON, make_agent("heuristic", GAME), 1)
-    assert not np.array_equal(again.seen[:50], watched.seen[:50])
+    again = record_shard(LESSON, make_agent("heuristic", GAME), 1)
+    assert not np.array_equal(again.obs[:50], watched.obs[:50])
 
 
 def test_something_else_is_played_now_and_then_and_always_something_legal() -> None:
@@ -84,13 +93,13 @@ def test_something_else_is_played_now_and_then_and_always_something_legal() -> N
     masks = (generator.random((20_000, 9)) < 0.4).astype(np.int8)
     masks[:, 2] = 1
     told, words = np.full(len(masks), 2), generator.integers(0, 2**63, len(masks), np.uint64)
-    played = strayed(told, masks, words, 0.25)
+    played = epsilon_greedy(told, masks, words, 0.25)
     assert masks[np.arange(len(masks)), played].all()
     expected = 0.25 * np.mean(1 - 1 / masks.sum(axis=1))
     assert abs((played != 2).mean() - expected) < 0.01
-    full = strayed(told[:3000], np.ones((3000, 9), np.int8), words[:3000], 1.0)
+    full = epsilon_greedy(told[:3000], np.ones((3000, 9), np.int8), words[:3000], 1.0)
     assert np.bincount(full, minlength=9).min() > 250  # each about equally often
-    assert np.array_equal(strayed(told, masks, words, 0.0), told)
+    assert np.array_equal(epsilon_greedy(told, masks, words, 0.0), told)
 
 
 def test_as_many_shards_as_it_takes_in_their_order() -> None:
@@ -99,56 +108,56 @@ def test_as_many_shards_as_it_takes_in_their_order() -> None:
     assert enough({}, 1) == 0
 
 
-def test_two_processes_record_what_one_does(source: Source, tmp_path: Path) -> None:
-    found = teach(LESSON, tmp_path, 2500, 2, quiet)
+def test_two_processes_record_what_one_does(source: Dataset, tmp_path: Path) -> None:
+    found = record(LESSON, tmp_path, 2500, 2, quiet)
     assert found is not None and found.digest == source.digest
     assert fingerprint(tmp_path) == fingerprint(source.path)
 
 
-def test_an_interrupted_recording_goes_on_to_the_same_bytes(source: Source, tmp_path: Path) -> None:
+def test_an_interrupted_recording_goes_on_to_the_same_bytes(source: Dataset, tmp_path: Path) -> None:
     def interrupt(count: int) -> None:
         if count:
             raise KeyboardInterrupt
 
-    assert teach(LESSON, tmp_path, 2500, 1, interrupt) is None
+    assert record(LESSON, tmp_path, 2500, 1, interrupt) is None
     assert [path.name for path in tmp_path.iterdir()] == ["00000.safetensors"]
     (tmp_path / ".00001.safetensors.77").write_bytes(b"half of a shard")
     seen: list[int] = []
-    found = teach(LESSON, tmp_path, 2500, 1, seen.append)
+    found = record(LESSON, tmp_path, 2500, 1, seen.append)
     assert found is not None and seen[0] == found.shards[0][2]  # the first shard was not recorded again
     assert fingerprint(tmp_path) == fingerprint(source.path)
 
 
 def test_afterstates_are_recorded_where_they_are_asked_for(tmp_path: Path) -> None:
-    lesson = Lesson(atlantis_envs.game("atlantis", players=2), "random", 1, 0.0, True)
-    watched = recorded(lesson, make_agent("random", lesson.game), 0)
-    assert watched.after is not None and len(watched.after) == watched.masks.sum()
+    lesson = Recording(atlantis_envs.game("atlantis", players=2), "random", 1, 0.0, True)
+    watched = record_shard(lesson, make_agent("random", lesson.game), 0)
+    assert watched.afterstates is not None and len(watched.afterstates) == watched.masks.sum()
     write_shard(tmp_path, 0, watched)
-    kept = load_lessons([finish(tmp_path, lesson.game, 1, {})], lesson.game, True)
-    assert kept.after is not None and np.array_equal(kept.after, watched.after)
+    kept = load_dataset([finish(tmp_path, lesson.game, 1, {})], lesson.game, True)
+    assert kept.afterstates is not None and np.array_equal(kept.afterstates, watched.afterstates)
     assert np.array_equal(kept.masks, watched.masks) and np.array_equal(kept.actions, watched.actions)
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
 
 
-def test_damaged_and_foreign_lessons_are_refused_in_a_line(source: Source, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"^lessons: .*cannot be read.*; allowed: a finished directory"):
-        read_source(tmp_path, GAME)
-    with pytest.raises(OptionError, match=r"^lessons: .*: game is 'atlandice'; here it is 'atlantis'$"):
-        read_source(source.path, atlantis_envs.game("atlantis"))
-    watched = load_lessons([source], GAME, False)
-    with pytest.raises(OptionError, match=r"^lessons: .*: after is None; allowed: uint8"):
-        load_lessons([source], GAME, True)
+def test_damaged_and_foreign_lessons_are_refused_in_a_line(source: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"^dataset: .*cannot be read.*; allowed: a finished directory"):
+        read_dataset(tmp_path, GAME)
+    with pytest.raises(OptionError, match=r"^dataset: .*: game is 'atlandice'; here it is 'atlantis'$"):
+        read_dataset(source.path, atlantis_envs.game("atlantis"))
+    watched = load_dataset([source], GAME, False)
+    with pytest.raises(OptionError, match=r"^dataset: .*: after is None; allowed: uint8"):
+        load_dataset([source], GAME, True)
     wrong = watched._replace(actions=np.where(watched.masks.all(axis=1), 0, watched.masks.argmin(axis=1)))
     write_shard(tmp_path, 0, wrong)
     with pytest.raises(OptionError, match=r"actions or returns; allowed: legal actions, finite returns$"):
-        load_lessons([finish(tmp_path, GAME, 1, {})], GAME, False)
+        load_dataset([finish(tmp_path, GAME, 1, {})], GAME, False)
     raw = bytearray((tmp_path / "00000.safetensors").read_bytes())
     raw[-1] ^= 1
     (tmp_path / "00000.safetensors").write_bytes(raw)
-    with pytest.raises(OptionError, match=r"^lessons: .*SHA-256 differs"):
-        load_lessons([read_source(tmp_path, GAME)], GAME, False)
+    with pytest.raises(OptionError, match=r"^dataset: .*SHA-256 differs"):
+        load_dataset([read_dataset(tmp_path, GAME)], GAME, False)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     for change, message in (
         ({"shards": [["../x", "0", 3]]}, r"shards\[0\]: allowed: 00000.safetensors"),
@@ -156,31 +165,31 @@ def test_damaged_and_foreign_lessons_are_refused_in_a_line(source: Source, tmp_p
         ({"more": 1}, "more"),
     ):
         (tmp_path / "manifest.json").write_text(json.dumps({**manifest, **change}))
-        with pytest.raises(OptionError, match=f"^lessons: .*{message}"):
-            read_source(tmp_path, GAME)
+        with pytest.raises(OptionError, match=f"^dataset: .*{message}"):
+            read_dataset(tmp_path, GAME)
 
 
 # -------------------------------------------------------------------------------------------------------------- fitting
 
 
-def lesson_settings(source: Source, **more: Any) -> SelfPlaySettings:
-    return SelfPlaySettings(game="atlandice", players=2, lessons=(str(source.path),), **{**SMALL, **more})
+def dataset_settings(source: Dataset, **more: Any) -> SelfPlaySettings:
+    return SelfPlaySettings(game="atlandice", players=2, dataset=(str(source.path),), **{**SMALL, **more})
 
 
 def test_a_run_learns_from_lessons_again_and_again(
-    source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "LESSON_ROWS", 1000)
+    monkeypatch.setattr(learning, "DATASET_ROWS", 1000)
     reports: list[Any] = []
-    run = Run.begin(tmp_path / "run", lesson_settings(source, lesson_epochs=8))
+    run = Run.begin(tmp_path / "run", dataset_settings(source, dataset_epochs=8))
     outcome = run.go(reports.append)
     assert not outcome.interrupted and outcome.steps == 0
-    assert {report.phase for report in reports} == {"lessons"} and reports[-1].done == 1.0
-    assert run.learner.lesson_rows == 8 * source.decisions
+    assert {report.phase for report in reports} == {"dataset"} and reports[-1].done == 1.0
+    assert run.learner.dataset_rows == 8 * source.decisions
     agreement = [report.figures["agreement"] for report in reports]
     assert np.mean(agreement[-3:]) > np.mean(agreement[:3]) + 0.1
-    lessons = load_lessons([source], GAME, False)
-    chosen = PolicyAgent(GAME, outcome.policy).act(lessons.seen, lessons.masks.astype(np.int8))
+    lessons = load_dataset([source], GAME, False)
+    chosen = PolicyAgent(GAME, outcome.policy).act(lessons.obs, lessons.masks.astype(np.int8))
     assert (chosen == lessons.actions).mean() > np.mean(agreement[:3])
     again = Run.resume(tmp_path / "run").go()
     assert again.nothing_left == "nothing left to do: --steps 0 are done; give more with --steps"
@@ -189,10 +198,10 @@ def test_a_run_learns_from_lessons_again_and_again(
 
 
 def test_every_pass_takes_every_row_once_in_another_order(
-    source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "LESSON_ROWS", 1000)
-    run, orders = Run.begin(tmp_path / "run", lesson_settings(source, lesson_epochs=2)), []
+    monkeypatch.setattr(learning, "DATASET_ROWS", 1000)
+    run, orders = Run.begin(tmp_path / "run", dataset_settings(source, dataset_epochs=2)), []
     fit = run.learner._fit_rows
     monkeypatch.setattr(run.learner, "_fit_rows", lambda rows, order: (orders.append(order), fit(rows, order))[1])
     run.go()
@@ -204,10 +213,10 @@ def test_every_pass_takes_every_row_once_in_another_order(
 
 
 def test_a_run_with_lessons_resumes_bit_for_bit(
-    source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "LESSON_ROWS", 1000)
-    settings = lesson_settings(source, lesson_epochs=3, imitate=500, checkpoint_every=2, steps=96)
+    monkeypatch.setattr(learning, "DATASET_ROWS", 1000)
+    settings = dataset_settings(source, dataset_epochs=3, imitate=500, checkpoint_every=2, steps=96)
     Run.begin(tmp_path / "whole", settings).go()
     Run.begin(tmp_path / "parts", settings)
     for _ in range(30):
@@ -222,13 +231,13 @@ def test_a_run_with_lessons_resumes_bit_for_bit(
     assert newest(tmp_path / "parts") == newest(tmp_path / "whole")
 
 
-def test_a_run_keeps_to_the_lessons_it_began_with(source: Source, tmp_path: Path) -> None:
+def test_a_run_keeps_to_the_lessons_it_began_with(source: Dataset, tmp_path: Path) -> None:
     lessons = tmp_path / "lessons"
-    teach(LESSON, lessons, 1000, 1, quiet)
-    copy = Source(lessons, (), "")
-    Run.begin(tmp_path / "run", lesson_settings(copy))
+    record(LESSON, lessons, 1000, 1, quiet)
+    copy = Dataset(lessons, (), "")
+    Run.begin(tmp_path / "run", dataset_settings(copy))
     (lessons / "manifest.json").unlink()
-    teach(Lesson(GAME, "random", 5, 0.1, False), lessons, 5000, 1, quiet)
+    record(Recording(GAME, "random", 5, 0.1, False), lessons, 5000, 1, quiet)
     with pytest.raises(CheckpointError, match="lessons are others now; allowed: those it began with"):
         Run.resume(tmp_path / "run")
 
@@ -236,13 +245,13 @@ def test_a_run_keeps_to_the_lessons_it_began_with(source: Source, tmp_path: Path
 # ----------------------------------------------------------------------------------------------------- from a policy
 
 
-def test_a_run_begins_with_a_policy_and_plays_as_it_does(source: Source, tmp_path: Path) -> None:
-    Run.begin(tmp_path / "first", lesson_settings(source, lesson_epochs=2)).go()
+def test_a_run_begins_with_a_policy_and_plays_as_it_does(source: Dataset, tmp_path: Path) -> None:
+    Run.begin(tmp_path / "first", dataset_settings(source, dataset_epochs=2)).go()
     policy = load_policy(tmp_path / "first" / "policy")
     plain = tmp_path / "copy"
     save_policy(plain, GAME, policy.layers, activation=policy.activation)  # nothing but the policy
     run = Run.begin(tmp_path / "second", SelfPlaySettings(game="atlandice", players=2, start=str(plain), **SMALL))
-    seen = load_lessons([source], GAME, False).seen[:500]
+    seen = load_dataset([source], GAME, False).seen[:500]
     assert np.allclose(run.learner.agent().logits(seen), policy.logits(seen), atol=1e-3)
     assert bool(run.learner.model.policy.features_extractor.measured)
     written = PolicyAgent(GAME, run.export())
@@ -268,7 +277,7 @@ TINY: dict[str, Any] = {
 
 def outcome_of(out: Path) -> list[Any]:
     """All that an iteration leaves, but for the times."""
-    lessons = [fingerprint(lessons_of(out, number)) for number in (1, 2)]
+    lessons = [fingerprint(dataset_of(out, number)) for number in (1, 2)]
     policies = [(path / "weights.safetensors").read_bytes() for path in (out / "policy", run_of(out, 2) / "policy")]
     rows = [
         {**row, "teacher": row["teacher"].partition("guide")[0]}
@@ -327,7 +336,7 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
         (("atlandice", "--teacher", "nobody"), "agent: 'nobody'; allowed:"),
         (("atlandice", "--teacher", "search:4,guide=POLICY"), "no POLICY, there is none in the first round"),
         (("atlandice", "--rounds", "0"), "rounds: 0; allowed: 1.."),
-        (("atlandice", "--stray", "2"), "stray: 2.0; allowed: 0..1"),
+        (("atlandice", "--epsilon", "2"), "epsilon: 2.0; allowed: 0..1"),
         (("atlandice", "--hidden", "x"), "hidden: 'x'; allowed: whole numbers"),
         (("atlandice", "--epochs", "0"), "Error: epochs: 0; allowed: 1..1000"),
         (("atlandice", "--rate", "2"), "Error: rate: 2.0; allowed: 0..1"),
@@ -394,9 +403,9 @@ def test_the_teacher_of_later_rounds_may_be_repaired_until_it_has_played(tmp_pat
         Iteration.resume(tmp_path, "nobody")
     assert Iteration.resume(tmp_path, GUIDED[1]).settings.guided == GUIDED[1]
     assert Iteration.resume(tmp_path).settings.guided == GUIDED[1]
-    lessons_of(tmp_path, 2).mkdir(parents=True)
+    dataset_of(tmp_path, 2).mkdir(parents=True)
     assert Iteration.resume(tmp_path, GUIDED[0]).settings.guided == GUIDED[0]
-    (lessons_of(tmp_path, 2) / "00000.safetensors").touch()
+    (dataset_of(tmp_path, 2) / "00000.safetensors").touch()
     assert Iteration.resume(tmp_path, GUIDED[0]).settings.guided == GUIDED[0]
     with pytest.raises(OptionError, match=r"^guided: fixed, round 2 has begun"):
         Iteration.resume(tmp_path, GUIDED[1])
@@ -455,29 +464,29 @@ def test_the_teacher_of_later_rounds_is_the_search_with_the_policy_before(tmp_pa
     settings = ExpertSettings(**TINY)
     assert settings.teacher_of(1, tmp_path) == "search:2"
     assert settings.teacher_of(2, tmp_path) == f"search:2,guide={run_of(tmp_path, 1) / 'policy'}"
-    assert [Path(path) for path in settings.run(2, tmp_path).lessons] == [lessons_of(tmp_path, n) for n in (1, 2)]
+    assert [Path(path) for path in settings.run(2, tmp_path).lessons] == [dataset_of(tmp_path, n) for n in (1, 2)]
     assert (settings.run(2, tmp_path).start, settings.run(2, tmp_path).imitate) == (str(run_of(tmp_path, 1)), 0)
 
 
-def test_watched_rows_survive_the_file(source: Source, tmp_path: Path) -> None:
-    whole = load_lessons([source, source], GAME, False)
-    once: Watched = load_lessons([source], GAME, False)
-    assert np.array_equal(whole.seen, np.concatenate([once.seen] * 2))
-    direct = recorded(LESSON, make_agent("heuristic", GAME), 1)
+def test_watched_rows_survive_the_file(source: Dataset, tmp_path: Path) -> None:
+    whole = load_dataset([source, source], GAME, False)
+    once: Demonstrations = load_dataset([source], GAME, False)
+    assert np.array_equal(whole.obs, np.concatenate([once.obs] * 2))
+    direct = record_shard(LESSON, make_agent("heuristic", GAME), 1)
     part = slice(source.shards[0][2], source.shards[0][2] + len(direct.actions))
     for name in ("seen", "masks", "actions", "returns"):
         assert np.array_equal(getattr(once, name)[part], getattr(direct, name))
 
 
-def test_a_checkpoint_from_before_there_were_lessons_still_goes_on(source: Source, tmp_path: Path) -> None:
+def test_a_checkpoint_from_before_there_were_lessons_still_goes_on(source: Dataset, tmp_path: Path) -> None:
     settings = SelfPlaySettings(game="atlandice", players=2, **{**SMALL, "imitate": 1, "steps": 64})
     Run.begin(tmp_path / "run", settings)
     path = generations(tmp_path / "run" / CHECKPOINTS)[-1] / "manifest.json"
     manifest = json.loads(path.read_text())
-    for name in ("lesson_rows", "lesson_rounds"):
+    for name in ("dataset_rows", "dataset_rounds"):
         del manifest["state"]["counters"][name]
     del manifest["state"]["extra"]["lessons"]
     path.write_text(json.dumps(manifest))
     run = Run.resume(tmp_path / "run")
-    assert (run.learner.lesson_rows, run.learner.lessons_done) == (0, 1.0)
+    assert (run.learner.dataset_rows, run.learner.dataset_share) == (0, 1.0)
     assert run.go().steps == 64

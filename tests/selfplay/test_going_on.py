@@ -11,13 +11,13 @@ import pytest
 pytest.importorskip("sb3_contrib")
 import atlantis_envs
 from atlantis_envs.errors import OptionError
-from atlantis_training.expert.teaching import Lesson, teach
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
+from atlantis_training.selfplay.expert import Recording, record
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import make_game, make_pool
+from atlantis_training.selfplay.report import IMITATION
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import settings_from
-from atlantis_training.selfplay.writers import IMITATION
 
 TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "steps": 256}
 PLAIN = {**TINY, "players": 2, "imitate": 0}
@@ -30,7 +30,7 @@ def quiet(*_):
 @pytest.fixture
 def lessons(tmp_path):
     game = atlantis_envs.game("atlandice", players=2)
-    teach(Lesson(game, "random", 3, 0.1, False), tmp_path / "lessons", 600, 1, quiet)
+    record(Recording(game, "random", 3, 0.1, False), tmp_path / "lessons", 600, 1, quiet)
     return tmp_path / "lessons"
 
 
@@ -69,7 +69,7 @@ def test_lessons_that_do_not_fit_are_refused_before_anything_is_made(tmp_path, l
 
 
 def test_a_run_goes_on_where_its_lessons_were_moved_to(tmp_path, lessons):
-    run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "lessons": (str(lessons),), "lesson_epochs": 2}))
+    run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "lessons": (str(lessons),), "dataset_epochs": 2}))
     run._round()
     run.save()
     elsewhere = tmp_path / "elsewhere"
@@ -78,9 +78,9 @@ def test_a_run_goes_on_where_its_lessons_were_moved_to(tmp_path, lessons):
         Run.resume(tmp_path / "run")
     again = Run.resume(tmp_path / "run", moved={"lessons": (str(elsewhere),)})
     again.go()
-    assert again.learner.lessons_done == 1 and again.learner.steps >= 256
+    assert again.learner.dataset_share == 1 and again.learner.steps >= 256
     (elsewhere / "manifest.json").unlink()
-    teach(Lesson(again.game, "random", 4, 0.1, False), elsewhere, 600, 1, quiet)
+    record(Recording(again.game, "random", 4, 0.1, False), elsewhere, 600, 1, quiet)
     with pytest.raises(CheckpointError, match="lessons are others now"):
         Run.resume(tmp_path / "run", moved={"lessons": (str(elsewhere),)})
 
@@ -161,9 +161,9 @@ def test_imitation_that_time_ended_between_two_rounds_is_over(tmp_path):
     run = Run.begin(tmp_path / "run", settings_from({**PLAIN, "imitate": 10**9, "seconds": 1e6}))
     run._round()
     memory = run.learner.model.policy.optimizer.state
-    assert run.learner.imitating and memory and not run.learner.imitation_ms
+    assert run.learner.phase != "play" and memory and not run.learner.imitation_ms
     run.learner.clock = lambda: 0.9e6
-    assert not run.learner.imitating
+    assert run.learner.phase == "play"
     run._learn(False)
     assert run.learner.imitation_ms == round(0.9e9)
 

@@ -8,13 +8,13 @@ import pytest
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_envs.errors import OptionError
+from atlantis_training.selfplay.demonstrations import watch
 from atlantis_training.selfplay.settings import settings_from
-from atlantis_training.selfplay.watching import watch
 
 torch = pytest.importorskip("torch")
 
-from atlantis_training.selfplay.imitation import distance, odds_of  # noqa: E402
-from atlantis_training.selfplay.lessons import Watched  # noqa: E402
+from atlantis_training.selfplay.dataset import Demonstrations  # noqa: E402
+from atlantis_training.selfplay.demonstrations import distance, odds_of  # noqa: E402
 from atlantis_training.selfplay.run import Run  # noqa: E402
 
 
@@ -42,7 +42,7 @@ def test_scores_refuse_other_rows():
 def lesson(scores, actions):
     scores = np.asarray(scores, np.float32)
     seen, returns = np.zeros((len(scores), 1), np.uint8), np.zeros(len(scores), np.float32)
-    return Watched(seen, np.isfinite(scores), np.asarray(actions), returns, None, scores)
+    return Demonstrations(seen, np.isfinite(scores), np.asarray(actions), returns, None, scores)
 
 
 def test_odds_follow_scores_and_choices_where_scores_say_nothing():
@@ -87,7 +87,7 @@ def test_scores_teach_what_choices_teach(tmp_path):
         run = Run.begin(tmp_path / str(temperature), settings)
         run.go()
         watched = watch(run.game, "heuristic", np.arange(64), 99, None, 0, False, True)  # type: ignore[arg-type]
-        chosen = run.learner.agent(greedy=True).act(watched.seen, watched.masks.astype(np.int8))
+        chosen = run.learner.agent(greedy=True).act(watched.obs, watched.masks.astype(np.int8))
         best = watched.scores.max(axis=1)
         agrees[temperature] = (watched.scores[np.arange(len(best)), chosen] == best).mean()
         weights[temperature] = run.learner.model.policy.action_net.weight.detach().numpy()

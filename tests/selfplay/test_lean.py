@@ -19,9 +19,9 @@ from atlantis_agents.networks.policy import PolicyAgent  # noqa: E402
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv  # noqa: E402
 from atlantis_envs.errors import OptionError  # noqa: E402
 from atlantis_envs.seats.opponents import FixedSeating  # noqa: E402
-from atlantis_training.selfplay.lean import LeanPPO, NoProbabilitiesError, Round, evened  # noqa: E402
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv  # noqa: E402
 from atlantis_training.selfplay.network import Trunk, export_policy  # noqa: E402
+from atlantis_training.selfplay.ppo import PPO, NoProbabilitiesError, RolloutBuffer, padded  # noqa: E402
 from atlantis_training.selfplay.settings import SelfPlaySettings  # noqa: E402
 
 SETTINGS = SelfPlaySettings(
@@ -32,23 +32,23 @@ SETTINGS = SelfPlaySettings(
 def learner_of(settings: SelfPlaySettings = SETTINGS) -> Learner:
     game = atlantis_envs.game("atlandice", players=3)
     learner = Learner(game, settings, SelfPlayVecEnv(game, settings, FixedSeating(game, "random")))
-    learner.start()
+    learner.model.env.begin()
     learner.model.fast = False
     return learner
 
 
-def collected(learner: Learner) -> Round:
+def collected(learner: Learner) -> RolloutBuffer:
     model = learner.model
     model.policy.features_extractor.measure(
         np.random.default_rng(0).integers(0, 9, (99, learner.game.observation_size))
     )
-    model.collect_rollouts(model.env, learner._callback, model.rollout_buffer, SETTINGS.num_steps)
-    return model.round
+    model.collect(model.env, model.rollout_buffer)
+    return model.rollout_buffer
 
 
 def the_library_beside(learner: Learner) -> Any:
     """sb3-contrib's own learner with the same weights and the same round in its buffer."""
-    model, own = learner.model, learner.model.round
+    model, own = learner.model, learner.model.rollout_buffer
     policy = {**model.policy_kwargs, "optimizer_kwargs": {"eps": 1e-5}}
     other = sb3_contrib.MaskablePPO(
         "MlpPolicy", model.env, learning_rate=4e-4, n_steps=SETTINGS.num_steps, batch_size=256, n_epochs=1, gamma=1.0,
@@ -59,11 +59,11 @@ def the_library_beside(learner: Learner) -> Any:
     buffer, starts = other.rollout_buffer, np.zeros(SETTINGS.num_envs, np.bool_)
     scale = model.policy.features_extractor.scale.numpy()
     for step in range(SETTINGS.num_steps):
-        values, logs = torch.from_numpy(own.values[step]), torch.from_numpy(own.logs[step])
-        seen, actions = own.seen[step] * scale, own.actions[step][:, None]
+        values, logs = torch.from_numpy(own.values[step]), torch.from_numpy(own.logprobs[step])
+        seen, actions = own.obs[step] * scale, own.actions[step][:, None]
         buffer.add(seen, actions, own.rewards[step], starts, values, logs, action_masks=own.masks[step])
-        starts = own.over[step]
-    last = torch.from_numpy(model._values(model.env.seen_bytes().copy()))
+        starts = own.dones[step]
+    last = torch.from_numpy(model.values_of(model.env.obs().copy()))
     buffer.compute_returns_and_advantage(last_values=last, dones=starts)
     return other
 
@@ -71,7 +71,7 @@ def the_library_beside(learner: Learner) -> Any:
 def test_advantages_and_returns_are_those_of_the_library() -> None:
     learner = learner_of()
     own = collected(learner)
-    assert own.over.any()
+    assert own.dones.any()
     buffer = the_library_beside(learner).rollout_buffer
     assert np.allclose(own.advantages, buffer.advantages, atol=1e-5)
     assert np.allclose(own.returns, buffer.returns, atol=1e-5)
@@ -101,8 +101,8 @@ def test_choices_are_legal_and_follow_the_odds_of_the_policy() -> None:
     steps, games = np.indices(own.actions.shape)
     assert own.masks[steps, games, own.actions].all() and (own.masks.sum(axis=2) > 1).all()
     many = 20_000
-    seen, masks = own.seen[0, :1].repeat(many, axis=0), own.masks[0, :1].repeat(many, axis=0)
-    actions, logs, _ = learner.model.choose(seen, masks)
+    seen, masks = own.obs[0, :1].repeat(many, axis=0), own.masks[0, :1].repeat(many, axis=0)
+    actions, logs, _ = learner.model.sample(seen, masks)
     found = np.bincount(actions, minlength=masks.shape[1]) / many
     with torch.no_grad():
         distribution = learner.model.policy.get_distribution(
@@ -119,7 +119,7 @@ def test_a_policy_without_numbers_has_no_choice() -> None:
     for parameter in learner.model.policy.parameters():
         parameter.data.fill_(np.nan)
     with pytest.raises(NoProbabilitiesError):
-        learner.model.choose(own.seen[0], own.masks[0])
+        learner.model.sample(own.obs[0], own.masks[0])
 
 
 def test_a_game_that_was_cut_off_is_worth_what_the_network_expected_there() -> None:
@@ -129,8 +129,8 @@ def test_a_game_that_was_cut_off_is_worth_what_the_network_expected_there() -> N
     played = environment.played._replace(truncated=np.arange(8) < 2, over=np.arange(8) < 3)
     environment.played = played
     own.rewards[0] = 0
-    learner.model._value_what_was_cut(environment, own, 0)
-    expected = learner.model._values(played.final_observations[:2])
+    learner.model._bootstrap_truncated(environment, own, 0)
+    expected = learner.model.values_of(played.final_observations[:2])
     assert np.allclose(own.rewards[0, :2], expected) and np.abs(expected).min() > 0
     assert not own.rewards[0, 2:].any()
 
@@ -174,7 +174,7 @@ def test_a_model_with_another_function_between_its_layers_is_refused(tmp_path: A
 
 def test_the_library_finds_nothing_missing_in_a_lean_learner() -> None:
     learner = learner_of()
-    assert isinstance(learner.model, sb3_contrib.MaskablePPO) and isinstance(learner.model, LeanPPO)
+    assert isinstance(learner.model, sb3_contrib.MaskablePPO) and isinstance(learner.model, PPO)
     learner.model.learn(2 * SETTINGS.num_envs * SETTINGS.num_steps)
     assert learner.model.num_timesteps == 2 * SETTINGS.num_envs * SETTINGS.num_steps
 
@@ -182,13 +182,13 @@ def test_the_library_finds_nothing_missing_in_a_lean_learner() -> None:
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 31, 1300, 14_001])
 def test_rows_are_evened_with_zeros_behind_them(count: int) -> None:
     rows = torch.randint(1, 255, (count, 3), dtype=torch.uint8)
-    found = evened(rows)
+    found = padded(rows)
     assert torch.equal(found[:count], rows) and not found[count:].any() and found.dtype == torch.uint8
     assert count <= len(found) <= max(count, count * 17 / 16)
 
 
 def test_few_numbers_of_rows_are_left() -> None:
-    sizes = [len(evened(torch.zeros((count, 1)))) for count in range(8000, 16_001)]
+    sizes = [len(padded(torch.zeros((count, 1)))) for count in range(8000, 16_001)]
     assert len(set(sizes)) <= 18 and sizes == sorted(sizes)
 
 
@@ -197,15 +197,15 @@ def test_afterstates_are_scored_alike_in_few_sizes() -> None:
     settings = dataclasses.replace(SETTINGS, game="atlantis", players=3, afterstates=True, num_envs=61, batch_size=61)
     game = atlantis_envs.game("atlantis", players=3)
     learner = Learner(game, settings, SelfPlayVecEnv(game, settings, FixedSeating(game, "random")))
-    learner.start()
+    learner.model.env.begin()
     model, env = learner.model, learner.model.env
-    masks, after = torch.from_numpy(env.action_masks()), torch.from_numpy(env.after_bytes())
-    assert len(evened(after)) > len(after) > 61
+    masks, after = torch.from_numpy(env.action_masks()), torch.from_numpy(env.afterstates())
+    assert len(padded(after)) > len(after) > 61
     exact, quick = [], []
     for fast, found in ((False, exact), (True, quick)):
         model.fast = fast
         with torch.no_grad():
-            found += model.look(torch.from_numpy(env.seen_bytes()), masks, after)
+            found += model.logprobs_and_values(torch.from_numpy(env.obs()), masks, after)
     for one, other in zip(exact, quick, strict=True):
         assert one.shape == other.shape and torch.allclose(one, other, atol=0.05, rtol=0.02)
     assert torch.equal(exact[0] < -1e8, quick[0] < -1e8)

@@ -11,7 +11,7 @@ SIZE = 24 * 2**20  # bytes: far above what the C library keeps by itself
 PROGRAM = f"""
 import resource, sys
 import numpy
-from atlantis_training.selfplay.memory import keep_freed_memory
+from atlantis_training.selfplay.ppo import keep_freed_memory
 
 print(keep_freed_memory() if sys.argv[1] == "keep" else False)
 numpy.ones({SIZE}, numpy.uint8)

@@ -38,10 +38,10 @@ def test_the_learner_plays_and_the_teacher_says_what_it_would_do(tmp_path):
     learner = run_of(tmp_path).learner
     watched = learner._teacher_games("heuristic", 1.0)
     pupil = learner.agent(greedy=True)
-    assert {row.tobytes() for row in watched.seen} == choices_of(learner.game, pupil, IMITATION_GAMES)
-    wanted = make_agent("heuristic", learner.game).act(watched.seen, watched.masks.astype(np.int8))
+    assert {row.tobytes() for row in watched.obs} == choices_of(learner.game, pupil, IMITATION_GAMES)
+    wanted = make_agent("heuristic", learner.game).act(watched.obs, watched.masks.astype(np.int8))
     assert (wanted == watched.actions).mean() > 0.8  # the rest are ties, broken by other noise
-    played = pupil.act(watched.seen, watched.masks.astype(np.int8))
+    played = pupil.act(watched.obs, watched.masks.astype(np.int8))
     assert (played != watched.actions).mean() > 0.3  # an untrained learner differs
 
 
@@ -58,8 +58,8 @@ def test_the_share_grows_from_none(tmp_path, monkeypatch):
     run, asked = run_of(tmp_path, imitate=60_000, imitate_own=0.5), []
     games = run.learner._teacher_games
     monkeypatch.setattr(run.learner, "_teacher_games", lambda name, own=0.0: asked.append(own) or games(name, own))
-    while run.learner.imitating:
-        done = run.learner.watching_done
+    while run.learner.phase != "play":
+        done = run.learner.imitated_share
         run._round()
         assert asked[-1] == 0.5 * done
     assert asked[0] == 0 and 0 < asked[-1] < 0.5
@@ -72,7 +72,7 @@ def test_games_with_several_numbers_of_players_are_imitated_at_once(tmp_path):
     for players in (2, 4, 3):
         game = atlantis_envs.game("atlandice", players=players)
         parts.append(choices_of(game, make_agent("heuristic", game), each))
-    assert {row.tobytes() for row in watched.seen} == set.union(*parts) and min(map(len, parts)) > each
+    assert {row.tobytes() for row in watched.obs} == set.union(*parts) and min(map(len, parts)) > each
     with pytest.raises(OptionError, match=r"players: 9; allowed: an integer 2\.\.4"):
         run_of(tmp_path / "other", imitate_players=(2, 9))
 

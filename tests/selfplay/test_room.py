@@ -23,9 +23,9 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay import checkpoint, room
 from atlantis_training.selfplay.checkpoint import CheckpointError, generations, load_generation, save_generation
-from atlantis_training.selfplay.room import check_room, thinned
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
+from atlantis_training.selfplay.size_limits import check_size_limits, thinned
 
 TINY: dict[str, Any] = {
     "num_envs": 8,
@@ -83,7 +83,7 @@ def test_names_that_fill_the_manifest_are_refused(game: Game) -> None:
     with pytest.raises(
         OptionError, match=r"policies, max_snapshots: make a manifest of [\d,]+ bytes; allowed: at most"
     ):
-        check_room(game, settings, {})
+        check_size_limits(game, settings, {})
 
 
 def test_a_policy_that_could_not_be_read_back_is_not_written(game: Game, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def least_limit(settings: SelfPlaySettings, monkeypatch: pytest.MonkeyPatch) -> 
         with monkeypatch.context() as patch:
             patch.setattr(room, "MAX_ARRAY_BYTES", limit)
             try:
-                check_room(run.game, settings, tables)
+                check_size_limits(run.game, settings, tables)
             except OptionError:
                 return False
             return True

@@ -235,7 +235,7 @@ def test_imitation_comes_to_agree_with_the_heuristic(tmp_path):
     settings = settings_from({**TINY, "hidden": (64,), "steps": 1, "imitate": 400_000})
     reports = []
     run = Run.begin(tmp_path / "run", settings)
-    while run.learner.imitating:
+    while run.learner.phase != "play":
         reports.append(run._round())
     assert reports[-1].figures["agreement"] > max(0.55, reports[0].figures["agreement"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,28 +13,88 @@ ENDING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "
 _OURS = (signal.default_int_handler, signal.SIG_DFL)
 
 
-@dataclass
+@dataclass(eq=False)
 class Stop:
     """Requests to stop: after one, the tasks in hand are finished; after two, nothing is waited for.
 
     Attributes:
         requests: how many have come.
         at_once: what to do at the second one, at whatever moment it comes.
+        earlier: whether another one, heard inside this one, was requested and has ended since.
     """
 
     requests: int = 0
     at_once: Callable[[], None] = lambda: None
+    earlier: bool = False
+    _breaks: bool = False
 
     @property
     def now(self) -> bool:
         """Whether nothing is waited for any more."""
         return self.requests > 1
 
+    @property
+    def asked(self) -> bool:
+        """Whether a stop was requested at all."""
+        return self.requests > 0 or self.earlier
+
     def ask(self, *_: Any) -> None:
-        """Request a stop; also as the handler of a signal."""
+        """Request a stop; also as the handler of a signal.
+
+        Raises:
+            KeyboardInterrupt: instead, within ``breaking``.
+        """
+        if self._breaks:
+            raise KeyboardInterrupt
         self.requests += 1
         if self.now:
             self.at_once()
+
+    @contextmanager
+    def breaking(self, wanted: bool = True) -> Iterator[None]:
+        """Raise KeyboardInterrupt at a signal meanwhile, if ``wanted``: what is done here is given up, not waited for.
+
+        Whoever catches it, right outside, asks.
+        """
+        try:
+            self._breaks = wanted
+            yield
+        finally:
+            self._breaks = False
+
+    @contextmanager
+    def heard(self) -> Iterator[Stop]:
+        """Listen to these signals meanwhile.
+
+        One that is heard inside another one begins as the outer one stands, and tells it in the end.
+        """
+        if threading.current_thread() is not threading.main_thread():  # where no signal comes
+            yield self
+            return
+        outer = _heard[-1] if _heard else Stop()
+        _heard.append(self)
+        try:
+            with heard_by(self.ask):
+                self.requests = max(self.requests, int(outer.asked))
+                yield self
+        finally:
+            _heard.remove(self)
+            outer.earlier |= self.asked
+
+
+_heard: list[Stop] = []  # the innermost last
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def reporting() -> AbstractContextManager[Stop]:
+    """Let results be made into tables and written: one signal is remembered, a second one raises KeyboardInterrupt.
+
+    Games that are played inside still end at the first one. So what was finished is always reported.
+    """
+    return Stop(at_once=_interrupt).heard()
 
 
 def end_like_ctrl_c() -> None:
@@ -47,12 +107,13 @@ def end_like_ctrl_c() -> None:
 
 @contextmanager
 def heard_by(handler: Callable[..., Any]) -> Iterator[None]:
-    """Send these signals to ``handler`` meanwhile, where nobody else handles them."""
+    """Send these signals to ``handler`` meanwhile, where nobody else, or a ``Stop``, handles them."""
     before: dict[signal.Signals, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():
             for sign in ENDING:
-                if signal.getsignal(sign) in _OURS:
+                present = signal.getsignal(sign)
+                if present in _OURS or isinstance(getattr(present, "__self__", None), Stop):
                     before[sign] = signal.signal(sign, handler)
         yield
     finally:

@@ -6,22 +6,12 @@ Besides, what the heuristic's odds (heuristics.atlandice.race) expect every type
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
-from atlantis_agents.heuristics.atlandice.race import foresee, own_of
+from atlantis_agents.heuristics.atlandice import race
 from atlantis_agents.heuristics.atlandice.scratch import SCRATCH, UNRANKED, unpack
 from atlantis_agents.heuristics.atlandice.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
-from atlantis_envs.games.atlandice.data import (
-    FINAL_FIRST_POINTS,
-    FINAL_SECOND_POINTS,
-    MAX_PARTICIPANTS,
-    MAX_PLAYERS,
-    NUM_DISTRICTS,
-    NUM_EVENTS,
-    NUM_SECTORS,
-    NUM_TILES,
-    NUM_TYPES,
-)
+from atlantis_envs.games.atlandice import data
 from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.kernels.vocabulary import Vocabulary
 
@@ -29,9 +19,9 @@ EVEN = 100  # the byte of 0 where numbers may be negative
 NEAR = 3  # the most needles of a Sector: so far the hand may go at the end of a round
 CLOSE = 2  # leads up to this many pieces have a byte each
 LEADS = 2 * CLOSE + 1
-RACES = NUM_TYPES * MAX_PARTICIPANTS
+RACES = data.NUM_TYPES * data.MAX_PARTICIPANTS
 FINE = 30  # steps of a point that is expected
-PRIZE = max(FINAL_FIRST_POINTS, FINAL_SECOND_POINTS)
+PRIZE = max(data.FINAL_FIRST_POINTS, data.FINAL_SECOND_POINTS)
 
 LAYOUT = Layout(
     Field("lead", RACES, MOST, "type x participant -> pieces more than the best other has; 100: even"),
@@ -40,20 +30,22 @@ LAYOUT = Layout(
     Field("pays_more", RACES, PRIZE, "... if that participant alone had a piece more"),
     Field("pays_less", RACES, PRIZE, "... if the own seat alone had a piece more"),
     Field("expected", RACES, MOST, "type x participant -> points that type is expected to pay, in thirtieths"),
-    Field("another", NUM_TYPES, MOST, "type -> what another piece would mean to the own seat, the same; 100: nothing"),
-    Field("tiles", NUM_TYPES, NUM_TILES, "type -> tiles of its District still to win"),
-    Field("pieces", NUM_SECTORS, MOST, "Sector -> pieces of any type"),
-    Field("needles", NUM_SECTORS, MOST, "Sector -> needles in force"),
-    Field("total", MAX_PARTICIPANTS, MOST, "participant -> points, tiles included"),
-    Field("hopes", MAX_PARTICIPANTS, MOST, "... and what all types would pay now"),
+    Field(
+        "another", data.NUM_TYPES, MOST, "type -> what another piece would mean to the own seat, the same; 100: nothing"
+    ),
+    Field("tiles", data.NUM_TYPES, data.NUM_TILES, "type -> tiles of its District still to win"),
+    Field("pieces", data.NUM_SECTORS, MOST, "Sector -> pieces of any type"),
+    Field("needles", data.NUM_SECTORS, MOST, "Sector -> needles in force"),
+    Field("total", data.MAX_PARTICIPANTS, MOST, "participant -> points, tiles included"),
+    Field("hopes", data.MAX_PARTICIPANTS, MOST, "... and what all types would pay now"),
     Field("ahead", 2, MOST, "own points before the best other seat, as they are and hoped for; 100: even"),
-    Field("event", NUM_EVENTS * NEAR, 1, "event x spaces 1..3 -> 1: the next such space is so far away"),
+    Field("event", data.NUM_EVENTS * NEAR, 1, "event x spaces 1..3 -> 1: the next such space is so far away"),
     Field("end", NEAR, 1, "spaces 1..3 -> 1: the last one is so far away"),
-    Field("visits", MAX_PLAYERS, MOST, "seat -> visits it still makes this round, the present one included"),
-    Field("wait", MAX_PLAYERS, MOST, "seat -> visits of others before its next one this round; 255 none"),
-    Field("here", NUM_TYPES, MOST, "type -> pieces on the Sector being visited"),
-    Field("there", NUM_TYPES, MOST, "type -> pieces on the Sector named"),
-    Field("tile", NUM_TILES, 1, "one-hot: the tile in force where one is"),
+    Field("visits", data.MAX_PLAYERS, MOST, "seat -> visits it still makes this round, the present one included"),
+    Field("wait", data.MAX_PLAYERS, MOST, "seat -> visits of others before its next one this round; 255 none"),
+    Field("here", data.NUM_TYPES, MOST, "type -> pieces on the Sector being visited"),
+    Field("there", data.NUM_TYPES, MOST, "type -> pieces on the Sector named"),
+    Field("tile", data.NUM_TILES, 1, "one-hot: the tile in force where one is"),
 )
 
 
@@ -88,14 +80,14 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
     for index in range(len(out)):
         out[index] = 0
     unpack(observation, scratch)
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         for participant in range(int(scratch.participants)):
             describe_race(scratch, kind, participant, out)
         out[To.TILES + kind] = scratch.tiles[kind]
     describe_points(scratch, out)
     describe_hopes(weights, scratch, out)  # afterwards: it adds to the points
     describe_time(scratch, out)
-    for sector in range(NUM_SECTORS):
+    for sector in range(data.NUM_SECTORS):
         out[To.PIECES + sector] = byte(int(scratch.pieces[sector]))
         out[To.NEEDLES + sector] = byte(int(scratch.needles[sector]))
     describe_place(scratch, out)
@@ -104,7 +96,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
 @kernel
 def describe_race(scratch: Record, kind: int, participant: int, out: Row) -> None:
     """How a participant stands in a type."""
-    at = MAX_PARTICIPANTS * kind + participant
+    at = data.MAX_PARTICIPANTS * kind + participant
     own, best = int(scratch.stock[participant, kind]), 0
     for other in range(int(scratch.participants)):
         if other != participant:
@@ -133,20 +125,20 @@ def pays(scratch: Record, kind: int, participant: int, holder: int, more: int) -
     if own <= 0 and (scratch.unranked == 0.0 or own <= UNRANKED):
         return 0
     if own == best:
-        return FINAL_FIRST_POINTS
-    return FINAL_SECOND_POINTS if firsts == 1 and between == 0 else 0
+        return data.FINAL_FIRST_POINTS
+    return data.FINAL_SECOND_POINTS if firsts == 1 and between == 0 else 0
 
 
 @kernel
 def describe_hopes(weights: Record, scratch: Record, out: Row) -> None:
     """What every type is expected to pay, and what a piece more would change for the own seat."""
-    foresee(weights, scratch)
+    race.foresee(weights, scratch)
     scratch.fresh = 0
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         for participant in range(int(scratch.participants)):
             expected = int(FINE * scratch.now[kind, participant])
-            out[To.EXPECTED + MAX_PARTICIPANTS * kind + participant] = byte(expected)
-        out[To.ANOTHER + kind] = byte(EVEN + int(FINE * own_of(weights, scratch, 0, kind)))
+            out[To.EXPECTED + data.MAX_PARTICIPANTS * kind + participant] = byte(expected)
+        out[To.ANOTHER + kind] = byte(EVEN + int(FINE * race.own_of(weights, scratch, 0, kind)))
 
 
 @kernel
@@ -156,8 +148,8 @@ def describe_points(scratch: Record, out: Row) -> None:
     for participant in range(int(scratch.participants)):
         total = int(scratch.total[participant])
         hopes = total
-        for kind in range(NUM_TYPES):
-            hopes += int(out[To.PAYS + MAX_PARTICIPANTS * kind + participant])
+        for kind in range(data.NUM_TYPES):
+            hopes += int(out[To.PAYS + data.MAX_PARTICIPANTS * kind + participant])
         out[To.TOTAL + participant] = byte(total)
         out[To.HOPES + participant] = byte(hopes)
         if 0 < participant < int(scratch.players):
@@ -169,7 +161,7 @@ def describe_points(scratch: Record, out: Row) -> None:
 @kernel
 def describe_time(scratch: Record, out: Row) -> None:
     """What the hand may reach, and who visits when."""
-    for event in range(NUM_EVENTS):
+    for event in range(data.NUM_EVENTS):
         spaces = int(scratch.to_event[event])
         if 1 <= spaces <= NEAR:
             out[To.EVENT + NEAR * event + spaces - 1] = 1
@@ -187,12 +179,12 @@ def describe_time(scratch: Record, out: Row) -> None:
 def describe_place(scratch: Record, out: Row) -> None:
     """What lies on the Sectors that the decision is about."""
     here, there = int(scratch.here), int(scratch.choice_sector)
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         if here >= 0:
             out[To.HERE + kind] = byte(int(scratch.resources[here, kind]))
         if there >= 0:
             out[To.THERE + kind] = byte(int(scratch.resources[there, kind]))
-    if 0 <= here < NUM_DISTRICTS and scratch.tile[here] >= 0:
+    if 0 <= here < data.NUM_DISTRICTS and scratch.tile[here] >= 0:
         out[To.TILE + int(scratch.tile[here])] = 1
 
 

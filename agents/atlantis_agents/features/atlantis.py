@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
-from atlantis_agents.heuristics.atlantis.moves import next_place, opened, others_before, own_before, taken_at
+from atlantis_agents.heuristics.atlantis import moves
 from atlantis_agents.heuristics.atlantis.scratch import (
     HOME,
     SCRATCH,
@@ -16,7 +16,7 @@ from atlantis_agents.heuristics.atlantis.scratch import (
 from atlantis_agents.heuristics.atlantis.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
-from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS, NUM_SPACES, NUM_VALUES
+from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.kernels.vocabulary import Vocabulary
@@ -24,22 +24,22 @@ from atlantis_envs.kernels.vocabulary import Vocabulary
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 4  # steps of a point in them
 NOTHING = EVEN - FINE * 12  # a card that wins nothing at once: it is not in hand, or the space is occupied
-MOST_WAY = NUM_PAWNS * (NUM_SPACES + 1)
-CARDS = NUM_PAWNS * NUM_OBJECTS
+MOST_WAY = data.NUM_PAWNS * (data.NUM_SPACES + 1)
+CARDS = data.NUM_PAWNS * data.NUM_OBJECTS
 LANDING = 8  # numbers that tell of a pawn on its way
 RARE = 120  # over the number of cards in hand: what one of them is to its owner
 
 LAYOUT = Layout(
     Field("target", CARDS, HOME, "own pawn x object -> where one card leads"),
     Field("toll", CARDS, MOST, "own pawn x object -> the toll to there"),
-    Field("tile", CARDS, NUM_VALUES, "own pawn x object -> the tile it wins"),
+    Field("tile", CARDS, data.NUM_VALUES, "own pawn x object -> the tile it wins"),
     Field("occupied", CARDS, 1, "own pawn x object -> 1: a pawn stands there"),
     Field("gain", CARDS, MOST, "own pawn x object -> tile less toll, with a card in hand and a free space; 100: even"),
     Field("twice", CARDS, MOST, "own pawn x object -> the same of the best second card, where the space is occupied"),
     Field("rise", CARDS, MOST, "own pawn x object -> by how much the path becomes dearer without that tile; 100: even"),
-    Field("stand", CARDS, NUM_VALUES, "own pawn x object -> the tile the pawn would stand on"),
-    Field("best", NUM_PAWNS, MOST, "own pawn -> the highest gain of a card in hand"),
-    Field("fit", NUM_OBJECTS, MOST, "object -> the highest gain of one such card, if it is in hand"),
+    Field("stand", CARDS, data.NUM_VALUES, "own pawn x object -> the tile the pawn would stand on"),
+    Field("best", data.NUM_PAWNS, MOST, "own pawn -> the highest gain of a card in hand"),
+    Field("fit", data.NUM_OBJECTS, MOST, "object -> the highest gain of one such card, if it is in hand"),
     Field("fits", 1, MOST, "their sum over all cards in hand"),
     Field("rare", 1, MOST, "120 / cards in hand"),
     Field(
@@ -49,12 +49,12 @@ LAYOUT = Layout(
         "of the chosen pawn: occupied, tile, tile less what is due, own, the tile it stands on, the rise, own pawns "
         "that will pay it, pawns of others",
     ),
-    Field("ahead", MAX_PLAYERS * NUM_PAWNS, MOST, "seat x pawn -> toll to the mainland"),
-    Field("under", MAX_PLAYERS * NUM_PAWNS, NUM_VALUES, "seat x pawn -> the tile it stands on"),
-    Field("owned", MAX_PLAYERS, MOST, "seat -> tiles and cards"),
-    Field("debt", MAX_PLAYERS, MOST, "seat -> what it would pay at the end"),
-    Field("way", MAX_PLAYERS, MOST_WAY, "seat -> how far its pawns have come, together"),
-    Field("home", MAX_PLAYERS, NUM_PAWNS, "seat -> pawns at home"),
+    Field("ahead", data.MAX_PLAYERS * data.NUM_PAWNS, MOST, "seat x pawn -> toll to the mainland"),
+    Field("under", data.MAX_PLAYERS * data.NUM_PAWNS, data.NUM_VALUES, "seat x pawn -> the tile it stands on"),
+    Field("owned", data.MAX_PLAYERS, MOST, "seat -> tiles and cards"),
+    Field("debt", data.MAX_PLAYERS, MOST, "seat -> what it would pay at the end"),
+    Field("way", data.MAX_PLAYERS, MOST_WAY, "seat -> how far its pawns have come, together"),
+    Field("home", data.MAX_PLAYERS, data.NUM_PAWNS, "seat -> pawns at home"),
     Field("lead", 2, MOST, "own points before the best other, with debts and without; 100: even"),
     Field("late", 1, MOST, "how near the end is"),
     Field("late_lead", 1, MOST, "the lead with debts times that; 100: even"),
@@ -102,8 +102,8 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
     unpack_cards(observation, scratch)
     unpack_pawns(weights, observation, scratch)
     unpack_path(observation, scratch)
-    chosen = which(observation, At.PAWN, NUM_PAWNS)
-    for number in range(NUM_PAWNS):
+    chosen = which(observation, At.PAWN, data.NUM_PAWNS)
+    for number in range(data.NUM_PAWNS):
         x = int(observation[At.X]) if number == chosen else int(scratch.pawns[0, number])
         describe_pawn(weights, scratch, number, x, out)
     describe_hand(scratch, out)
@@ -116,12 +116,12 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
 def describe_pawn(weights: Record, scratch: Record, number: int, x: int, out: Row) -> None:
     """What each card would do for an own pawn that is at x by now."""
     start, best = int(scratch.pawns[0, number]), NOTHING
-    for thing in range(NUM_OBJECTS):
-        at = NUM_OBJECTS * number + thing
+    for thing in range(data.NUM_OBJECTS):
+        at = data.NUM_OBJECTS * number + thing
         gain, twice = NOTHING, NOTHING
         if start < HOME and x < HOME:  # one that has just come home goes nowhere
-            target = next_place(scratch, x, thing)
-            space = taken_at(scratch, start, target)
+            target = moves.next_place(scratch, x, thing)
+            space = moves.taken_at(scratch, start, target)
             toll = int(scratch.toll[target]) - int(scratch.toll[start])
             occupied = int(scratch.occupied) >> target & 1
             out[To.TARGET + at] = target
@@ -130,7 +130,7 @@ def describe_pawn(weights: Record, scratch: Record, number: int, x: int, out: Ro
             out[To.OCCUPIED + at] = occupied
             out[To.STAND + at] = scratch.worth[target]
             if space > 0:
-                out[To.RISE + at] = signed(opened(weights, scratch, space))
+                out[To.RISE + at] = signed(moves.opened(weights, scratch, space))
             if scratch.hand[thing] > 0:
                 if occupied == 0:
                     gain = signed(int(scratch.worth[space]) - toll)
@@ -146,12 +146,12 @@ def describe_pawn(weights: Record, scratch: Record, number: int, x: int, out: Ro
 def second(scratch: Record, start: int, first: int, x: int) -> int:
     """The most that a second card wins at once for a pawn that the first one took to x."""
     best = NOTHING
-    for thing in range(NUM_OBJECTS):
+    for thing in range(data.NUM_OBJECTS):
         if scratch.hand[thing] > (1 if thing == first else 0):
-            target = next_place(scratch, x, thing)
+            target = moves.next_place(scratch, x, thing)
             if int(scratch.occupied) >> target & 1 == 0:
                 toll = int(scratch.toll[target]) - int(scratch.toll[start])
-                best = max(best, signed(int(scratch.worth[taken_at(scratch, start, target)]) - toll))
+                best = max(best, signed(int(scratch.worth[moves.taken_at(scratch, start, target)]) - toll))
     return best
 
 
@@ -159,10 +159,10 @@ def second(scratch: Record, start: int, first: int, x: int) -> int:
 def describe_hand(scratch: Record, out: Row) -> None:
     """What the cards in hand are good for."""
     total = 0
-    for thing in range(NUM_OBJECTS):
+    for thing in range(data.NUM_OBJECTS):
         best: int = EVEN
-        for number in range(NUM_PAWNS):
-            best = max(best, int(out[To.GAIN + NUM_OBJECTS * number + thing]))
+        for number in range(data.NUM_PAWNS):
+            best = max(best, int(out[To.GAIN + data.NUM_OBJECTS * number + thing]))
         out[To.FIT + thing] = best - EVEN if scratch.hand[thing] > 0 else 0
         total += (best - EVEN) * int(scratch.hand[thing])
     out[To.FITS] = byte(total / FINE)
@@ -176,7 +176,7 @@ def describe_landing(weights: Record, scratch: Record, observation: Row, number:
     if x == start:
         return
     occupied = int(scratch.occupied) >> x & 1
-    space = taken_at(scratch, start, x)
+    space = moves.taken_at(scratch, start, x)
     worth = int(scratch.worth[space])
     out[To.LANDING] = occupied
     out[To.LANDING + 1] = worth * (1 - occupied)
@@ -184,9 +184,9 @@ def describe_landing(weights: Record, scratch: Record, observation: Row, number:
     out[To.LANDING + 3] = byte(observation[At.DUE])
     out[To.LANDING + 4] = scratch.worth[x]
     if occupied == 0 and space > 0:
-        rise = opened(weights, scratch, space)
-        own = own_before(scratch, space) - (1 if start < space else 0)
-        others = others_before(scratch, space)
+        rise = moves.opened(weights, scratch, space)
+        own = moves.own_before(scratch, space) - (1 if start < space else 0)
+        others = moves.others_before(scratch, space)
         out[To.LANDING + 5] = signed(rise)
         out[To.LANDING + 6] = signed(rise * own)
         out[To.LANDING + 7] = signed(rise * others)
@@ -198,12 +198,12 @@ def describe_seats(scratch: Record, out: Row) -> None:
     net, rich, furthest = -1000, -1000, 0
     for seat in range(int(scratch.players)):
         way, home = 0, 0
-        for number in range(NUM_PAWNS):
+        for number in range(data.NUM_PAWNS):
             place = int(scratch.pawns[seat, number])
             way += place
             home += 1 if place == HOME else 0
-            out[To.AHEAD + NUM_PAWNS * seat + number] = byte(int(scratch.toll[HOME]) - int(scratch.toll[place]))
-            out[To.UNDER + NUM_PAWNS * seat + number] = scratch.worth[place]
+            out[To.AHEAD + data.NUM_PAWNS * seat + number] = byte(int(scratch.toll[HOME]) - int(scratch.toll[place]))
+            out[To.UNDER + data.NUM_PAWNS * seat + number] = scratch.worth[place]
         due, owned = owes(scratch, seat), int(scratch.owned[seat])
         out[To.OWNED + seat] = byte(owned)
         out[To.DEBT + seat] = byte(due)

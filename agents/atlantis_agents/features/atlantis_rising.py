@@ -7,49 +7,13 @@ in actions of one Atlantean, its odds of floods, and its plan of what to build, 
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
-from atlantis_agents.heuristics.atlantis_rising.cards import (
-    best_atlas,
-    in_discard,
-    most_flooded,
-    repeat_worth,
-)
-from atlantis_agents.heuristics.atlantis_rising.deploy import (
-    PLANNED,
-    best_place,
-    councilor_of,
-    drain_gain,
-    gate_value,
-    score_locations,
-    unpack_home,
-    wanted_at_gate,
-)
-from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left, foresee, loss, survival
-from atlantis_agents.heuristics.atlantis_rising.gates import plan_builds
-from atlantis_agents.heuristics.atlantis_rising.places import appraise, own_at, swaps_of
-from atlantis_agents.heuristics.atlantis_rising.rare import best_offer, crowd_on
+from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, gates, places, rare, survey, turns
 from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, SCRATCH, givers, see, unpack_table, which
-from atlantis_agents.heuristics.atlantis_rising.survey import IMPOSSIBLE, survey
-from atlantis_agents.heuristics.atlantis_rising.turns import detail, flood_score
 from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
-from atlantis_envs.games.atlantis_rising.data import (
-    GATE,
-    LAST_CONTRIBUTION,
-    MAX_PLAYERS,
-    NUM_COMPONENTS,
-    NUM_GATES,
-    NUM_GOODS,
-    NUM_KINDS,
-    NUM_LOCATIONS,
-    NUM_PENINSULAS,
-    NUM_PRICE_TYPES,
-    NUM_TILES,
-    NUM_WILD,
-    Councilor,
-    Good,
-    Kind,
-)
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Councilor, Good, Kind
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
 from atlantis_envs.kernels.kernel import kernel
@@ -61,37 +25,46 @@ RANKS = 4  # of pieces that a plan may ask for, from the first on
 CLOSED = 0  # the byte of a location where no piece fits; of one that is worth nothing it is 1
 
 LAYOUT = Layout(
-    Field("need", NUM_GOODS, MOST, "good -> what all that is not built costs"),
-    Field("have", NUM_GOODS, MOST, "good -> what all seats own"),
-    Field("coming", NUM_GOODS, MOST, "good -> what pieces on the board will bring, in quarters; 100: nothing"),
-    Field("missing", NUM_GOODS, MOST, "good -> need less the others, in quarters; 100: just enough"),
-    Field("worth", NUM_GOODS, MOST, "good -> what one more is worth, in sixteenths of an action"),
-    Field("givers", NUM_PRICE_TYPES - 1, MAX_PLAYERS, "gold, crystal, atlantium -> seats that own some"),
-    Field("left", 1, NUM_COMPONENTS, "components not built, the core apart"),
+    Field("need", data.NUM_GOODS, MOST, "good -> what all that is not built costs"),
+    Field("have", data.NUM_GOODS, MOST, "good -> what all seats own"),
+    Field("coming", data.NUM_GOODS, MOST, "good -> what pieces on the board will bring, in quarters; 100: nothing"),
+    Field("missing", data.NUM_GOODS, MOST, "good -> need less the others, in quarters; 100: just enough"),
+    Field("worth", data.NUM_GOODS, MOST, "good -> what one more is worth, in sixteenths of an action"),
+    Field("givers", data.NUM_PRICE_TYPES - 1, data.MAX_PLAYERS, "gold, crystal, atlantium -> seats that own some"),
+    Field("left", 1, data.NUM_COMPONENTS, "components not built, the core apart"),
     Field("own", 4, MOST, "what forges give; cards to come, room for them, ore to forge; 100: none"),
-    Field("value", NUM_LOCATIONS, MOST, "location -> what the piece in hand brings, in sixteenths, plus 1; 0 closed"),
-    Field("gate", NUM_GATES, RANKS, "gate -> how much the plan asks for the piece in hand; 0: not at all"),
-    Field("wanted", NUM_KINDS, RANKS, "kind of own piece at home -> the same at any gate"),
-    Field("best", NUM_KINDS, MOST, "kind of own piece at home -> value of the best place for it"),
-    Field("stays", NUM_TILES, MOST, "tile -> chance, in 255ths, that a piece there still acts"),
-    Field("calm", NUM_PENINSULAS, MOST, "peninsula -> chance that no tile of it is flooded before it acts"),
-    Field("loss", NUM_PENINSULAS, MOST, "peninsula -> what its next flood costs, in sixteenths"),
-    Field("flooding", NUM_PENINSULAS, MOST, "peninsula -> the same plus 16 for a choice at hand; 0: a barrier holds"),
-    Field("ward", NUM_PENINSULAS, MOST, "peninsula -> what a barrier is good for, in sixteenths"),
+    Field(
+        "value", data.NUM_LOCATIONS, MOST, "location -> what the piece in hand brings, in sixteenths, plus 1; 0 closed"
+    ),
+    Field("gate", data.NUM_GATES, RANKS, "gate -> how much the plan asks for the piece in hand; 0: not at all"),
+    Field("wanted", data.NUM_KINDS, RANKS, "kind of own piece at home -> the same at any gate"),
+    Field("best", data.NUM_KINDS, MOST, "kind of own piece at home -> value of the best place for it"),
+    Field("stays", data.NUM_TILES, MOST, "tile -> chance, in 255ths, that a piece there still acts"),
+    Field("calm", data.NUM_PENINSULAS, MOST, "peninsula -> chance that no tile of it is flooded before it acts"),
+    Field("loss", data.NUM_PENINSULAS, MOST, "peninsula -> what its next flood costs, in sixteenths"),
+    Field(
+        "flooding", data.NUM_PENINSULAS, MOST, "peninsula -> the same plus 16 for a choice at hand; 0: a barrier holds"
+    ),
+    Field("ward", data.NUM_PENINSULAS, MOST, "peninsula -> what a barrier is good for, in sixteenths"),
     Field("spare", 2, MOST, "energy less plan, reserve and price of a barrier, of a drain, in quarters; 100: none"),
-    Field("drain", NUM_PENINSULAS, MOST, "peninsula -> what a tile drained there is good for, in 64ths"),
-    Field("plan", NUM_GATES * NUM_COMPONENTS, 1, "gate x component -> 1: can be paid, and is the first to be built"),
-    Field("builder", NUM_GATES, 1, "gate -> 1: an own piece is needed for it"),
-    Field("builders", NUM_GATES, MAX_PLAYERS, "gate -> seats whose pieces are needed"),
-    Field("again", MAX_PLAYERS + 1, MOST, "place -> worth of its leader's action once more, in 64ths; the most"),
-    Field("chart", NUM_WILD, MOST, "wild peninsula -> pieces there times what they roll for, in eighths"),
+    Field("drain", data.NUM_PENINSULAS, MOST, "peninsula -> what a tile drained there is good for, in 64ths"),
+    Field(
+        "plan",
+        data.NUM_GATES * data.NUM_COMPONENTS,
+        1,
+        "gate x component -> 1: can be paid, and is the first to be built",
+    ),
+    Field("builder", data.NUM_GATES, 1, "gate -> 1: an own piece is needed for it"),
+    Field("builders", data.NUM_GATES, data.MAX_PLAYERS, "gate -> seats whose pieces are needed"),
+    Field("again", data.MAX_PLAYERS + 1, MOST, "place -> worth of its leader's action once more, in 64ths; the most"),
+    Field("chart", data.NUM_WILD, MOST, "wild peninsula -> pieces there times what they roll for, in eighths"),
     Field("hit", 1, MOST, "pieces on the tile that is about to be flooded"),
     Field("cards", 4, MOST, "swaps that help, most tiles flooded together, cards to fetch, dice an atlas helps"),
-    Field("energy", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its energy"),
-    Field("offer", MAX_PLAYERS, MOST, "seat, from seat 0 on -> worth of its best raw good, in sixteenths"),
-    Field("reserve", MAX_PLAYERS, MOST, "seat, from seat 0 on -> its followers in reserve"),
-    Field("asked", LAST_CONTRIBUTION + 1, 1, "one-hot: what one owns of a good that is to be paid"),
-    Field("elsewhere", 1, NUM_GATES, "gates on which one stands"),
+    Field("energy", data.MAX_PLAYERS, MOST, "seat, from seat 0 on -> its energy"),
+    Field("offer", data.MAX_PLAYERS, MOST, "seat, from seat 0 on -> worth of its best raw good, in sixteenths"),
+    Field("reserve", data.MAX_PLAYERS, MOST, "seat, from seat 0 on -> its followers in reserve"),
+    Field("asked", data.LAST_CONTRIBUTION + 1, 1, "one-hot: what one owns of a good that is to be paid"),
+    Field("elsewhere", 1, data.NUM_GATES, "gates on which one stands"),
     Field("gap", 2, MOST, "what a die lacks; own energy less that; 100: none"),
 )
 
@@ -140,11 +113,11 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
         out[index] = 0
     scratch.remembering = scratch.remembered = scratch.ranking = 0
     unpack_table(observation, scratch)
-    unpack_home(scratch, observation)
-    appraise(weights, scratch, observation)
-    draws = draws_left(observation)
-    foresee(scratch, observation, draws if draws > 0 else max(LEAST_DRAWS, int(scratch.players)))
-    plan_builds(weights, scratch)
+    deploy.unpack_home(scratch, observation)
+    places.appraise(weights, scratch, observation)
+    draws = floods.draws_left(observation)
+    floods.foresee(scratch, observation, draws if draws > 0 else max(floods.LEAST_DRAWS, int(scratch.players)))
+    gates.plan_builds(weights, scratch)
     describe_goods(scratch, out)
     describe_water(weights, scratch, observation, out)
     describe_plan(scratch, out)
@@ -152,7 +125,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
     describe_cards(weights, scratch, observation, out)
     describe_seats(scratch, observation, out)
     describe_payment(scratch, observation, out)
-    survey(weights, scratch, observation)
+    survey.survey(weights, scratch, observation)
     describe_kinds(weights, scratch, observation, out)
     describe_places(weights, scratch, observation, out)
 
@@ -160,7 +133,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
 @kernel
 def describe_goods(scratch: Record, out: Row) -> None:
     """What is needed and what there is."""
-    for good in range(NUM_GOODS):
+    for good in range(data.NUM_GOODS):
         out[To.NEED + good] = byte(scratch.need[good])
         out[To.HAVE + good] = byte(scratch.have[good])
         out[To.COMING + good] = byte(EVEN + 4 * scratch.coming[good])
@@ -178,28 +151,28 @@ def describe_goods(scratch: Record, out: Row) -> None:
 @kernel
 def describe_water(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """Where the sea is likely to come, and what that costs."""
-    for tile in range(NUM_TILES):
-        out[To.STAYS + tile] = byte(MOST * survival(scratch, tile))
-    for peninsula in range(NUM_PENINSULAS):
-        cost = loss(weights, scratch, observation, peninsula, True)
+    for tile in range(data.NUM_TILES):
+        out[To.STAYS + tile] = byte(MOST * floods.survival(scratch, tile))
+    for peninsula in range(data.NUM_PENINSULAS):
+        cost = floods.loss(weights, scratch, observation, peninsula, True)
         out[To.CALM + peninsula] = byte(MOST * scratch.calm[peninsula, 0])
         out[To.LOSS + peninsula] = byte(FINE * cost)
-        out[To.FLOODING + peninsula] = byte(FINE * (1.0 - flood_score(weights, scratch, observation, peninsula)))
+        out[To.FLOODING + peninsula] = byte(FINE * (1.0 - turns.flood_score(weights, scratch, observation, peninsula)))
         out[To.WARD + peninsula] = byte(FINE * (1.0 - scratch.calm[peninsula, 0]) * (1.0 + cost))
         if scratch.flooded[peninsula] > 0:
-            out[To.DRAIN + peninsula] = byte(64 * drain_gain(weights, scratch, observation, peninsula))
+            out[To.DRAIN + peninsula] = byte(64 * deploy.drain_gain(weights, scratch, observation, peninsula))
 
 
 @kernel
 def describe_plan(scratch: Record, out: Row) -> None:
     """What can be built at once, and by whom."""
-    for gate in range(NUM_GATES):
+    for gate in range(data.NUM_GATES):
         if scratch.plan[gate] != ABSENT:
             builders = int(scratch.builders[gate])
-            out[To.PLAN + NUM_COMPONENTS * gate + int(scratch.plan[gate])] = 1
+            out[To.PLAN + data.NUM_COMPONENTS * gate + int(scratch.plan[gate])] = 1
             out[To.BUILDER + gate] = builders & 1
             count = 0
-            for place in range(MAX_PLAYERS):
+            for place in range(data.MAX_PLAYERS):
                 count += builders >> place & 1
             out[To.BUILDERS + gate] = count
 
@@ -208,7 +181,7 @@ def describe_plan(scratch: Record, out: Row) -> None:
 def describe_energy(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What is left for barriers and drains when the plan is paid."""
     spare = int(scratch.have[Good.ENERGY])
-    for gate in range(NUM_GATES):
+    for gate in range(data.NUM_GATES):
         if scratch.plan[gate] != ABSENT:
             spare -= int(scratch.price[scratch.plan[gate], Good.ENERGY - 1])
     players = int(scratch.players)
@@ -220,24 +193,24 @@ def describe_energy(weights: Record, scratch: Record, observation: Row, out: Row
 def describe_cards(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What library cards would do."""
     for place in range(int(scratch.players)):
-        out[To.AGAIN + place] = byte(64 * repeat_worth(weights, scratch, observation, place))
-        out[To.AGAIN + MAX_PLAYERS] = max(int(out[To.AGAIN + MAX_PLAYERS]), int(out[To.AGAIN + place]))
-    for peninsula in range(NUM_WILD):
-        out[To.CHART + peninsula] = byte(8 * scratch.worth[peninsula] * crowd_on(observation, peninsula))
-    out[To.CARDS] = byte(swaps_of(scratch))
-    out[To.CARDS + 1] = most_flooded(scratch)
-    out[To.CARDS + 2] = byte(in_discard(observation))
-    out[To.CARDS + 3] = byte(best_atlas(observation))
+        out[To.AGAIN + place] = byte(64 * cards.repeat_worth(weights, scratch, observation, place))
+        out[To.AGAIN + data.MAX_PLAYERS] = max(int(out[To.AGAIN + data.MAX_PLAYERS]), int(out[To.AGAIN + place]))
+    for peninsula in range(data.NUM_WILD):
+        out[To.CHART + peninsula] = byte(8 * scratch.worth[peninsula] * rare.crowd_on(observation, peninsula))
+    out[To.CARDS] = byte(places.swaps_of(scratch))
+    out[To.CARDS + 1] = cards.most_flooded(scratch)
+    out[To.CARDS + 2] = byte(cards.in_discard(observation))
+    out[To.CARDS + 3] = byte(cards.best_atlas(observation))
 
 
 @kernel
 def describe_seats(scratch: Record, observation: Row, out: Row) -> None:
     """What is owned, in the order of the actions that name a seat; observations begin with the own one."""
-    own, players = which(observation, At.OWN, MAX_PLAYERS), int(scratch.players)
+    own, players = which(observation, At.OWN, data.MAX_PLAYERS), int(scratch.players)
     for seat in range(players):
         place = (seat - own) % players
         out[To.ENERGY + seat] = byte(scratch.goods[place, Good.ENERGY])
-        out[To.OFFER + seat] = byte(FINE * best_offer(scratch, place))
+        out[To.OFFER + seat] = byte(FINE * rare.best_offer(scratch, place))
         out[To.RESERVE + seat] = see(observation, At.RESERVE + place)
 
 
@@ -245,16 +218,16 @@ def describe_seats(scratch: Record, observation: Row, out: Row) -> None:
 def describe_payment(scratch: Record, observation: Row, out: Row) -> None:
     """What is asked for where something is due."""
     node = which(observation, At.NODE, Node.C1_FIRST)
-    for gate in range(NUM_GATES):
-        out[To.ELSEWHERE] += own_at(observation, GATE + gate) > 0
+    for gate in range(data.NUM_GATES):
+        out[To.ELSEWHERE] += places.own_at(observation, data.GATE + gate) > 0
     if node == Node.SHARE:
-        own = int(scratch.goods[0, detail(observation, Column.GOOD)])
-        out[To.ASKED + min(own, LAST_CONTRIBUTION)] = 1
+        own = int(scratch.goods[0, turns.detail(observation, Column.GOOD)])
+        out[To.ASKED + min(own, data.LAST_CONTRIBUTION)] = 1
     elif node == Node.REACT:
-        tile = detail(observation, Column.TILES)
+        tile = turns.detail(observation, Column.TILES)
         out[To.HIT] = see(observation, At.CROWD + tile) if tile >= 0 else 1
     elif node == Node.FAIL or node == Node.REROLL:
-        gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
+        gap = turns.detail(observation, Column.TARGET) - turns.detail(observation, Column.VALUE)
         out[To.GAP] = byte(EVEN + gap)
         out[To.GAP + 1] = byte(EVEN + int(scratch.goods[0, Good.ENERGY]) - gap)
 
@@ -262,10 +235,10 @@ def describe_payment(scratch: Record, observation: Row, out: Row) -> None:
 @kernel
 def describe_kinds(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
     """What each own piece at home is good for."""
-    for kind in range(NUM_KINDS):
+    for kind in range(data.NUM_KINDS):
         if scratch.home[kind] > 0:
-            out[To.WANTED + kind] = rank_of(gate_value(scratch, observation, kind))
-            out[To.BEST + kind] = value_of(best_place(weights, scratch, observation, kind))
+            out[To.WANTED + kind] = rank_of(deploy.gate_value(scratch, observation, kind))
+            out[To.BEST + kind] = value_of(deploy.best_place(weights, scratch, observation, kind))
 
 
 @kernel
@@ -273,26 +246,26 @@ def describe_places(weights: Record, scratch: Record, observation: Row, out: Row
     """What the piece in hand is good for, and where; in no hand, a follower."""
     node, kind = which(observation, At.NODE, Node.C1_FIRST), int(Kind.FOLLOWER)
     if node == Node.PLACE:
-        kind = detail(observation, Column.KIND)
+        kind = turns.detail(observation, Column.KIND)
     elif node == Node.LATE:
         kind = int(Kind.HOLOGRAM) if scratch.hologram == Councilor.ASTROLOGER else int(Kind.LEADER)
-    for gate in range(NUM_GATES):
-        out[To.GATE + gate] = rank_of(wanted_at_gate(scratch, observation, kind, gate))
-    score_locations(weights, scratch, observation, kind, councilor_of(scratch, observation, kind))
-    for location in range(NUM_LOCATIONS):
+    for gate in range(data.NUM_GATES):
+        out[To.GATE + gate] = rank_of(deploy.wanted_at_gate(scratch, observation, kind, gate))
+    deploy.score_locations(weights, scratch, observation, kind, deploy.councilor_of(scratch, observation, kind))
+    for location in range(data.NUM_LOCATIONS):
         out[To.VALUE + location] = value_of(scratch.value[location])
 
 
 @kernel
 def rank_of(wanted: float) -> int:
     """How much a plan asks for a piece, 1..RANKS; 0 if it does not."""
-    return 0 if wanted == IMPOSSIBLE else int(1 + wanted - PLANNED)
+    return 0 if wanted == survey.IMPOSSIBLE else int(1 + wanted - deploy.PLANNED)
 
 
 @kernel
 def value_of(worth: float) -> int:
     """The byte of what a piece brings."""
-    return CLOSED if worth == IMPOSSIBLE else byte(1 + FINE * worth)
+    return CLOSED if worth == survey.IMPOSSIBLE else byte(1 + FINE * worth)
 
 
 FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)

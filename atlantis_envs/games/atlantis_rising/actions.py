@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from atlantis_envs.engine.layout import Texts
 from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Component
 from atlantis_envs.kernels.vocabulary import Vocabulary
 
 SEATS = tuple(range(data.MAX_PLAYERS))
@@ -70,7 +71,7 @@ class Act(Vocabulary):
 OUTCOMES = Texts(
     ("first", [f"first {seat}" for seat in SEATS]),
     ("artifact", [f"artifact {name}" for name in data.ARTIFACTS]),
-    ("component", [f"component {name}" for name in data.COMPONENTS[: data.Component.POWER_CORE]]),
+    ("component", [f"component {name}" for name in data.COMPONENTS[: Component.POWER_CORE]]),
     ("artificer", [f"artificer {seat}" for seat in SEATS]),
     ("councilor", [f"councilor {name}" for name in data.COUNCILORS]),
     ("board", [f"board {name}" for name in data.COUNCILORS]),

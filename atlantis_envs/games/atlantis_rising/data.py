@@ -1,7 +1,7 @@
 """The vocabulary of Atlantis Rising (1.6 and section 2 of docs/rules/atlantis_rising.md); no logic.
 
 Ids are the canonical orders of the rules file. Numbers that a printed copy would show stand in ``data.json`` beside
-this file and reach the kernels through the rules record; see tables.py.
+this file and reach the kernels through the rules record; see options.py.
 """
 
 from __future__ import annotations

@@ -9,22 +9,16 @@ from typing import TYPE_CHECKING
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, Versions
 from atlantis_envs.engine.searching import SearchDefaults
-from atlantis_envs.games.atlantis_rising import (
-    chance,
-    data,
-    knowledge,
-    legal,
-    observation,
-    position,
-    rules,
-    scoring,
-    value,
-)
+from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
-from atlantis_envs.games.atlantis_rising.check import FLAGS, check
+from atlantis_envs.games.atlantis_rising.data import Basic
+from atlantis_envs.games.atlantis_rising.document import position
+from atlantis_envs.games.atlantis_rising.document.check import FLAGS, check
+from atlantis_envs.games.atlantis_rising.hints import value
+from atlantis_envs.games.atlantis_rising.hints.phase import phase
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
-from atlantis_envs.games.atlantis_rising.mechanics import rounds
 from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
+from atlantis_envs.games.atlantis_rising.rules import legal, observation, play, scoring
 from atlantis_envs.games.atlantis_rising.state import STATE
 
 if TYPE_CHECKING:
@@ -38,7 +32,7 @@ USUAL_BUDGET = 5
 
 
 def most_cards(options: AtlantisRisingOptions) -> int:
-    """How often library cards leave a hand in a game, at most (19).
+    """Return how often library cards leave a hand in a game, at most (19).
 
     The library is drawn once, and once more after every reshuffle: there are the memory crystal's and one for each
     archive recovery, which leaves the game; each of these also brings one card back into a hand.
@@ -46,12 +40,12 @@ def most_cards(options: AtlantisRisingOptions) -> int:
     tables = options.tables
     cards = sum(entry["copies"] for entry in tables["library"].values())
     cards += tables["constants"]["artifacts_in_library"]["value"]
-    archives = tables["library"][data.BASIC_CARDS[data.Basic.ARCHIVE_RECOVERY]]["copies"]
+    archives = tables["library"][data.BASIC_CARDS[Basic.ARCHIVE_RECOVERY]]["copies"]
     return int(cards * (2 + archives) + archives)
 
 
 def node_bound(options: AtlantisRisingOptions) -> int:
-    """A number of nodes that no game exceeds (19)."""
+    """Return a number of nodes that no game exceeds (19)."""
     budget = max(0, options.lift_budget + options.yield_budget - USUAL_BUDGET)
     declines = max(0, options.decline_budget - DECLINES)
     per_seat = NODES_PER_BUDGET * budget + NODES_PER_DECLINE * declines
@@ -62,7 +56,7 @@ def node_bound(options: AtlantisRisingOptions) -> int:
 
 def _look() -> Look:
     """Load how positions look, when one is to be seen."""
-    from atlantis_envs.games.atlantis_rising.drawing import LOOK
+    from atlantis_envs.games.atlantis_rising.show.drawing import LOOK
 
     return LOOK
 
@@ -90,19 +84,19 @@ GAME = Definition(
     provenance=data.PROVENANCE,
     to_json=position.to_json,
     from_json=position.from_json,
-    reset=rounds.reset,
-    node=rules.node,
+    reset=play.reset,
+    node=play.node,
     legal=legal.legal,
-    chance=chance.chance,
-    apply=rules.apply,
+    chance=play.chance,
+    apply=play.apply,
     observe=observation.observe,
     scores=scoring.scores,
     returns=scoring.returns,
     check=check,
-    resample=knowledge.resample,
+    resample=observation.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
-    phase=scoring.phase,
+    phase=phase,
     value=value.value,
     search=SearchDefaults(
         rollout="heuristic",

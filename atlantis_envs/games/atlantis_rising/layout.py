@@ -120,7 +120,7 @@ class At(Vocabulary):
 
 
 def fill_observed(rules: Any) -> None:
-    """What options determine, as an observation that is zero elsewhere; it never changes during a game."""
+    """Write what options determine as an observation, zero elsewhere; it never changes during a game."""
     out = rules.observed_options
     out[:] = 0
     out[At.PRICE : At.PRICE + rules.price.size] = rules.price.reshape(-1)

@@ -22,7 +22,7 @@ from atlantis_envs import atlantis_rising_v0
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, IllegalActionError, OptionError, PositionError
 from atlantis_envs.games import atlantis_rising
-from atlantis_envs.games.atlantis_rising.refusals import refusal as refused
+from atlantis_envs.games.atlantis_rising.show.refusals import refusal as refused
 
 ENV = "atlantis_envs/AtlantisRising-v0"
 SEED = 20_191_019

@@ -12,8 +12,9 @@ from reach_play import Observer, late_position
 
 import atlantis_envs
 from atlantis_envs.engine.position import Position
-from atlantis_envs.games.atlantis_rising import data, words
-from atlantis_envs.games.atlantis_rising.explain import explain
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.show import phrases
+from atlantis_envs.games.atlantis_rising.show.phrases import explain
 from atlantis_envs.games.atlantis_rising.state import NODES
 from atlantis_envs.registry import definition
 
@@ -59,7 +60,7 @@ def test_every_node_fits_eighty_columns_and_says_what_is_decided() -> None:
         met.add(int(position.state.node[0]))
         if position.seat is not None:  # the last lines are those of an onlooker, who is told what others are asked
             told = " ".join(" ".join(lines).split())
-            assert f"Seat {position.seat}: {words.NODES[NODES[int(position.state.node[0])]][0]}" in told
+            assert f"Seat {position.seat}: {phrases.NODES[NODES[int(position.state.node[0])]][0]}" in told
     assert len([node for node in met if node < CHANCE]) > 15
 
 
@@ -131,16 +132,16 @@ def test_15_2_what_another_seat_draws_is_a_number() -> None:
 
 
 def test_everything_has_words() -> None:
-    assert set(words.NODES) == set(NODES[:CHANCE])
-    assert set(words.CARDS) == set(data.BASIC_CARDS)
-    assert set(words.ARTIFACTS) == set(data.ARTIFACTS)
-    assert set(words.COMPONENTS) == set(data.COMPONENTS)
-    assert set(words.COUNCILORS) == set(data.COUNCILORS) and set(words.MISFORTUNES) == set(data.MISFORTUNES)
+    assert set(phrases.NODES) == set(NODES[:CHANCE])
+    assert set(phrases.CARDS) == set(data.BASIC_CARDS)
+    assert set(phrases.ARTIFACTS) == set(data.ARTIFACTS)
+    assert set(phrases.COMPONENTS) == set(data.COMPONENTS)
+    assert set(phrases.COUNCILORS) == set(data.COUNCILORS) and set(phrases.MISFORTUNES) == set(data.MISFORTUNES)
     for position in positions(scaled(10, 200), 4):
         for action in position.legal_actions():
             told = explain(position, action)
             assert (told[0].isupper() or told[0].isdecimal()) and told.endswith(".") and "\n" not in told
-            assert not action.startswith("play") or words.CARDS[action[5:]] in told
+            assert not action.startswith("play") or phrases.CARDS[action[5:]] in told
 
 
 def test_hands_that_are_open_hide_nothing() -> None:

@@ -47,6 +47,7 @@ def analyse_command(
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.seats.analysis import MOST as MOST_SIMULATIONS
     from atlantis_training.evaluation.review import decisions_of
+    from atlantis_training.signals import reporting
 
     start, log = steps_of_file(file)
     game = game_of(start.game)
@@ -70,12 +71,13 @@ def analyse_command(
             f"no decision with an alternative{'' if seat is None else f' of seat {seat}'}; nothing to analyse"
         )
     _check_simulations(decisions[0].position, agent, simulations)
-    reviewed, interrupted = _look(decisions, agent, simulations, seed)
-    if not reviewed:
-        stopped("no decision was analysed")
-    _tell(reviewed, game, agent, len(decisions))
-    _write(reviewed, start, end, _caption(reviewed, agent, seed), seat, html, png)
-    if interrupted:
+    with reporting() as stop:
+        reviewed = _look(decisions, agent, simulations, seed)
+        if not reviewed:
+            stopped("no decision was analysed")
+        _tell(reviewed, game, agent, len(decisions))
+        _write(reviewed, start, end, _caption(reviewed, agent, seed), seat, html, png)
+    if stop.asked:
         stopped(f"{len(reviewed)} of {len(decisions)} decisions were analysed; the above shows these")
 
 
@@ -89,20 +91,22 @@ def _check_simulations(position: Position, agent: str, simulations: int | None) 
         fail(f"--simulations {found.wanted}; allowed with {one_line(agent)}: {found.least}..{MOST_SIMULATIONS}")
 
 
-def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> tuple[list[Reviewed], bool]:
-    """As many decisions as there is time for, and whether somebody has interrupted."""
+def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> list[Reviewed]:
+    """As many decisions as there is time for until somebody interrupts."""
     from atlantis_training.bars import games_bar
     from atlantis_training.evaluation.review import review
+    from atlantis_training.signals import Stop
 
     reviewed: list[Reviewed] = []
-    try:
-        with games_bar("analyse", len(decisions), "decisions") as advance:
-            for one in review(decisions, agent, simulations, seed):
-                reviewed.append(one)
-                advance(1)
-    except KeyboardInterrupt:
-        return reviewed, True
-    return reviewed, False
+    with Stop().heard() as stop:
+        try:
+            with games_bar("analyse", len(decisions), "decisions") as advance, stop.breaking():
+                for one in review(decisions, agent, simulations, seed):
+                    reviewed.append(one)
+                    advance(1)
+        except KeyboardInterrupt:
+            stop.ask()
+    return reviewed
 
 
 def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
@@ -125,7 +129,7 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
     if not mistakes:
         typer.echo("No move was worse than the best one beyond noise.")
     for number, one in enumerate(mistakes[:MOST], 1):
-        typer.echo(f"{number:>3}. event {one.event}, seat {one.seat} {told(one)}")
+        typer.echo(f"{number:>3}. event {one.number}, seat {one.seat} {told(one)}")
     if len(mistakes) > MOST:
         typer.echo(f"     and {len(mistakes) - MOST} more beyond noise")
     for total in totals_of(reviewed):

@@ -51,6 +51,7 @@ PlayerCounts = Annotated[
 Results = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json, and its pictures")
 ]
+Tables = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents")]
 Workers = Annotated[
     int | None,

@@ -22,52 +22,27 @@ from atlantis_training.cli.common import (
     fail,
     require,
 )
-from atlantis_training.cli.flags import given_settings
+from atlantis_training.cli.flags import given_settings, with_settings
+from atlantis_training.selfplay.settings import ExpertSettings, run_of
 
 if TYPE_CHECKING:
-    from atlantis_training.expert.iteration import Iteration
-    from atlantis_training.expert.settings import ExpertSettings
+    from atlantis_training.selfplay.expert import Iteration
 
 RESUMED = "fixed when it began; allowed with --resume: --workers, --ray, before round 2 --guided"
 OF_GAME = ("game", "players", "options")
 
 
+@with_settings(ExpertSettings)
 def expert_command(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="what to learn; --resume knows it")] = None,
     *,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="directory of the iteration")],
     resume: Annotated[bool, typer.Option("--resume", help="go on with the one in --out")] = False,
     players: PlayerCount = None,
-    teacher: Annotated[str | None, typer.Option(help="who plays in the first round  [default: search:64]")] = None,
-    guided: Annotated[
-        str | None,
-        typer.Option(help="who plays later; POLICY is that of the round before  [default: search:64,guide=POLICY]"),
-    ] = None,
-    decisions: Annotated[int | None, typer.Option(help="recorded in a round  [default: 500000]")] = None,
-    rounds: Annotated[int | None, typer.Option(help="of recording and fitting  [default: 2]")] = None,
-    stray: Annotated[
-        float | None, typer.Option(help="share of decisions where something else is played  [default: 0.05]")
-    ] = None,
-    first_teacher: Annotated[
-        str | None, typer.Option(help="whom the network imitates before the first round  [default: heuristic]")
-    ] = None,
-    imitate: Annotated[int | None, typer.Option(help="how many of its decisions  [default: 2000000]")] = None,
-    epochs: Annotated[int | None, typer.Option(help="passes over what is recorded, a round  [default: 6]")] = None,
-    rate: Annotated[float | None, typer.Option(help="learning rate, falling to a tenth  [default: 0.001]")] = None,
-    hidden: Annotated[
-        str | None, typer.Option(metavar="N,N,...", help="sizes of the hidden layers  [default: 256,256]")
-    ] = None,
-    afterstates: Annotated[
-        bool | None, typer.Option("--afterstates", help="score what the learner sees after each legal action")
-    ] = None,
-    features: Annotated[
-        bool | None, typer.Option("--features", help="show the network what follows from an observation too")
-    ] = None,
-    games: Annotated[int | None, typer.Option(help="that measure every round's policy  [default: 600]")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="of everything  [default: 0]")] = None,
     workers: Workers = None,
     ray: Ray = None,
     option: OptionList = None,
+    **given: Any,
 ) -> int:
     """Expert iteration: a search plays, a network imitates it, the network guides the search, and again.
 
@@ -75,13 +50,8 @@ def expert_command(
     from the newest run by playing. Ctrl-C keeps what was done.
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
-    named = {
-        "game": game, "players": players, "teacher": teacher, "guided": guided, "decisions": decisions,
-        "rounds": rounds, "stray": stray, "first_teacher": first_teacher, "imitate": imitate, "epochs": epochs,
-        "rate": rate, "afterstates": afterstates, "features": features, "games": games, "seed": seed,
-    }  # fmt: skip
-    values: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-    values |= given_settings({"hidden": hidden})
+    named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
+    values: dict[str, Any] = {**given_settings(ExpertSettings, given), **named}
     if option:
         values["options"] = chosen_options(option)
     iteration = _iteration(out, values, resume)
@@ -93,8 +63,7 @@ def expert_command(
 
 
 def _iteration(out: Path, values: dict[str, Any], resume: bool) -> Iteration:
-    from atlantis_training.expert.iteration import Iteration
-    from atlantis_training.expert.settings import ExpertSettings, saved_settings
+    from atlantis_training.selfplay.expert import Iteration, saved_settings
 
     if resume:
         fixed = {name: value for name, value in values.items() if name != "guided"}
@@ -139,7 +108,6 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
 def _by_playing(iteration: Iteration) -> str:
     """The command that trains on from the newest network."""
     from atlantis_training.evaluation.report import option_flags, shell_word
-    from atlantis_training.expert.settings import run_of
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))

@@ -1,10 +1,10 @@
-"""The settings of a self-play run as flags of a command: one flag for each, made from the dataclass."""
+"""Settings as flags of a command: one flag for each field of a dataclass of settings."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -12,58 +12,59 @@ import typer
 
 from atlantis_envs.base.values import repr_short, whole_number
 from atlantis_envs.errors import OptionError
-from atlantis_training.selfplay.settings import TABLES, SelfPlaySettings, allowed_range
+from atlantis_training.selfplay.settings import TABLES, allowed_range
 
 MOST_DIGITS = 9  # Python refuses to read a number of thousands of them
 # These the command declares itself: an argument, and what other commands have too.
 ELSEWHERE = ("game", "players", *TABLES)
 
 
-def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Put a flag for every setting in the place of ``**given`` of a command; a flag that is not given is None."""
-    hints = get_type_hints(command, include_extras=True)
-    own = [item for item in inspect.signature(command).parameters.values() if item.kind is not item.VAR_KEYWORD]
-    all_of_them = [*(item.replace(annotation=hints[item.name]) for item in own), *_parameters()]
-    command.__signature__ = inspect.Signature(all_of_them)  # type: ignore[attr-defined]
-    command.__annotations__ = {item.name: item.annotation for item in all_of_them} | {"return": hints["return"]}
-    return command
+def with_settings(settings: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put a flag for every field of ``settings`` in the place of ``**given`` of a command; one not given is None."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        hints = get_type_hints(command, include_extras=True)
+        own = [item for item in inspect.signature(command).parameters.values() if item.kind is not item.VAR_KEYWORD]
+        all_of_them = [*(item.replace(annotation=hints[item.name]) for item in own), *_parameters(settings)]
+        command.__signature__ = inspect.Signature(all_of_them)  # type: ignore[attr-defined]
+        command.__annotations__ = {item.name: item.annotation for item in all_of_them} | {"return": hints["return"]}
+        return command
+
+    return decorate
 
 
-def _parameters() -> Iterator[inspect.Parameter]:
-    for item in fields(SelfPlaySettings):
+def _parameters(settings: type[Any]) -> Iterator[inspect.Parameter]:
+    for item in fields(settings):
         if item.name not in ELSEWHERE:
-            kind, option = _option(item.name, item.default, item.metadata["about"])
+            kind, option = _option(item)
             annotation = Annotated[kind | None, option]  # type: ignore[valid-type]
             yield inspect.Parameter(item.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _option(name: str, default: Any, about: str) -> tuple[Any, Any]:
-    """The type of a flag, and what typer needs to know about it."""
-    flag = f"--{name.replace('_', '-')}"
-    allowed = allowed_range(name)
+def _option(item: Field[Any]) -> tuple[Any, Any]:
+    """Return the type of a flag, and what typer needs to know about it."""
+    default, about = item.default, item.metadata["about"]
+    flag = f"--{item.name.replace('_', '-')}"
+    allowed = allowed_range(item)
     if isinstance(default, bool):
         no = flag.replace("--", "--no-", 1)
         return bool, typer.Option(f"{flag}/{no}", help=f"{about}  [default: {'yes' if default else 'no'}]")
     if not isinstance(default, tuple):
         note = f"{allowed}; default: {default}" if allowed else f"default: {default}"
         return type(default), typer.Option(flag, help=f"{about}  [{note}]")
-    if _is_numbers(default):
+    if default and isinstance(default[0], int):
         numbers = ",".join(map(str, default))
         return str, typer.Option(flag, metavar="N,N,...", help=f"{about}  [each {allowed}; default: {numbers}]")
     return list[str], typer.Option(flag, metavar="DIR", help=f"{about}; may be repeated  [default: none]")
 
 
-def _is_numbers(default: tuple[Any, ...]) -> bool:
-    return bool(default) and isinstance(default[0], int)
-
-
-def given_settings(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that flags give, in the types of the settings.
+def given_settings(settings: type[Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that flags give, in the types of the settings.
 
     Raises:
         OptionError: a text is not a list of numbers.
     """
-    defaults = {item.name: item.default for item in fields(SelfPlaySettings)}
+    defaults = {item.name: item.default for item in fields(settings)}
     given = {name: value for name, value in flags.items() if value is not None}
     for name, value in given.items():
         if isinstance(value, str) and isinstance(defaults[name], tuple):

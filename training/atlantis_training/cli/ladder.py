@@ -62,6 +62,7 @@ def ladder_command(
         two_named,
     )
     from atlantis_training.evaluation.measure import tried_agents
+    from atlantis_training.signals import reporting
 
     if resume and out is None:
         fail("--resume: goes with --out DIR")
@@ -71,11 +72,13 @@ def ladder_command(
     found = tried_agents(ladder.game, ladder.agents)  # what is wrong shows before a file is begun
     make_directory(out)
     store = None if out is None else ladder_store(out, ladder, resume)
-    with games_bar("ladder", blocks * ladder.games_a_block) as advance:
-        played = play_ladder(ladder, blocks, store, workers, advance, pair, found)
     goes_on = "" if out is None else "; --resume goes on"
-    if played.blocks == 0:
-        stopped(f"no block was finished{goes_on}")
-    show_report(ladder_report(played, make_table(ladder, played.outcomes)), out)
-    if played.interrupted:
-        stopped(f"{played.blocks:,} of {blocks:,} blocks were finished; the tables show these{goes_on}")
+    with reporting() as stop:
+        with games_bar("ladder", blocks * ladder.games_a_block) as advance:
+            played = play_ladder(ladder, blocks, store, workers, advance, pair, found)
+        if played.blocks == 0:
+            stopped(f"no block was finished{goes_on}")
+        show_report(ladder_report(played, make_table(ladder, played.outcomes)), out)
+    if played.interrupted or stop.asked:
+        rest = goes_on if played.interrupted else ""
+        stopped(f"{played.blocks:,} of {blocks:,} blocks were finished; the tables show these{rest}")

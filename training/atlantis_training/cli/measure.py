@@ -22,6 +22,7 @@ from atlantis_training.cli.common import (
     Ray,
     Results,
     Seed,
+    Tables,
     Workers,
     chosen_game,
     chosen_options,
@@ -61,7 +62,7 @@ def evaluate_command(
     seed: Seed = 0,
     workers: Workers = None,
     ray: Ray = None,
-    out: Results = None,
+    out: Tables = None,
     replays: Annotated[
         int, typer.Option("--replays", min=0, max=MOST_REPLAYS, metavar="K", help="keep K games, the best and the last")
     ] = 0,
@@ -76,6 +77,7 @@ def evaluate_command(
     from atlantis_training.bars import games_bar
     from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
     from atlantis_training.evaluation.measure import fill_line_up, rotations, tried_agents
+    from atlantis_training.signals import reporting
 
     if replay_dir is not None and not replays:
         fail("--replay-dir: goes with --replays K")
@@ -87,14 +89,15 @@ def evaluate_command(
         make_directory(directory)
     with chosen_workers(ray, workers) as hired:
         found = tried_agents(built, line_up)  # not inside the bar: it may compile
-        with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
-            result = evaluate(built, line_up, blocks, seed, hired, advance, agents=found)
-    if result.blocks == 0:
-        stopped("no block was finished")
-    show_report(evaluation_report(result), out)
+        with reporting() as stop:
+            with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
+                result = evaluate(built, line_up, blocks, seed, hired, advance, agents=found)
+            if result.blocks == 0:
+                stopped("no block was finished")
+            show_report(evaluation_report(result), out)
     if replays:
         _save(result, found, replays, directory)
-    if result.interrupted:
+    if result.interrupted or stop.asked:
         stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these")
 
 
@@ -148,6 +151,7 @@ def seats_command(
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
     from atlantis_training.evaluation.measure import tried_agents
     from atlantis_training.evaluation.seats import check_question, correct, seats_report
+    from atlantis_training.signals import reporting
 
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
     for built in tables:
@@ -155,19 +159,17 @@ def seats_command(
     make_directory(out)
     found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
     studies: list[SeatStudy] = []
-    try:
-        with chosen_workers(ray, workers) as hired:
+    with chosen_workers(ray, workers) as hired, reporting() as stop:
+        with suppress(KeyboardInterrupt):
             for built, agents in zip(tables, found, strict=True):
                 studies.append(_study(built, agents, games, precision, seed, hired))
-                if studies[-1].interrupted:
+                if studies[-1].interrupted or stop.asked:
                     break
-    except KeyboardInterrupt:
         if not studies:
             stopped("no game was finished")
-    early = len(studies) < len(tables) or studies[-1].interrupted
-    studies = correct(studies)
-    show_report(seats_report(studies), out)
-    if early:
+        studies = correct(studies)
+        show_report(seats_report(studies), out)
+    if len(studies) < len(tables) or studies[-1].interrupted or stop.asked:
         last = studies[-1]
         stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished")
 
@@ -215,6 +217,7 @@ def levels_command(
     from atlantis_training.evaluation.evaluate import evaluate
     from atlantis_training.evaluation.levels import LEVEL, level_of, levels_report
     from atlantis_training.evaluation.measure import tried_agents
+    from atlantis_training.signals import reporting
 
     if LEVEL in chosen_options(option):
         fail(f"--option {LEVEL}: given twice; allowed: --levels")
@@ -228,20 +231,17 @@ def levels_command(
     make_directory(out)
     found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
     cells: list[Evaluation] = []
-    with (
-        suppress(KeyboardInterrupt),
-        chosen_workers(ray, workers) as hired,
-        games_bar("levels", games * len(tables)) as advance,
-    ):
-        for built, agents in zip(tables, found, strict=True):
-            cell = evaluate(built, (agent,) * built.players, games, seed, hired, advance, agents=agents)
-            cells += [cell] if cell.blocks else []
-            if cell.interrupted:
-                break
-    if not cells:
-        stopped("no game was finished")
-    show_report(levels_report(cells), out)
-    if len(cells) < len(tables) or cells[-1].interrupted:
+    with chosen_workers(ray, workers) as hired, reporting() as stop:
+        with suppress(KeyboardInterrupt), games_bar("levels", games * len(tables)) as advance:
+            for built, agents in zip(tables, found, strict=True):
+                cell = evaluate(built, (agent,) * built.players, games, seed, hired, advance, agents=agents)
+                cells += [cell] if cell.blocks else []
+                if cell.interrupted or stop.asked:
+                    break
+        if not cells:
+            stopped("no game was finished")
+        show_report(levels_report(cells), out)
+    if len(cells) < len(tables) or cells[-1].interrupted or stop.asked:
         last = f"the last with {cells[-1].blocks:,} of {games:,} games" if cells[-1].interrupted else "all whole"
         stopped(f"{len(cells)} of {len(tables)} cells, {last}")
 

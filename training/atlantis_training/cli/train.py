@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from atlantis_training.selfplay.run import Run
 
 
-@with_settings
+@with_settings(SelfPlaySettings)
 def train_command(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="what to learn; --settings or --resume may say it instead")
@@ -55,7 +55,11 @@ def train_command(
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
-    values: dict[str, Any] = {**(read_toml(settings) if settings else {}), **given_settings(given), **named}
+    values: dict[str, Any] = {
+        **(read_toml(settings) if settings else {}),
+        **given_settings(SelfPlaySettings, given),
+        **named,
+    }
     if option:
         values["options"] = {**values.get("options", {}), **chosen_options(option)}
     if data:
@@ -96,7 +100,7 @@ def _draw(run: Run) -> None:
     from atlantis_envs.engine.definition import IDENTICAL
 
     if importlib.util.find_spec("matplotlib") and any(row["steps"] for row in run.curve):
-        from atlantis_training.selfplay.curve import draw_curve
+        from atlantis_training.selfplay.report import draw_curve
 
         together = run.game.definition.utility == IDENTICAL
         draw_curve(run.curve, run.out / "curve.png", None if together else 1 / run.game.players)

@@ -70,6 +70,7 @@ def demo_report(result: DemoResult) -> Report:
         f"# {game.definition.title}, {game.players} players",
         f"A network imitated {result.imitated:,} choices of {markdown(result.settings.teacher)}, then learned by PPO "
         f"from {outcome.steps:,} choices of its own: {learned}",
+        "Interrupted: fewer games were played to measure it than were to be." if measured.interrupted else "",
         *(_duel_parts(measured, game.players) if isinstance(measured, Duels) else _team_parts(measured)),
         Figure(f"learning curve and {'order of play' if duels else 'games won by teams'}", partial(draw, result)),
         f"Policy: `{outcome.policy.name}/` (safetensors and manifest). Reconstructed data: {reconstructed}.\n"
@@ -87,6 +88,8 @@ def _duel_parts(measured: Duels, players: int) -> Iterator[str | Table]:
         shares = [*enumerate(table.seats), ("all", table.overall)]
         yield Table(("seat", "win share", "95 % interval", "games"), [(label, *_cells(one)) for label, one in shares])
     order = measured.order
+    if order is None:
+        return
     yield "## Who profits from going first"
     yield (
         f"The same heuristic in every seat, {order.games:,} games, {order.mean_plies:.0f} decisions a game, "
@@ -149,7 +152,10 @@ def _draw_curve(axis: Any, curve: list[dict[str, Any]], won: str, title: str) ->
     axis.set_title(title)
 
 
-def _draw_order(axis: Any, order: OrderTable) -> None:
+def _draw_order(axis: Any, order: OrderTable | None) -> None:
+    if order is None:
+        axis.set_axis_off()
+        return
     fair, rows = 1 / len(order.rows), order.rows
     places, values = range(len(rows)), [row.share.value for row in rows]
     axis.errorbar(places, values, yerr=whiskers([row.share for row in rows]), **{**look(), "linestyle": "none"})
@@ -165,4 +171,4 @@ def _draw_teams(axis: Any, teams: Teams) -> None:
     axis.errorbar(places, values, yerr=whiskers(shares), **{**look(), "linestyle": "none"})
     axis.set_xticks(places, list(teams.won))
     axis.set(ylabel="games won", ylim=(-0.02, 1.02), xlim=(-0.5, len(shares) - 0.5))
-    axis.set_title(f"Teams of one agent, {shares[0].games:,} games each")
+    axis.set_title(f"Teams of one agent, {max((share.games for share in shares), default=0):,} games each")

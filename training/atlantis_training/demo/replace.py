@@ -8,8 +8,7 @@ from pathlib import Path
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_training.demo.settings import demo_settings
-from atlantis_training.selfplay.checkpoint import generations, newest_generation
-from atlantis_training.selfplay.lock import alone_in
+from atlantis_training.selfplay.checkpoint import generations, locked, newest_generation
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS
 from atlantis_training.selfplay.settings import read_toml, settings_from
@@ -21,7 +20,7 @@ def make_way(out: Path) -> None:
     Raises:
         OptionError: another process is at work there, or the run is none of the demo, or was gone on with.
     """
-    with alone_in(out):
+    with locked(out):
         if not generations(out / CHECKPOINTS):
             return
         if not _untouched(out):

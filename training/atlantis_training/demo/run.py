@@ -16,7 +16,7 @@ from atlantis_envs.base.values import decimal_number, repr_short, visible, whole
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
 from atlantis_training.bars import timed_bars
-from atlantis_training.demo.measure import USUAL, Games, measure
+from atlantis_training.demo.measure import FEWEST_GAMES, USUAL, Games, measure
 from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
 from atlantis_training.demo.settings import demo_settings
@@ -24,9 +24,8 @@ from atlantis_training.evaluation.limits import GAMES_LIMIT
 from atlantis_training.selfplay.report import Outcome, Report
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
-from atlantis_training.signals import end_like_ctrl_c
+from atlantis_training.signals import end_like_ctrl_c, reporting
 
-FEWEST_GAMES = 2  # that have a spread
 MOST_SECONDS = 86_400.0
 
 
@@ -64,13 +63,14 @@ def main() -> None:
     games = USUAL if arguments.games is None else Games(arguments.games, arguments.games)
     try:
         game = atlantis_envs.game(arguments.game, players=arguments.players)
-        result = run(game, demo_settings(game, arguments.seconds), arguments.out, Console(), games)
-        report = write_report(result, arguments.out)
-    except KeyboardInterrupt:  # while it trains, training ends; at any other time all does
+        report, interrupted = run(game, demo_settings(game, arguments.seconds), arguments.out, Console(), games)
+    except KeyboardInterrupt:  # before it trains; while it does, training ends, and later what was measured is reported
         parser.exit(130, "Interrupted.\n")
     except (AtlantisError, OSError, MemoryError) as error:
         parser.exit(2, f"Error: {visible(' '.join(str(error).split()))}\n")
     print(f"\nReport: {repr_short(report.resolve())}")
+    if interrupted:
+        parser.exit(130, "Interrupted: the report has what was measured until then.\n")
 
 
 def run(
@@ -79,8 +79,11 @@ def run(
     out: Path,
     console: Console,
     games: Games = USUAL,
-) -> DemoResult:
-    """Train, evaluate, tabulate; a progress bar each. An earlier demo in ``out`` is replaced.
+) -> tuple[Path, bool]:
+    """Train, evaluate, report; a progress bar each. An earlier demo in ``out`` is replaced.
+
+    Returns:
+        The path of the report, and whether a signal ended the measurements.
 
     Raises:
         OptionError: ``out`` is in use, or holds a run that is more than a demo.
@@ -91,10 +94,13 @@ def run(
     columns = (TextColumn("{task.description:<46}", markup=False), BarColumn(), TaskProgressColumn())
     with timed_bars(console, *columns) as bars:
         outcome = _train(training, bars)
-        measured = measure(game, PolicyAgent(game, outcome.policy), games, bars)
-    machine = f"{platform.machine()}, Python {platform.python_version()}"
-    found = (training.learner.imitated, training.curve, measured)
-    return DemoResult(game, settings, outcome, *found, time.perf_counter() - started, machine)
+    with reporting() as stop:
+        with timed_bars(console, *columns) as bars:
+            measured = measure(game, PolicyAgent(game, outcome.policy), games, bars)
+        machine = f"{platform.machine()}, Python {platform.python_version()}"
+        found = (training.learner.imitated, training.curve, measured)
+        result = DemoResult(game, settings, outcome, *found, time.perf_counter() - started, machine)
+        return write_report(result, out), stop.asked
 
 
 def _train(training: Run, bars: Progress) -> Outcome:

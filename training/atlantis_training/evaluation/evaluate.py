@@ -19,7 +19,17 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, is_team, measure, rotations
-from atlantis_training.evaluation.report import PLACES, Report, Table, markdown, provenance, seats_text, truncated_text
+from atlantis_training.evaluation.report import (
+    ENOUGH_BLOCKS,
+    PLACES,
+    Report,
+    Table,
+    few_blocks_text,
+    markdown,
+    provenance,
+    seats_text,
+    truncated_text,
+)
 from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
@@ -203,6 +213,20 @@ def _team(results: Sequence[Results], seed: int) -> TeamRow:
     return TeamRow(win_share(np.concatenate(won)), share, win_share(lost), returns, score)
 
 
+def block_worth(evaluation: Evaluation, agent: str) -> float:
+    """Return how many independent games say as much as a block about an agent's share of wins.
+
+    Variance of a game over that of a block's mean: as many as there are rotations where luck in common changes nothing,
+    more where it cancels, fewer where it adds up. NaN where all blocks are alike.
+    """
+    held = [np.array([spec == agent for spec in table]) for table in evaluation.tables]
+    shares = np.stack([
+        found.win_shares[:, own].mean(axis=1) for found, own in zip(evaluation.results, held, strict=True)
+    ])  # fmt: skip
+    spread = shares.mean(axis=0).var(ddof=1)
+    return float(shares.var(axis=1, ddof=1).mean() / spread) if spread else math.nan
+
+
 # ------------------------------------------------------------------------------------------------- one agent by seat
 
 
@@ -265,6 +289,7 @@ def evaluation_report(evaluation: Evaluation) -> Report:
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
         truncated_text(evaluation.truncated, count * tables),
+        few_blocks_text(count),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
     )
     return Report("evaluation", parts, partial(evaluation_json, evaluation))
@@ -306,7 +331,11 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
         shares = (f"{row.share.value:.4f}", _interval(row.share), _interval(row.blocks))
         cells.append((name, *shares, row.place, row.score, row.margin))
     yield Table((*columns, "lead over the best opponent"), cells)
-    yield "\n".join(verdict(row, fair) for row in rows if row.copies < players)
+    rivals = [row for row in rows if row.copies < players]
+    yield "\n".join(verdict(row, fair) for row in rivals)
+    if rivals and evaluation.blocks >= ENOUGH_BLOCKS:
+        worth = ", ".join(f"{block_worth(evaluation, row.agent):.1f} ({markdown(row.agent)})" for row in rivals)
+        yield f"A block has {len(evaluation.tables)} games and says as much as so many independent ones: {worth}."
     yield "Win share by seat:"
     yield Table(("agent", *range(players)), [(markdown(row.agent), *row.seats) for row in rows])
     yield "Win share by order of play:"

@@ -39,6 +39,7 @@ from atlantis_training.evaluation.report import (
     Figure,
     Report,
     Table,
+    few_blocks_text,
     figure,
     look,
     markdown,
@@ -455,6 +456,7 @@ def ladder_report(played: Played, table: LadderTable) -> Report:
         f"luck: {games:,} games; seed {ladder.seed}; atlantis-envs {__version__} ({versions}). Intervals are 95 %, by "
         "a bootstrap over blocks.",
         truncated_text(table.unwon, games),
+        few_blocks_text(count),
         Figure("pay-offs and ratings", partial(draw_ladder, played, table)),
         _verdict_text(played),
         *(_team_parts(played, table) if ladder.cooperative else _payoff_parts(played, table)),
@@ -520,8 +522,9 @@ def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | 
     return [
         f"Ratings in Elo points ± standard error; {markdown(agents[0])} is 0.",
         Table(("agent", "rating"), rows),
-        f"What the order of play is worth, in the same points: {worth}. Largest difference between model and games, in "
-        f"a share of wins at one table: {ratings.misfit:.3f}." if ratings.places else "",
+        f"What the order of play is worth in mixed tables, in the same points: {worth}. That is not the advantage of a "
+        "seat among equals, who play no table here; `atlantis seats` measures it. Largest difference between model and "
+        f"games, in a share of wins at one table: {ratings.misfit:.3f}." if ratings.places else "",
     ]  # fmt: skip
 
 

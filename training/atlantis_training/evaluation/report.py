@@ -24,6 +24,7 @@ from atlantis_envs.base.values import one_line, visible
 from atlantis_envs.engine.game import Game
 from atlantis_training.evaluation.statistics import Share
 
+ENOUGH_BLOCKS = 30  # with 20, 95 % intervals over blocks hold the truth in 94 % of runs, with 5 in 86 %
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")  # in the order of play
 STYLE: Any = {
     "font.size": 8,
@@ -156,6 +157,12 @@ class Report:
         for part in drawn:
             part.draw(pictures)
         return [*paths, *pictures]
+
+
+def few_blocks_text(blocks: int) -> str:
+    """Return a warning of intervals over so few blocks that they are too narrow; nothing if there are enough."""
+    message = f"Only {blocks} blocks: below {ENOUGH_BLOCKS}, intervals and errors over blocks are too narrow."
+    return message if blocks < ENOUGH_BLOCKS else ""
 
 
 def truncated_text(truncated: int, games: int) -> str:

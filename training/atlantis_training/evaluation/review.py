@@ -49,6 +49,11 @@ class Reviewed:
     best: Judged
     loss: Loss
 
+    @property
+    def number(self) -> int:
+        """Which event it is, 1 the first: as pages and commands count."""
+        return self.event + 1
+
 
 @dataclass(frozen=True)
 class Total:
@@ -159,7 +164,7 @@ def curve(reviewed: Sequence[Reviewed], position: Position, caption: str, most: 
         for number, one in enumerate(mistakes_of(reviewed)[:most], 1)
     )
     return Evaluation(
-        tuple(one.event for one in reviewed),
+        tuple(one.number for one in reviewed),  # the share of what was played is that after it
         tuple(row(one, one.played.share) for one in reviewed),
         tuple(row(one, _margin(one.played)) for one in reviewed),
         caption,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from atlantis_training.evaluation.cluster import GAVE_UP as GAVE_UP_CLUSTER
 from atlantis_training.evaluation.cluster import Cluster, RayPool
 from atlantis_training.evaluation.report import agent_json
 from atlantis_training.evaluation.worker_pool import Notes, WorkerPool
-from atlantis_training.signals import Stop, heard_by
+from atlantis_training.signals import Stop
 
 FEW_GAMES = 2000  # that one process plays before others have begun
 STOPPING = "Interrupted: finishing the games in hand; Ctrl-C again stops at once."
@@ -64,20 +63,24 @@ def work_through(
     alone = isinstance(workers, int) and workers <= 1
     here = ((index, work.here(task)) for index, task in enumerate(tasks) if not stop.requests)
     steps: Steps[Result] = here if alone else _together(work, tasks, workers, stop)
-    with heard_by(signal.default_int_handler if alone else stop.ask), closing(steps):
+    with stop.heard(), closing(steps):
         while not stop.now:
             try:
-                if take(*next(steps)):
+                with stop.breaking(alone):  # alone, the game at hand is given up; what is finished is taken in peace
+                    finished = next(steps)
+                if take(*finished):
                     break
             except StopIteration:
                 break
-            except KeyboardInterrupt:  # in the game at hand, in ``take``, or from somebody else's handler
+            except KeyboardInterrupt:  # in the game at hand, or from somebody else's handler
                 stop.ask()
     return bool(stop.requests)
 
 
 def _together(work: Work[Task, Result], tasks: Sequence[Task], workers: int | Cluster, stop: Stop) -> Steps[Result]:
     """Do the tasks in several processes; results come as they are ready."""
+    if stop.requests:  # earlier, of the command as a whole: no process is begun
+        return
     pool: WorkerPool[Task, Result] | RayPool[Task, Result]
     if isinstance(workers, Cluster):
         known = {text: agent_json(text, work.arguments[0]) for text in dict.fromkeys(work.texts)}

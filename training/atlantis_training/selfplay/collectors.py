@@ -27,11 +27,11 @@ from atlantis_training.evaluation.cluster import GAVE_UP, Cluster, RayPool
 from atlantis_training.evaluation.report import agent_json
 from atlantis_training.evaluation.worker_pool import Notes
 from atlantis_training.evaluation.workers import begin_remote
-from atlantis_training.selfplay.lean import Round
+from atlantis_training.selfplay.checkpoint import policy_parts
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry, Pool, make_pool
+from atlantis_training.selfplay.ppo import RolloutBuffer
 from atlantis_training.selfplay.settings import SelfPlaySettings
-from atlantis_training.selfplay.state import policy_parts
 from atlantis_training.signals import Stop
 
 NOTES = Notes("Interrupted: finishing the round in hand.", GAVE_UP)
@@ -50,7 +50,7 @@ class Common(NamedTuple):
         entries: opponents: all but the agent (see Entry), and the layers of those that are snapshots.
         next_number: see Pool.
         margin: see SelfPlayVecEnv.
-        fast: see LeanPPO.
+        fast: see PPO.
     """
 
     weights: dict[str, torch.Tensor]
@@ -76,11 +76,11 @@ class Part(NamedTuple):
     potential: NDArray[np.float64]
 
 
-class Gathered(NamedTuple):
+class PartResult(NamedTuple):
     """What a part brought.
 
     Attributes:
-        round: what was played; it is used again for the next part of this size.
+        rollouts: what was played; it is used again for the next part of this size. None once it was taken over.
         tables: the games as they stand then.
         potential: see Part.
         won: the learner's win shares in games that ended.
@@ -89,7 +89,7 @@ class Gathered(NamedTuple):
         thinking: the part of it spent by opponents that are not kernels.
     """
 
-    round: Round
+    rollouts: RolloutBuffer | None
     tables: Arrays
     potential: NDArray[np.float64]
     won: NDArray[np.float64]
@@ -98,7 +98,7 @@ class Gathered(NamedTuple):
     thinking: float
 
 
-class Watching(Pool):
+class RecordingPool(Pool):
     """A pool that keeps what it is told.
 
     Attributes:
@@ -116,13 +116,13 @@ class Watching(Pool):
         super().record(sitting, seats, returns)
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Where parts with the same number of games are played."""
 
     environment: SelfPlayVecEnv
-    pool: Watching
+    pool: RecordingPool
     fixed: dict[tuple[str, str], Agent]  # kind, name -> agents that are no snapshots
-    round: Round
+    rollouts: RolloutBuffer
 
 
 class Collector:
@@ -132,17 +132,17 @@ class Collector:
         """Prepare; what has the size of a part is made with the first part of that size."""
         self.settings, self._learner, self._own = settings, learner, learner is None
         self._game = game
-        self._rooms: dict[int, Room] = {}
+        self._spaces: dict[int, Workspace] = {}
         self._snapshots: dict[int, NetworkAgent] = {}
 
-    def play(self, part: Part, common: Common) -> Gathered:
+    def play(self, part: Part, common: Common) -> PartResult:
         """Play a part.
 
         Raises:
             NoProbabilitiesError: training has diverged.
         """
-        environment, pool, fixed, own = room = self._room(len(part.potential))
-        learner = self._taught(room, common)
+        environment, pool, fixed, own = space = self._space(len(part.potential))
+        learner = self._taught(space, common)
         pool.next_number = common.next_number
         pool.entries = {told["number"]: Entry(agent=self._agent(told, layers, fixed), **told)
                         for told, layers in common.entries}  # fmt: skip
@@ -155,27 +155,28 @@ class Collector:
         before = environment.thinking
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(_word(self.settings.seed, part))
-            learner.model.play(environment, own)
+            learner.model.collect(environment, own)
         spent = environment.seconds, environment.thinking - before
         potential = environment.potential.copy()
-        return Gathered(own, environment.core.to_arrays(), potential, environment.won, pool.ended, *spent)
+        return PartResult(own, environment.core.to_arrays(), potential, environment.won, pool.ended, *spent)
 
-    def _room(self, games: int) -> Room:
-        if games not in self._rooms:
+    def _space(self, games: int) -> Workspace:
+        if games not in self._spaces:
             settings = self.settings
-            pool = make_pool(self._game, settings, Watching)
-            assert isinstance(pool, Watching)
+            pool = make_pool(self._game, settings, RecordingPool)
+            assert isinstance(pool, RecordingPool)
             environment = SelfPlayVecEnv(self._game, settings, pool, games)
             fixed = {(entry.kind, entry.name): entry.agent for entry in pool.entries.values()}
-            inputs = len(environment.high)
-            own = Round.empty(settings.num_steps, games, inputs, self._game.num_actions)
-            self._rooms[games] = Room(environment, pool, fixed, own)
-        return self._rooms[games]
+            spaces = environment.observation_space, environment.action_space
+            kind = {"gae_lambda": settings.gae_lambda, "gamma": settings.discount}
+            own = RolloutBuffer(settings.num_steps, *spaces, **kind, n_envs=games)
+            self._spaces[games] = Workspace(environment, pool, fixed, own)
+        return self._spaces[games]
 
-    def _taught(self, room: Room, common: Common) -> Learner:
+    def _taught(self, space: Workspace, common: Common) -> Learner:
         """The learner, with these weights."""
         if self._learner is None:
-            self._learner = Learner(self._game, self.settings, room.environment)
+            self._learner = Learner(self._game, self.settings, space.environment)
         if self._own:
             # All of them are there: what is left out is the trunk again.
             self._learner.model.policy.load_state_dict(common.weights, strict=False)
@@ -225,7 +226,7 @@ class Collectors:
     ) -> None:
         """Prepare; nobody begins before ``gather``."""
         self.settings, self._learner, self._environment, self._pool = settings, learner, environment, pool
-        self._cluster, self._workers = cluster, None  # type: tuple[Cluster | None, RayPool[Part, Gathered] | None]
+        self._cluster, self._workers = cluster, None  # type: tuple[Cluster | None, RayPool[Part, PartResult] | None]
         self._home: Collector | None = None
         bounds = [settings.num_envs * number // settings.collectors for number in range(settings.collectors + 1)]
         self._lanes = [slice(*pair) for pair in pairwise(bounds)]
@@ -237,30 +238,30 @@ class Collectors:
             LostError: workers were lost three times at a part.
         """
         environment, model = self._environment, self._learner.model
-        own = model.make_room(self.settings.num_steps)
+        own = model.rollout_buffer
         tables = {name: array.copy() for name, array in environment.core.to_arrays().items()}
-        potential, done = environment.potential.copy(), dict[int, Gathered]()
+        potential, done = environment.potential.copy(), dict[int, PartResult]()
+        afterstates: dict[int, list[NDArray[np.uint8]]] = {}
         for number, found in self._played(tables, potential):
             lanes = self._lanes[number]
-            for array, part in zip(own.columns(), found.round.columns(), strict=True):
+            assert found.rollouts is not None
+            for array, part in zip(own.columns(), found.rollouts.columns(), strict=True):
                 array[:, lanes] = part
             for name, array in tables.items():
                 _rows(array, environment.num_envs)[lanes] = _rows(found.tables[name], len(found.potential))
             potential[lanes] = found.potential
-            kept = Round.empty(0, 0, 0, 0)
-            kept.after = list(found.round.after)
-            done[number] = found._replace(round=kept, tables={})
+            afterstates[number] = list(found.rollouts.afterstates)  # the next part may be played in the same buffer
+            done[number] = found._replace(rollouts=None, tables={})
         if len(done) < len(self._lanes):
             raise LostError(f"{GAVE_UP.partition(':')[0]}: the last checkpoint stands; go on with --resume")
         parts = [done[number] for number in sorted(done)]
-        own.after[:] = [np.concatenate(pieces) for pieces in zip(*(part.round.after for part in parts), strict=True)]
-        self._settle(parts)
+        steps = zip(*(afterstates[number] for number in sorted(done)), strict=True)
+        own.afterstates[:] = [np.concatenate(step) for step in steps]
+        self._record_ends(parts)
         environment.core.from_arrays(tables)
         environment.potential[:] = potential
-        model.num_timesteps += own.rewards.size
-        model._last_obs, model._last_episode_starts = environment.seen(), own.over[-1].copy()
 
-    def _settle(self, parts: list[Gathered]) -> None:
+    def _record_ends(self, parts: list[PartResult]) -> None:
         """Tell pool and environment what happened, in the order of the parts."""
         environment = self._environment
         for part in parts:
@@ -271,7 +272,7 @@ class Collectors:
         environment.seconds += sum(part.seconds for part in parts) / together
         environment.core.thinking += sum(part.thinking for part in parts) / together
 
-    def _played(self, tables: Arrays, potential: NDArray[np.float64]) -> Iterator[tuple[int, Gathered]]:
+    def _played(self, tables: Arrays, potential: NDArray[np.float64]) -> Iterator[tuple[int, PartResult]]:
         rounds = self._learner.rounds
         parts = [
             Part(

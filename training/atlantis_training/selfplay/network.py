@@ -130,7 +130,7 @@ def export_policy(model: Any, game: Game, path: str | Path, about: str = "") -> 
     """Write the policy of a MaskablePPO with an ``MlpPolicy`` on SeatVecEnv as a directory that plays without torch.
 
     Args:
-        model: the library's own, with tanh or ReLU between its layers; or a LeanPPO that names actions.
+        model: the library's own, with tanh or ReLU between its layers; or a PPO that names actions.
         game: what it learned on.
         path: the directory, made if needed.
         about: how it was made.

@@ -1,9 +1,15 @@
-"""How a run stands after a round, and what it came to."""
+"""Report how a run stands after a round, to TensorBoard too, what it came to, and its learning curve as a picture."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from atlantis_training.evaluation.report import COLOUR, figure
+
+PLAY, IMITATE, DATASET = "play", "imitate", "dataset"  # the phases of a run
 
 
 @dataclass
@@ -11,31 +17,27 @@ class Report:
     """How a run stands, after every round.
 
     Attributes:
-        imitating: whether it is still imitating.
+        phase: PLAY, or IMITATE a teacher that plays, or recorded decisions of a DATASET.
         done: share of the phase done, 0..1.
         steps: the learner's decisions so far.
         rate: decisions a second, of late.
         share: the learner's recent win share against everybody it plays; None before a game has ended.
         against: the same, two at a time, by name of opponent; nobody in a cooperative game, where nobody is beaten.
         figures: of the learning algorithm, by name.
-        lessons: whether what it imitates is recorded.
     """
 
-    imitating: bool
+    phase: str
     done: float
     steps: int
     rate: float
     share: float | None
     against: dict[str, float]
     figures: dict[str, float]
-    lessons: bool = False
 
     @property
-    def phase(self) -> str:
-        """The name of the phase the run is in."""
-        if self.lessons:
-            return "lessons"
-        return "imitate" if self.imitating else "play"
+    def imitating(self) -> bool:
+        """Whether it is still imitating."""
+        return self.phase != PLAY
 
     @property
     def brief(self) -> str:
@@ -87,3 +89,66 @@ class Outcome:
     rate: float = 0.0
     warnings: list[str] = field(default_factory=list)
     nothing_left: str = ""
+
+
+IMITATION = "imitation"  # a directory of its own: another count goes on there
+
+
+class Writers:
+    """One log for what is imitated, one for what is played, each begun with its first round.
+
+    Args:
+        directory: of both.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        """Remember; nothing is written yet."""
+        self.directory = directory
+        self._open: dict[bool, Any] = {}
+
+    def log(self, report: Report, steps: int) -> None:
+        """Add what a round came to.
+
+        Args:
+            report: of the round.
+            steps: decisions so far, of those that the round is one of: imitated ones, or the learner's own.
+        """
+        writer = self._writer(report.imitating, steps)
+        for name, value in report.figures.items():
+            writer.add_scalar(f"{report.phase}/{name}", value, steps)
+        if report.imitating:
+            return
+        writer.add_scalar("speed/steps_per_second", report.rate, steps)
+        shares = {**({} if report.share is None else {"all": report.share}), **report.against}
+        for name, value in shares.items():
+            writer.add_scalar(f"win_share/{name}", value, steps)
+
+    def _writer(self, imitating: bool, steps: int) -> Any:
+        """The log of a phase; what an earlier call wrote there from this step on has not happened."""
+        if imitating not in self._open:
+            from torch.utils.tensorboard import SummaryWriter
+
+            directory = self.directory / IMITATION if imitating else self.directory
+            self._open[imitating] = SummaryWriter(str(directory), purge_step=steps)
+        return self._open[imitating]
+
+    def close(self) -> None:
+        """Flush and close."""
+        for writer in self._open.values():
+            writer.close()
+
+
+def draw_curve(rows: Sequence[dict[str, Any]], path: Path, equal: float | None = None) -> None:
+    """Win share of the learner, as it plays while it learns, over its steps.
+
+    Args:
+        rows: of ``curve.json``: "steps" and "share", the share of the last 2,000 games.
+        path: a PNG or SVG file.
+        equal: share of an equal player, drawn as a line; None: no line.
+    """
+    played = [row for row in rows if "share" in row]
+    with figure(path, size=(4.4, 2.7)) as (_, (axis,)):
+        axis.plot([row["steps"] / 1e6 for row in played], [row["share"] for row in played], color=COLOUR)
+        if equal is not None:
+            axis.axhline(equal, color="0.5", linewidth=0.8, linestyle="--", zorder=0)
+        axis.set(xlabel="steps of the learner (millions)", ylabel="win share of the last 2,000 games", ylim=(0, None))

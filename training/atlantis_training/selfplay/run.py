@@ -23,27 +23,27 @@ from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.evaluation.cluster import Cluster
 from atlantis_training.evaluation.report import sums_of_own
-from atlantis_training.selfplay.beginning import begun_from, take_network, without_taken_over
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
     check_fit,
+    collect,
     generations,
+    locked,
     newest_generation,
+    restore,
     save_generation,
 )
 from atlantis_training.selfplay.collectors import Collectors
-from atlantis_training.selfplay.lean import NoProbabilitiesError
+from atlantis_training.selfplay.dataset import check_dataset
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
-from atlantis_training.selfplay.lessons import check_lessons
-from atlantis_training.selfplay.lock import alone_in
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import SNAPSHOT, make_game, make_pool
-from atlantis_training.selfplay.report import Outcome, Report
-from atlantis_training.selfplay.room import check_room, thinned
+from atlantis_training.selfplay.ppo import NoProbabilitiesError
+from atlantis_training.selfplay.report import DATASET, IMITATE, PLAY, Outcome, Report, Writers
 from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from, to_toml
-from atlantis_training.selfplay.state import collect, restore
-from atlantis_training.selfplay.writers import Writers
+from atlantis_training.selfplay.size_limits import check_size_limits, thinned
+from atlantis_training.selfplay.warm_start import take_network, warm_started, without_taken_over
 from atlantis_training.signals import heard_by
 
 CHECKPOINTS, CURVE, SETTINGS = "checkpoints", "curve.json", "settings.toml"
@@ -82,7 +82,7 @@ class Run:
         self.pool = make_pool(self.game, settings)
         self._policies = sums_of_own(settings.policies, self.game)  # now, since they may be replaced while it runs
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
-        self._most_rows = check_room(self.game, settings, self.environment.core.to_arrays())
+        self._most_rows = check_size_limits(self.game, settings, self.environment.core.to_arrays())
         self.learner = Learner(self.game, settings, self.environment)
         self.learner.clock = self._elapsed
         self._collectors = Collectors(settings, self.learner, self.environment, self.pool, cluster)
@@ -105,18 +105,18 @@ class Run:
             OptionError: there is a run in that directory, or a setting is not allowed.
         """
         directory = Path(out)
-        with alone_in(directory):
+        with locked(directory):
             _refuse_a_run(directory)
-        settings, first = begun_from(settings)
+        settings, first = warm_started(settings)
         run = cls(directory, settings, cluster)
-        check_lessons(run.learner.sources, run.game, settings.afterstates)
-        run.learner.start()
+        check_dataset(run.learner.datasets, run.game, settings.afterstates)
+        run.environment.begin()
         if first is not None:
             if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
                 run.learner.begin_from(first)
             run._layers = policy_layers(run.learner.model)
         directory.mkdir(parents=True, exist_ok=True)
-        with alone_in(directory):
+        with locked(directory):
             _refuse_a_run(directory)  # once more: another process may have begun one while this one made ready
             write_atomically(directory / SETTINGS, to_toml(settings))
             run.save()
@@ -131,7 +131,7 @@ class Run:
         Args:
             out: the directory of the run.
             cluster: whose workers collect the rounds; None: this process. What is learned is the same.
-            moved: settings that say where files are now, ``lessons`` and ``start``; the same lessons.
+            moved: settings that say where files are now, ``dataset`` and ``start``; the same decisions.
             **changes: settings; all but MAY_CHANGE must be what they were.
 
         Raises:
@@ -139,7 +139,7 @@ class Run:
             OptionError: a change that is not allowed.
         """
         directory = Path(out)
-        with alone_in(directory):
+        with locked(directory):
             newest = generations(directory / CHECKPOINTS)[-1:]
             path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
         saved = settings_from(moved or {}, _saved_settings(path, manifest))
@@ -152,11 +152,10 @@ class Run:
         run = cls(directory, settings, cluster)
         check_fit(path, manifest, run.game)
         run.warnings, run._newest = warnings, newest
-        run.learner.start(reset=False)
         extra = restore(run.learner, run.environment, run.pool, arrays, manifest["state"])
-        if extra.get("lessons", []) != [source.digest for source in run.learner.sources]:
+        if extra.get("dataset", []) != [dataset.digest for dataset in run.learner.datasets]:
             raise CheckpointError(
-                f"checkpoint: {repr_short(path)}: lessons are others now; allowed: those it began with"
+                f"checkpoint: {repr_short(path)}: dataset is another one now; allowed: those it began with"
             )
         if extra.get("policies", run._policies) != run._policies:
             raise CheckpointError(
@@ -172,7 +171,7 @@ class Run:
     def finished(self) -> bool:
         """Whether all steps are done, or the time is over."""
         limit = self.settings.seconds
-        done = self.learner.steps >= self.settings.steps and not self.learner.imitating
+        done = self.learner.steps >= self.settings.steps and self.learner.phase == PLAY
         return done or bool(limit and self._elapsed() >= limit)
 
     @property
@@ -194,7 +193,7 @@ class Run:
             OptionError: another process is at work on this run, or has been since it was read.
             DivergedError: the settings let the network run off to infinity.
         """
-        with alone_in(self.out):
+        with locked(self.out):
             if generations(self.out / CHECKPOINTS)[-1:] != self._newest:
                 raise OptionError(
                     f"out: {repr_short(self.out)}: another process went on with this run; allowed: resuming it anew"
@@ -212,7 +211,7 @@ class Run:
     def _nothing_left(self) -> Outcome:
         """Leave everything alone, but for a policy that a kill between checkpoint and policy left behind."""
         settings, policy = self.settings, self.out / POLICY_DIRECTORY
-        if self.learner.steps >= settings.steps and not self.learner.imitating:
+        if self.learner.steps >= settings.steps and self.learner.phase == PLAY:
             why = f"--steps {settings.steps} are done; give more with --steps"
         else:
             why = f"--seconds {settings.seconds:g} is used up; give more with --seconds"
@@ -227,7 +226,7 @@ class Run:
         try:
             while not self.finished and not self._stop:
                 report = self._round()
-                writers.log(report, learner.imitated + learner.lesson_rows if report.imitating else report.steps)
+                writers.log(report, learner.imitated + learner.dataset_rows if report.imitating else report.steps)
                 if progress:
                     progress(report)
         except KeyboardInterrupt:
@@ -268,48 +267,47 @@ class Run:
 
     def _round(self) -> Report:
         learner, settings = self.learner, self.settings
-        before, started = learner.steps, time.perf_counter()
-        imitating, lessons = learner.imitating, learner.in_lessons
+        before, started, phase = learner.steps, time.perf_counter(), learner.phase
         self._in_round = True
-        figures = self._learn(imitating)
+        figures = self._learn(phase)
         took = time.perf_counter() - started
-        if not imitating:
+        if phase == PLAY:
             self._playing += took
             if settings.keeps_snapshots and learner.rounds % settings.snapshot_every == 0:
                 self._snapshot()
         self._in_round = False
-        report = self._report(imitating, (learner.steps - before) / took, figures, lessons)
+        report = self._report(phase, (learner.steps - before) / took, figures)
         if self._number % settings.checkpoint_every == 0:
             row = {"steps": report.steps, "seconds": round(self._elapsed(), 1), "against": report.against}
-            found = {"agreement": round(figures["agreement"], 4)} if imitating else {"share": report.share}
+            found = {"agreement": round(figures["agreement"], 4)} if report.imitating else {"share": report.share}
             known = {name: value for name, value in found.items() if value is not None}
             self.curve = thinned([*self.curve, {**row, **known}], self._most_rows)
             self.save()
         return report
 
-    def _learn(self, imitating: bool) -> dict[str, float]:
-        """One round of the learner, which is left with numbers that a checkpoint takes."""
+    def _learn(self, phase: str) -> dict[str, float]:
+        """Do one round of the learner, which is left with numbers that a checkpoint takes."""
         learner, why = self.learner, "a parameter is not finite"
+        rounds = {PLAY: learner.play_round, IMITATE: learner.imitate_round, DATASET: learner.dataset_round}
         try:
-            figures = learner.imitating_round() if imitating else learner.play_round()
+            figures = rounds[phase]()
         except NoProbabilitiesError as error:
             why = str(error)
         else:
             if _finite(learner):
                 return figures
-        rate = "imitate_rate" if imitating else "learning_rate"
+        rate = "learning_rate" if phase == PLAY else "imitate_rate"
         message = f"training diverged at {learner.steps:,} steps: {why}; the last checkpoint is sound"
         raise DivergedError(f"{message}; allowed: a smaller {rate}") from None
 
-    def _report(self, imitating: bool, rate: float, figures: dict[str, float], lessons: bool) -> Report:
+    def _report(self, phase: str, rate: float, figures: dict[str, float]) -> Report:
         learner = self.learner
-        done = (learner.lessons_done if lessons else learner.watching_done) if imitating else learner.progress
         known = [entry for entry in self.pool.entries.values() if entry.active and entry.games]
         named = {entry.name: round(entry.share, 4) for entry in known if entry.kind != SNAPSHOT}
         own = [entry.share for entry in known if entry.kind == SNAPSHOT]
         against = named | ({SNAPSHOT: round(sum(own) / len(own), 4)} if own else {})
         share = self.environment.recent_win_share(WINDOW)
-        return Report(imitating, min(1.0, done), learner.steps, rate, share, against, figures, lessons)
+        return Report(phase, learner.done(phase), learner.steps, rate, share, against, figures)
 
     def _snapshot(self) -> None:
         self.pool.add_snapshot(f"{SNAPSHOT} {self.learner.steps}", self.learner.agent(), self.environment.core.sitting)
@@ -319,12 +317,12 @@ class Run:
     @property
     def _number(self) -> int:
         """Rounds of all kinds so far."""
-        return self.learner.rounds + self.learner.imitation_rounds + self.learner.lesson_rounds
+        return self.learner.rounds + self.learner.imitation_rounds + self.learner.dataset_rounds
 
     def save(self) -> Path:
         """Write a checkpoint, and its policy."""
         extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
-        extra["lessons"] = [source.digest for source in self.learner.sources]
+        extra["dataset"] = [dataset.digest for dataset in self.learner.datasets]
         extra["policies"] = self._policies
         arrays, state = collect(self.learner, self.environment, self.pool, extra)
         number = self._number

@@ -1,4 +1,8 @@
-"""All settings of a self-play run in one place: a dataclass, and a TOML file of the same settings."""
+"""All settings of a self-play run in one place: a dataclass, and a TOML file of the same settings.
+
+A setting is a field of a frozen dataclass that says what it means and what it may be (``setting``). Expert iteration
+declares its own in the same way, and commands make their flags of both.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ import json
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import Field, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from atlantis_agents.catalogue import POLICY_DIRECTORY
 from atlantis_agents.networks.limits import MAX_LAYERS, MAX_WIDTH
 from atlantis_envs.base.files import read_file
 from atlantis_envs.base.values import listed, one_line, repr_short
@@ -27,8 +32,8 @@ MOST_ITEMS = 1000  # of a list of texts
 MOST_WEIGHT = 1_000_000  # far above what is of use, and far below what overflows
 
 
-def _setting(default: Any, about: str, low: float = 0, high: float | None = None) -> Any:
-    """A field with its meaning and its range; a whole number is never larger than what a checkpoint can count."""
+def setting(default: Any, about: str, low: float = 0, high: float | None = None) -> Any:
+    """Return a field with its meaning and its range; a whole number is never larger than a checkpoint can count."""
     if high is None:
         high = MOST_COUNT if type(default) is int else math.inf
     return field(default=default, metadata={"about": about, "low": low, "high": high})
@@ -41,88 +46,86 @@ class SelfPlaySettings:
     A step is one decision of the learner, a round is ``num_envs * num_steps`` of them and one update of the network.
     """
 
-    game: str = _setting("atlandice", "name of the game")
-    players: int = _setting(0, "number of seats; 0: the game's usual one")
-    steps: int = _setting(15_000_000, "steps in all, imitation not counted; 0: only imitate", 0)
-    seconds: float = _setting(
+    game: str = setting("atlandice", "name of the game")
+    players: int = setting(0, "number of seats; 0: the game's usual one")
+    steps: int = setting(15_000_000, "steps in all, imitation not counted; 0: only imitate", 0)
+    seconds: float = setting(
         0.0, "stop after this time, however many steps are done, and let rates follow it; 0: no limit"
     )
-    seed: int = _setting(0, "of games, weights and sampling", 0, 2**32 - 1)
+    seed: int = setting(0, "of games, weights and sampling", 0, 2**32 - 1)
 
-    learner_seat: str = _setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
-    num_envs: int = _setting(512, "games played side by side", 1, 65_536)
-    collectors: int = _setting(
+    learner_seat: str = setting("rotate", "rotate, random, or in cooperative games all: a team of one policy")
+    num_envs: int = setting(512, "games played side by side", 1, 65_536)
+    collectors: int = setting(
         1,
         "parts in which a round is collected, each by itself: with --ray by workers of the cluster",
         1,
         MOST_COLLECTORS,
     )
-    num_steps: int = _setting(64, "steps of each game between two updates", 1, 65_536)
-    batch_size: int = _setting(4096, "rows of one gradient step", 2)
-    num_epochs: int = _setting(2, "passes over the rows of a round", 1, 100)
-    learning_rate: float = _setting(4e-4, "of Adam, at the beginning", 0, 1)
-    learning_rate_end: float = _setting(5e-5, "of Adam, at the end; in between it falls in a straight line", 0, 1)
-    entropy: float = _setting(0.003, "bonus for undecided policies, at the beginning", 0, MOST_WEIGHT)
-    entropy_end: float = _setting(0.001, "the same at the end", 0, MOST_WEIGHT)
-    discount: float = _setting(1.0, "1: the result counts fully however long the game", 0, 1)
-    gae_lambda: float = _setting(0.95, "bias against variance in advantages", 0, 1)
-    clip: float = _setting(0.2, "how far one round may move the policy", 0, 10)
-    hidden: tuple[int, ...] = _setting(
+    num_steps: int = setting(64, "steps of each game between two updates", 1, 65_536)
+    batch_size: int = setting(4096, "rows of one gradient step", 2)
+    num_epochs: int = setting(2, "passes over the rows of a round", 1, 100)
+    learning_rate: float = setting(4e-4, "of Adam, at the beginning", 0, 1)
+    learning_rate_end: float = setting(5e-5, "of Adam, at the end; in between it falls in a straight line", 0, 1)
+    entropy: float = setting(0.003, "bonus for undecided policies, at the beginning", 0, MOST_WEIGHT)
+    entropy_end: float = setting(0.001, "the same at the end", 0, MOST_WEIGHT)
+    discount: float = setting(1.0, "1: the result counts fully however long the game", 0, 1)
+    gae_lambda: float = setting(0.95, "bias against variance in advantages", 0, 1)
+    clip: float = setting(0.2, "how far one round may move the policy", 0, 10)
+    hidden: tuple[int, ...] = setting(
         (256, 128), "sizes of the hidden layers, which policy and value share", 1, MAX_WIDTH
     )
-    afterstates: bool = _setting(
-        False, "score what the learner sees after each legal action, instead of naming actions"
-    )
-    features: bool = _setting(
+    afterstates: bool = setting(False, "score what the learner sees after each legal action, instead of naming actions")
+    features: bool = setting(
         False, "show the network what follows from an observation too, where the game has such features"
     )
-    shaping: float = _setting(
+    shaping: float = setting(
         0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
     )
 
-    teacher: str = _setting(
+    teacher: str = setting(
         "heuristic", "whom imitation follows: heuristic, planner, search:64, any agent; advice: one of the first two"
     )
-    advice: bool = _setting(False, "show the learner what the teacher would do, as further inputs")
-    margin: float = _setting(
+    advice: bool = setting(False, "show the learner what the teacher would do, as further inputs")
+    margin: float = setting(
         0.0, "reward beside the result for each point of the final lead, at the beginning", 0, MOST_WEIGHT
     )
-    margin_until: float = _setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
+    margin_until: float = setting(0.5, "share of the steps after which that has fallen to 0", 1e-6, 1)
 
-    imitate: int = _setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
-    imitate_rate: float = _setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
-    imitate_doubt: float = _setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
-    imitate_temperature: float = _setting(
+    imitate: int = setting(3_000_000, "decisions of the teacher to imitate before learning by playing; 0: none")
+    imitate_rate: float = setting(1.5e-3, "learning rate of the imitation, falling to a tenth", 0, 1)
+    imitate_doubt: float = setting(0.0, "share of each choice that imitation spreads over all legal actions", 0, 1)
+    imitate_temperature: float = setting(
         0.0, "imitate odds exp(score / this) of the teacher's scores, in its units; 0: its choices alone",
         0, MOST_WEIGHT,
     )  # fmt: skip
-    imitate_own: float = _setting(
+    imitate_own: float = setting(
         0.0, "share of the imitated games that the learner plays, at the end; the teacher says what it would do", 0, 1
     )
-    imitate_players: tuple[int, ...] = _setting(
+    imitate_players: tuple[int, ...] = setting(
         (0,), "player counts of the imitated games, each as often as the others; 0: that of the run", 0, MOST_ITEMS
     )
-    lessons: tuple[str, ...] = _setting(
+    dataset: tuple[str, ...] = setting(
         (), "recorded decisions to imitate after that: directories that `atlantis expert` wrote"
     )
-    lesson_epochs: int = _setting(6, "passes over the recorded decisions", 1, 1000)
-    start: str = _setting(
+    dataset_epochs: int = setting(6, "passes over the recorded decisions", 1, 1000)
+    start: str = setting(
         "", "policy, or run with its value, to begin with instead of imitating a teacher that plays: directory or name"
     )
-    warmup: int = _setting(4, "rounds after an imitation in which only the value learns")
+    warmup: int = setting(4, "rounds after an imitation in which only the value learns")
 
-    share_random: float = _setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
-    share_heuristic: float = _setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
-    share_snapshots: float = _setting(0.0, "weight of earlier versions of the learner, together", 0, MOST_WEIGHT)
-    share_policies: float = _setting(0.0, "weight of the agents named in `policies`, together", 0, MOST_WEIGHT)
-    policies: tuple[str, ...] = _setting((), "further agents to play against: names (planner), directories of policies")
-    priority: str = _setting("even", "even: prefer opponents as strong as the learner; hard: those it loses to")
-    mixed: bool = _setting(False, "draw an opponent for each seat, not one for the whole table")
-    snapshot_every: int = _setting(20, "rounds between two snapshots of the learner", 1)
-    max_snapshots: int = _setting(8, "snapshots that are played against at a time", 1, 1000)
+    share_random: float = setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
+    share_heuristic: float = setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
+    share_snapshots: float = setting(0.0, "weight of earlier versions of the learner, together", 0, MOST_WEIGHT)
+    share_policies: float = setting(0.0, "weight of the agents named in `policies`, together", 0, MOST_WEIGHT)
+    policies: tuple[str, ...] = setting((), "further agents to play against: names (planner), directories of policies")
+    priority: str = setting("even", "even: prefer opponents as strong as the learner; hard: those it loses to")
+    mixed: bool = setting(False, "draw an opponent for each seat, not one for the whole table")
+    snapshot_every: int = setting(20, "rounds between two snapshots of the learner", 1)
+    max_snapshots: int = setting(8, "snapshots that are played against at a time", 1, 1000)
 
-    checkpoint_every: int = _setting(10, "rounds between two checkpoints", 1)
-    keep_checkpoints: int = _setting(2, "checkpoints kept, the newest", 1, 1000)
+    checkpoint_every: int = setting(10, "rounds between two checkpoints", 1)
+    keep_checkpoints: int = setting(2, "checkpoints kept, the newest", 1, 1000)
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})
     data: Mapping[str, Any] = field(
         default_factory=dict, metadata={"about": "tables that replace reconstructed ones; explicit options win"}
@@ -134,8 +137,7 @@ class SelfPlaySettings:
         Raises:
             OptionError: naming the setting and what is allowed.
         """
-        for item in fields(self):
-            object.__setattr__(self, item.name, _checked(item.name, getattr(self, item.name)))
+        check_fields(self)
         if not self.imitate_players:
             raise OptionError("imitate_players: []; allowed: one or more player counts; 0: that of the run")
         if self.num_envs * self.num_steps < FEWEST_ROWS:
@@ -165,34 +167,49 @@ class SelfPlaySettings:
         return self.share_snapshots > 0 and self.learner_seat != ALL_SEATS
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain values, for JSON."""
+        """Return the settings as plain values, for JSON."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
 NAMES = tuple(item.name for item in fields(SelfPlaySettings))
 TABLES = ("options", "data")  # settings that are tables of their own
-_DEFAULTS = {item.name: item.default for item in fields(SelfPlaySettings) if item.name not in TABLES}
-_ABOUT = {item.name: item.metadata for item in fields(SelfPlaySettings)}
+_FIELDS = {item.name: item for item in fields(SelfPlaySettings)}
 
 
-def _checked(name: str, value: Any) -> Any:
-    """The value in the type of its default.
+def setting_like(name: str, default: Any, about: str = "") -> Any:
+    """Return a field with the range of a setting of a run, and its meaning if no other is given."""
+    metadata = _FIELDS[name].metadata
+    return field(default=default, metadata={**metadata, "about": about or metadata["about"]})
+
+
+def check_fields(settings: Any) -> None:
+    """Bring all fields of a dataclass of settings into the type of their defaults.
+
+    Raises:
+        OptionError: naming the setting: another type, or out of range.
+    """
+    for item in fields(settings):
+        object.__setattr__(settings, item.name, _checked(item, getattr(settings, item.name)))
+
+
+def _checked(item: Field[Any], value: Any) -> Any:
+    """Return the value in the type of its default.
 
     Raises:
         OptionError: another type, or out of range.
     """
+    name, default, about = item.name, item.default, item.metadata
     if name in TABLES:
         if not isinstance(value, Mapping) or not _plain(value):
             raise OptionError(
                 f"{name}: {repr_short(value)}; allowed: a table of numbers, texts, booleans, lists, tables"
             )
         return dict(value)
-    default, about = _DEFAULTS[name], _ABOUT[name]
     if isinstance(default, tuple):
         kind = type((*default, "")[0])
-        if not isinstance(value, (list, tuple)) or not all(type(item) is kind for item in value):
+        if not isinstance(value, (list, tuple)) or not all(type(part) is kind for part in value):
             raise OptionError(f"{name}: {repr_short(value)}; allowed: a list of {kind.__name__}")
-        if kind is int and not all(about["low"] <= item <= about["high"] for item in value):
+        if kind is int and not all(about["low"] <= part <= about["high"] for part in value):
             raise OptionError(f"{name}: {repr_short(value)}; allowed: each {about['low']}..{about['high']}")
         most = MAX_LAYERS if kind is int else MOST_ITEMS
         if len(value) > most:
@@ -205,7 +222,7 @@ def _checked(name: str, value: Any) -> Any:
     if type(value) is not type(default):
         raise OptionError(f"{name}: {repr_short(value)}; allowed: {type(default).__name__}")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and not _within(value, about):
-        allowed = f"{about['low']}..{about['high']}" if value > about["high"] else allowed_range(name)
+        allowed = f"{about['low']}..{about['high']}" if value > about["high"] else allowed_range(item)
         raise OptionError(f"{name}: {repr_short(value)}; allowed: {allowed}")
     if not _plain(value):
         raise OptionError(f"{name}: {repr_short(value)}; allowed: text")
@@ -216,17 +233,13 @@ def _within(value: float, about: Mapping[str, Any]) -> bool:
     return about["low"] <= value <= about["high"] and math.isfinite(value)
 
 
-def allowed_range(name: str) -> str:
-    """What a setting that is a number may be, as text; empty for others."""
-    default, about = _DEFAULTS[name], _ABOUT[name]
-    if isinstance(default, bool) or not isinstance((*_several(default), 0)[0], (int, float)):
+def allowed_range(item: Field[Any]) -> str:
+    """Return what a setting that is a number may be, as text; empty for others."""
+    first = (*item.default, 0)[0] if isinstance(item.default, tuple) else item.default
+    if isinstance(first, bool) or not isinstance(first, (int, float)):
         return ""
-    low, high = about["low"], about["high"]
+    low, high = item.metadata["low"], item.metadata["high"]
     return f"{low} or more" if high >= MOST_COUNT else f"{low}..{high}"
-
-
-def _several(default: Any) -> tuple[Any, ...]:
-    return default if isinstance(default, tuple) else (default,)
 
 
 def _plain(value: Any) -> bool:
@@ -241,7 +254,7 @@ def _plain(value: Any) -> bool:
 
 
 def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
-    """Settings from names and values; what is not named is as in ``base``.
+    """Make settings from names and values; what is not named is as in ``base``.
 
     Raises:
         OptionError: an unknown name, or a value that is not allowed.
@@ -255,7 +268,7 @@ def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlay
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """What a TOML file says, as names and values.
+    """Read what a TOML file says, as names and values.
 
     Raises:
         OptionError: it cannot be read, or says something that is not allowed.
@@ -273,10 +286,12 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 def to_toml(settings: SelfPlaySettings) -> str:
-    """The settings as a TOML file that explains itself."""
+    """Write the settings as a TOML file that explains itself."""
     lines = ["# Settings of a self-play run; see docs/training.md."]
     values = settings.to_json()
-    lines += [f"{name} = {_toml(values[name])}  # {_ABOUT[name]['about']}" for name in _DEFAULTS]
+    lines += [
+        f"{name} = {_toml(values[name])}  # {_FIELDS[name].metadata['about']}" for name in NAMES if name not in TABLES
+    ]
     for name in TABLES:
         if values[name]:
             lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in values[name].items())]
@@ -290,3 +305,100 @@ def _toml(value: Any) -> str:
         return "[" + ", ".join(map(_toml, value)) + "]"
     # JSON writes numbers, texts and booleans as TOML does, but for one letter that TOML wants written as a number.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# ------------------------------------------------------------------------------------------------ expert iteration
+
+POLICY = "POLICY"  # in a teacher's text: the policy of the round before
+# What a run calls settings that have a name of their own here: errors are about what was typed.
+OF_RUN = {"dataset_epochs": "epochs", "imitate_rate": "rate", "teacher": "first_teacher"}
+
+
+@dataclass(frozen=True)
+class ExpertSettings:
+    """What an expert iteration needs to know; each field says what it means."""
+
+    game: str = setting_like("game", "")
+    players: int = setting_like("players", 0)
+    teacher: str = setting("search:64", "who plays in the first round")
+    guided: str = setting(f"search:64,guide={POLICY}", f"who plays later; {POLICY} is that of the round before")
+    decisions: int = setting(500_000, "with a choice, recorded in a round", 1, 10**9)
+    rounds: int = setting(2, "of recording and fitting", 1, 1000)
+    epsilon: float = setting(0.05, "share of decisions where something else is played than what the teacher says", 0, 1)
+    first_teacher: str = setting(
+        "heuristic", "whom the network imitates before the first round, so that it knows the game"
+    )
+    imitate: int = setting_like("imitate", 2_000_000, "how many of its decisions; 0: none")
+    epochs: int = setting_like("dataset_epochs", 6, "passes over all that is recorded so far, in every round")
+    rate: float = setting_like("imitate_rate", 1e-3, "learning rate of a round, falling to a tenth")
+    hidden: tuple[int, ...] = setting_like("hidden", (256, 256))
+    afterstates: bool = setting_like("afterstates", False)
+    features: bool = setting_like("features", False)
+    games: int = setting(600, "that every round's policy is measured with, at least; 0: none", 0, 10**6)
+    seed: int = setting_like("seed", 0, "of everything")
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})
+
+    def __post_init__(self) -> None:
+        """Refuse what is not allowed.
+
+        Raises:
+            OptionError: naming the setting and what is allowed.
+        """
+        check_fields(self)
+        if POLICY in self.teacher:
+            raise OptionError(
+                f"teacher: {repr_short(self.teacher)}; allowed: no {POLICY}, there is none in the first round"
+            )
+        self.run(1, Path())
+
+    def run(self, number: int, out: Path) -> SelfPlaySettings:
+        """Return the settings of the run that fits what a round recorded: it imitates and does not play.
+
+        Args:
+            number: of the round, from 1.
+            out: directory of the iteration.
+
+        Raises:
+            OptionError: a setting of the run is not allowed.
+        """
+        values: dict[str, Any] = {
+            "game": self.game,
+            "players": self.players,
+            "options": self.options,
+            "seed": self.seed,
+            "steps": 0,
+            "dataset": tuple(str(dataset_of(out, earlier)) for earlier in range(1, number + 1)),
+            "dataset_epochs": self.epochs,
+            "imitate_rate": self.rate,
+        }
+        values |= {"hidden": self.hidden, "afterstates": self.afterstates, "features": self.features}
+        if number > 1:
+            values |= {"start": str(run_of(out, number - 1)), "imitate": 0}
+        else:
+            values |= {"teacher": self.first_teacher, "imitate": self.imitate}
+        try:
+            return settings_from(values)
+        except OptionError as error:
+            name, colon, rest = str(error).partition(":")
+            raise OptionError(OF_RUN.get(name, name) + colon + rest) from None
+
+    def teacher_of(self, number: int, out: Path) -> str:
+        """Return who plays in a round."""
+        if number == 1:
+            return self.teacher
+        return self.guided.replace(POLICY, str(policy_of(out, number - 1)))
+
+
+def dataset_of(out: Path, number: int) -> Path:
+    """Return the directory of what a round recorded."""
+    return out / f"round-{number}" / "dataset"
+
+
+def run_of(out: Path, number: int) -> Path:
+    """Return the directory of the run that fits it."""
+    return out / f"round-{number}" / "run"
+
+
+def policy_of(out: Path, number: int) -> Path:
+    """Return the directory of a round's policy."""
+    return run_of(out, number) / POLICY_DIRECTORY

@@ -11,12 +11,18 @@ from typing import Any
 
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
-from atlantis_training.expert.iteration import seconds_of
-from atlantis_training.expert.settings import FILE as EXPERT
-from atlantis_training.expert.settings import ExpertSettings, saved_settings
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
+from atlantis_training.selfplay.expert import FILE as EXPERT
+from atlantis_training.selfplay.expert import saved_settings, seconds_of
 from atlantis_training.selfplay.run import CHECKPOINTS, MAY_CHANGE, SETTINGS
-from atlantis_training.selfplay.settings import NAMES, TABLES, SelfPlaySettings, read_toml, settings_from
+from atlantis_training.selfplay.settings import (
+    NAMES,
+    TABLES,
+    ExpertSettings,
+    SelfPlaySettings,
+    read_toml,
+    settings_from,
+)
 
 
 @dataclass(frozen=True)

@@ -5,30 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_agents.heuristics import UNSEEN, copy_scores
-from atlantis_agents.heuristics.atlandice.race import appraise, foresee, level_of, own_of, race, utility
-from atlantis_agents.heuristics.atlandice.rounds import (
-    LOW,
-    best_type,
-    lay,
-    lift,
-    ordinal_at,
-    take,
-    try_bonus,
-    try_check,
-    try_effect,
-    try_rest,
-    try_visit,
-    value_clock,
-    value_effect,
-)
+from atlantis_agents.heuristics.atlandice import race, rounds
 from atlantis_agents.heuristics.atlandice.scratch import GIVER, keep, undo, unpack
 from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_agents.heuristics.listing import list_legal
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import ACTIONS, Act
-from atlantis_envs.games.atlandice.data import DONATION_POINTS, NUM_DISTRICTS, NUM_SECTORS, NUM_TYPES, Sector, Tile
+from atlantis_envs.games.atlandice.data import Sector, Tile
 from atlantis_envs.games.atlandice.state import NONE, Node
 from atlantis_envs.kernels.kernel import kernel
 
@@ -62,13 +48,13 @@ def weigh(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.
     """The best of the listed actions."""
     base = scratch[0]
     unpack(observation, base)
-    foresee(weights, base)
+    race.foresee(weights, base)
     base.fresh = 0
-    for kind in range(NUM_TYPES):
-        appraise(base, kind)
+    for kind in range(data.NUM_TYPES):
+        race.appraise(base, kind)
     ahead = int(weights.draft)
     if ahead > 0 and int(base.visit) + ahead + 2 >= int(base.visits):  # the last visit, which sets the Clock, is seen
-        value_clock(weights, base)
+        rounds.value_clock(weights, base)
     if ahead > 0 or int(base.node) == Node.SUBMARINE:
         look_ahead(weights, base)
     keep(scratch)
@@ -80,10 +66,10 @@ def weigh(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.
 def look_ahead(weights: Record, scratch: Record) -> None:
     """Ask what a piece means to everybody, where every trial would ask it anew."""
     for taker in range(int(scratch.players)):
-        for kind in range(NUM_TYPES):
-            own_of(weights, scratch, taker, kind)
+        for kind in range(data.NUM_TYPES):
+            race.own_of(weights, scratch, taker, kind)
             if int(scratch.players) == 2:
-                own_of(weights, scratch, GIVER + taker, kind)
+                race.own_of(weights, scratch, GIVER + taker, kind)
 
 
 @kernel
@@ -115,7 +101,7 @@ def only_action(mask: Row) -> int:
 @kernel
 def pick(scratch: Record, legal: int, noise: np.uint64) -> int:
     """A listed action of the highest score; ``noise`` chooses among equals."""
-    best = LOW
+    best = rounds.LOW
     for index in range(legal):
         best = max(best, scratch.score[int(scratch.legal[index])])
     equal = 0
@@ -154,20 +140,20 @@ def score_actions(weights: Record, scratch: Row, mask: Row) -> None:
         score_dice(weights, scratch, mask, node)
     elif node == Node.EFFECT:
         scratch[0].score[Act.USE_EFFECT] = (
-            value_effect(weights, scratch[0], int(scratch[0].taker), int(scratch[0].here)) + SAME
+            rounds.value_effect(weights, scratch[0], int(scratch[0].taker), int(scratch[0].here)) + SAME
         )
 
 
 @kernel
 def ordinal(scratch: Record) -> int:
     """Which of its dice the visitor takes: 1 for its first this round."""
-    return ordinal_at(scratch, int(scratch.visit))
+    return rounds.ordinal_at(scratch, int(scratch.visit))
 
 
 @kernel
 def rest_of_round(weights: Record, scratch: Record) -> float:
     """What the table is worth after the round, when the present visit is over."""
-    return try_rest(weights, scratch, int(scratch.visit) + 1)
+    return rounds.try_rest(weights, scratch, int(scratch.visit) + 1)
 
 
 @kernel
@@ -184,7 +170,7 @@ def finish(weights: Record, scratch: Row) -> float:
 @kernel
 def score_visits(weights: Record, scratch: Row, mask: Row) -> None:
     """Every die, for oneself and for neutral, followed by the rest of the round."""
-    for sector in range(NUM_SECTORS):
+    for sector in range(data.NUM_SECTORS):
         if mask[Act.VISIT + sector] != 0:
             scratch[0].score[Act.VISIT + sector] = score_visit(weights, scratch, 0, sector)
         if mask[Act.VISIT_NEUTRAL + sector] != 0:
@@ -197,7 +183,7 @@ def score_visit(weights: Record, scratch: Row, taker: int, sector: int) -> float
     trial = scratch[0]
     if taker == GIVER:
         trial.given[0] = 1
-    try_visit(weights, trial, taker, sector, ordinal(trial))
+    rounds.try_visit(weights, trial, taker, sector, ordinal(trial))
     return finish(weights, scratch)
 
 
@@ -210,13 +196,13 @@ def score_takes(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     here = int(scratch[0].here)
     source = Sector.MARKET if node == Node.EXTRA and int(scratch[0].tile[here]) == Tile.F3 else here
     taker = int(scratch[0].taker)
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         if mask[Act.TAKE + kind] != 0:
-            take(weights, scratch[0], taker, source, kind)
+            rounds.take(weights, scratch[0], taker, source, kind)
             after_take(weights, scratch[0], taker, here, node)
             scratch[0].score[Act.TAKE + kind] = finish(weights, scratch)
     if mask[Act.DECLINE_BONUS] != 0:
-        try_effect(weights, scratch[0], taker, here, ordinal(scratch[0]))
+        rounds.try_effect(weights, scratch[0], taker, here, ordinal(scratch[0]))
         scratch[0].score[Act.DECLINE_BONUS] = finish(weights, scratch)
 
 
@@ -224,26 +210,26 @@ def score_takes(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 def after_take(weights: Record, scratch: Record, taker: int, here: int, node: int) -> None:
     """The rest of the visit."""
     if node == Node.TAKE:
-        try_bonus(weights, scratch, taker, here, ordinal(scratch))
+        rounds.try_bonus(weights, scratch, taker, here, ordinal(scratch))
     elif node == Node.BONUS:
-        try_effect(weights, scratch, taker, here, ordinal(scratch))
+        rounds.try_effect(weights, scratch, taker, here, ordinal(scratch))
     else:
-        try_check(weights, scratch, here)
+        rounds.try_check(weights, scratch, here)
 
 
 @kernel
 def score_raids(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """L1: every District and type (6.7)."""
     if node == Node.RAID_TAKE:
-        for kind in range(NUM_TYPES):
+        for kind in range(data.NUM_TYPES):
             if mask[Act.TAKE + kind] != 0:
                 scratch[0].score[Act.TAKE + kind] = score_raid(weights, scratch, int(scratch[0].choice_sector), kind)
         return
-    for number in range(NUM_DISTRICTS - 1):
+    for number in range(data.NUM_DISTRICTS - 1):
         if mask[Act.RAID + number] != 0:
             district = number if number < Sector.LIBRARY else number + 1
-            best = LOW
-            for kind in range(NUM_TYPES):
+            best = rounds.LOW
+            for kind in range(data.NUM_TYPES):
                 if int(scratch[0].resources[district, kind]) > 0:
                     best = max(best, score_raid(weights, scratch, district, kind))
             scratch[0].score[Act.RAID + number] = best
@@ -253,9 +239,9 @@ def score_raids(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 def score_raid(weights: Record, scratch: Row, district: int, kind: int) -> float:
     """One piece of another District."""
     trial = scratch[0]
-    take(weights, trial, int(trial.taker), district, kind)
-    try_check(weights, trial, district)
-    try_check(weights, trial, Sector.LIBRARY)
+    rounds.take(weights, trial, int(trial.taker), district, kind)
+    rounds.try_check(weights, trial, district)
+    rounds.try_check(weights, trial, Sector.LIBRARY)
     return finish(weights, scratch)
 
 
@@ -268,19 +254,19 @@ def score_moves(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     here = int(scratch[0].here)
     source = Sector.MARKET if int(scratch[0].tile[here]) == Tile.I2 else here
     if node == Node.MOVE_TO:
-        for district in range(NUM_DISTRICTS):
+        for district in range(data.NUM_DISTRICTS):
             if mask[Act.MOVE_TO + district] != 0:
                 kind = int(scratch[0].choice_type)
                 scratch[0].score[Act.MOVE_TO + district] = score_move(weights, scratch, source, district, kind)
         return
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         if mask[Act.MOVE + kind] == 0:
             continue
         if here == Sector.LIBRARY:
             scratch[0].score[Act.MOVE + kind] = score_move(weights, scratch, source, Sector.MARKET, kind)
             continue
-        best = LOW
-        for district in range(NUM_DISTRICTS):
+        best = rounds.LOW
+        for district in range(data.NUM_DISTRICTS):
             if district != here and scratch[0].tiles[district] != 0:
                 best = max(best, score_move(weights, scratch, source, district, kind))
         scratch[0].score[Act.MOVE + kind] = best
@@ -290,25 +276,25 @@ def score_moves(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 def score_move(weights: Record, scratch: Row, source: int, target: int, kind: int) -> float:
     """One piece moved."""
     trial = scratch[0]
-    lift(weights, trial, source, kind)
-    lay(weights, trial, target, kind)
-    try_check(weights, trial, int(trial.here))
+    rounds.lift(weights, trial, source, kind)
+    rounds.lay(weights, trial, target, kind)
+    rounds.try_check(weights, trial, int(trial.here))
     return finish(weights, scratch)
 
 
 @kernel
 def score_swaps(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """J2 (6.5): the best completion of every choice."""
-    for out_kind in range(NUM_TYPES):
+    for out_kind in range(data.NUM_TYPES):
         named = int(scratch[0].choice_type) == out_kind
         if not (named if node != Node.SWAP_OUT else mask[Act.SWAP_OUT + out_kind] != 0):
             continue
-        for partner in range(Sector.JEWELER + 1, NUM_DISTRICTS):
+        for partner in range(Sector.JEWELER + 1, data.NUM_DISTRICTS):
             if node == Node.SWAP_IN and int(scratch[0].choice_sector) != partner:
                 continue
             if node == Node.SWAP_WITH and mask[Act.SWAP_WITH + partner - 1] == 0:
                 continue
-            for in_kind in range(NUM_TYPES):
+            for in_kind in range(data.NUM_TYPES):
                 if int(scratch[0].resources[partner, in_kind]) == 0:
                     continue
                 if node == Node.SWAP_IN and mask[Act.SWAP_IN + in_kind] == 0:
@@ -341,7 +327,7 @@ def score_swap(weights: Record, scratch: Row, out_kind: int, partner: int, in_ki
 @kernel
 def score_submarine(weights: Record, scratch: Row, mask: Row) -> None:
     """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
-    for sector in range(NUM_SECTORS):
+    for sector in range(data.NUM_SECTORS):
         if mask[Act.SUBMARINE + sector] != 0:
             scratch[0].submarine = sector
             score = rest_of_round(weights, scratch[0])
@@ -357,9 +343,9 @@ def next_round_bonus(weights: Record, scratch: Record, sector: int) -> float:
     result = 0.0
     for step in range(int(scratch.players)):
         seat = (int(scratch.first) + 1 + step) % int(scratch.players)
-        kind = best_type(weights, scratch, seat, sector, best_type(weights, scratch, seat, sector, NONE))
+        kind = rounds.best_type(weights, scratch, seat, sector, rounds.best_type(weights, scratch, seat, sector, NONE))
         side = 1.0 if seat == 0 else -scratch.rivalry[0, seat]
-        result += weights.stay * side * own_of(weights, scratch, seat, kind) / (1.0 + step)
+        result += weights.stay * side * race.own_of(weights, scratch, seat, kind) / (1.0 + step)
     return result
 
 
@@ -367,16 +353,16 @@ def next_round_bonus(weights: Record, scratch: Record, sector: int) -> float:
 def score_dice(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     """I3: the rest of the round with the die moved (6.12)."""
     if node == Node.DIE_TO:
-        for sector in range(NUM_SECTORS):
+        for sector in range(data.NUM_SECTORS):
             if mask[Act.DIE_TO + sector] != 0:
                 scratch[0].score[Act.DIE_TO + sector] = score_die(
                     weights, scratch, int(scratch[0].choice_sector), sector
                 )
         return
-    for source in range(NUM_SECTORS):
+    for source in range(data.NUM_SECTORS):
         if mask[Act.DIE_FROM + source] != 0:
-            best = LOW
-            for sector in range(NUM_SECTORS):
+            best = rounds.LOW
+            for sector in range(data.NUM_SECTORS):
                 if sector != source and scratch[0].tiles[sector] != 0:
                     best = max(best, score_die(weights, scratch, source, sector))
             scratch[0].score[Act.DIE_FROM + source] = best
@@ -389,7 +375,7 @@ def score_die(weights: Record, scratch: Row, source: int, target: int) -> float:
     trial.places |= 1 << source | 1 << target
     trial.dice[source] -= 1
     trial.dice[target] += 1
-    try_check(weights, trial, int(trial.here))
+    rounds.try_check(weights, trial, int(trial.here))
     return finish(weights, scratch)
 
 
@@ -399,8 +385,8 @@ def score_die(weights: Record, scratch: Row, source: int, target: int) -> float:
 @kernel
 def score_donation(weights: Record, scratch: Record) -> None:
     """The cheapest pair of pieces against the point it buys (8.5)."""
-    first, second, cheapest = NONE, NONE, -LOW
-    for kind in range(NUM_TYPES):
+    first, second, cheapest = NONE, NONE, -rounds.LOW
+    for kind in range(data.NUM_TYPES):
         owned = int(scratch.stock[0, kind])
         if owned == 0:
             continue
@@ -415,26 +401,26 @@ def score_donation(weights: Record, scratch: Record) -> None:
                 first, second = kind, other
     if int(scratch.node) == Node.DONATE_MORE:
         return
-    for kind in range(NUM_TYPES):
-        scratch.score[Act.PAY + kind] = -cheapest if kind == first or kind == second else LOW
-    scratch.score[Act.STOP_PAYING] = -DONATION_POINTS
+    for kind in range(data.NUM_TYPES):
+        scratch.score[Act.PAY + kind] = -cheapest if kind == first or kind == second else rounds.LOW
+    scratch.score[Act.STOP_PAYING] = -data.DONATION_POINTS
 
 
 @kernel
 def cost_of(weights: Record, scratch: Record, kind: int, pieces: int) -> float:
     """What losing some pieces of a type costs the own seat."""
     scratch.stock[0, kind] -= pieces
-    race(
+    race.race(
         weights,
         scratch,
         kind,
         NONE,
         0,
-        level_of(weights, scratch, int(scratch.pieces[kind]) + pieces),
+        race.level_of(weights, scratch, int(scratch.pieces[kind]) + pieces),
         scratch.prize[kind],
     )
     scratch.stock[0, kind] += pieces
-    return scratch.worth[kind] - utility(scratch, 0) + pieces * weights.spare
+    return scratch.worth[kind] - race.utility(scratch, 0) + pieces * weights.spare
 
 
 assert Act.DECLINE_EFFECT > Act.USE_EFFECT and NOW > 0

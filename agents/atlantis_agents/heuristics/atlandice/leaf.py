@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from atlantis_agents.heuristics.atlandice.race import foresee
+from atlantis_agents.heuristics.atlandice import race
 from atlantis_agents.heuristics.atlandice.scratch import unpack
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.kernels.kernel import kernel
@@ -15,7 +15,7 @@ def value(weights: Record, scratch: Row, observation: Row, out: Row) -> None:
     """Win shares, own seat first: a softmax of the totals, the surer the fewer rounds are left."""
     own = scratch[0]
     unpack(observation, own)
-    foresee(weights, own)
+    race.foresee(weights, own)
     players = int(own.players)
     scale = weights.certainty / math.sqrt(1.0 + own.to_come / int(own.visits))
     best = own.total[0]

@@ -7,21 +7,13 @@ import math
 from atlantis_agents.heuristics.atlandice.scratch import EVERYBODY, GIVER
 from atlantis_agents.heuristics.atlandice.weights import ABSENT, MOST_PIECES, REACH
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.games.atlandice.data import (
-    FAR,
-    FINAL_FIRST_POINTS,
-    FINAL_SECOND_POINTS,
-    INVENTORY_POINTS,
-    MAX_PARTICIPANTS,
-    MAX_PLAYERS,
-    NUM_TYPES,
-    Space,
-)
+from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.data import Space
 from atlantis_envs.games.atlandice.state import NONE
 from atlantis_envs.kernels.kernel import kernel
 
-FIRST = float(FINAL_FIRST_POINTS)  # a tile is worth the same (2.4)
-SECOND = float(FINAL_SECOND_POINTS)
+FIRST = float(data.FINAL_FIRST_POINTS)  # a tile is worth the same (2.4)
+SECOND = float(data.FINAL_SECOND_POINTS)
 
 
 @kernel
@@ -79,7 +71,7 @@ def expected(
 def utility(scratch: Record, seat: int) -> float:
     """What ``work.change`` means to a seat: its own points less those of its rivals; neutral's do not matter (9.6)."""
     result = scratch.change[seat]
-    for other in range(MAX_PLAYERS):  # rivalry is 0 with oneself and with nobody
+    for other in range(data.MAX_PLAYERS):  # rivalry is 0 with oneself and with nobody
         result -= scratch.rivalry[seat, other] * scratch.change[other]
     return result
 
@@ -89,10 +81,10 @@ def foresee(weights: Record, scratch: Record) -> None:
     """How soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
     rounds = max(0.0, (int(scratch.to_end) - 1.0) / weights.pace)
     scratch.to_come = int(scratch.visits) * (rounds + 1.0) - int(scratch.visit)
-    scratch.piece = weights.spare if int(scratch.to_event[Space.DONATION]) < FAR else 0.0
+    scratch.piece = weights.spare if int(scratch.to_event[Space.DONATION]) < data.FAR else 0.0
     scratch.piece += weights.spare_total * reached(weights, scratch, Space.TOTAL)
-    for kind in range(NUM_TYPES):
-        scratch.prize[kind] = FIRST + INVENTORY_POINTS * reached(weights, scratch, kind)
+    for kind in range(data.NUM_TYPES):
+        scratch.prize[kind] = FIRST + data.INVENTORY_POINTS * reached(weights, scratch, kind)
         run(weights, scratch, kind)
         for place in range(int(scratch.participants)):
             scratch.total[place] += scratch.now[kind, place]
@@ -129,7 +121,7 @@ def rank_opponents(weights: Record, scratch: Record) -> None:
 @kernel
 def level_of(weights: Record, scratch: Record, pieces: int) -> int:
     """How soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
-    big = 0 if int(scratch.players) < MAX_PLAYERS else 1
+    big = 0 if int(scratch.players) < data.MAX_PLAYERS else 1
     return int(weights.level[big, int(scratch.to_end), int(scratch.visit), min(pieces, MOST_PIECES)])
 
 
@@ -137,13 +129,13 @@ def level_of(weights: Record, scratch: Record, pieces: int) -> int:
 def run(weights: Record, scratch: Record, kind: int) -> None:
     """Expected points of a race as things stand, into ``work.now``."""
     if scratch.tiles[kind] == 0:
-        for place in range(MAX_PARTICIPANTS):
+        for place in range(data.MAX_PARTICIPANTS):
             scratch.now[kind, place] = 0.0
         return
     level = level_of(weights, scratch, int(scratch.pieces[kind]))
     scratch.level[kind] = level
     race(weights, scratch, kind, NONE, 0, level, scratch.prize[kind])
-    for place in range(MAX_PARTICIPANTS):
+    for place in range(data.MAX_PARTICIPANTS):
         scratch.now[kind, place] = scratch.change[place]
 
 
@@ -151,7 +143,7 @@ def run(weights: Record, scratch: Record, kind: int) -> None:
 def appraise(scratch: Record, kind: int) -> None:
     """What a race means to the own seat; what one more piece means is asked anew."""
     worth = scratch.now[kind, 0]
-    for other in range(1, MAX_PLAYERS):
+    for other in range(1, data.MAX_PLAYERS):
         worth -= scratch.rivalry[0, other] * scratch.now[kind, other]
     scratch.worth[kind] = worth
     scratch.fresh &= ~(EVERYBODY << kind)
@@ -161,16 +153,16 @@ def appraise(scratch: Record, kind: int) -> None:
 @kernel
 def own_of(weights: Record, scratch: Record, taker: int, kind: int) -> float:
     """What one more piece means to the seat that takes it: most are never asked for, some several times."""
-    bit = 1 << NUM_TYPES * taker + kind
+    bit = 1 << data.NUM_TYPES * taker + kind
     if scratch.fresh & bit == 0:
         scratch.fresh |= bit
         seat, place = (taker - GIVER, int(scratch.players)) if taker >= GIVER else (taker, taker)
         if scratch.tiles[kind] != 0:
             race(weights, scratch, kind, place, 1, int(scratch.level[kind]), scratch.prize[kind])
-            for other in range(MAX_PARTICIPANTS):
+            for other in range(data.MAX_PARTICIPANTS):
                 scratch.change[other] -= scratch.now[kind, other]
         else:
-            for other in range(MAX_PARTICIPANTS):
+            for other in range(data.MAX_PARTICIPANTS):
                 scratch.change[other] = 0.0
         scratch.own[kind, taker] = utility(scratch, seat) + (0.0 if taker >= GIVER else scratch.piece)
     return float(scratch.own[kind, taker])

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlandice.race import FIRST, own_of, race, review, utility
+from atlantis_agents.heuristics.atlandice import race
 from atlantis_agents.heuristics.atlandice.scratch import GIVER, MOST_NEEDLES
 from atlantis_agents.heuristics.atlandice.weights import NOW
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.games.atlandice.data import (
-    INVENTORY_POINTS,
-    L3_ORDINAL,
-    NUM_DISTRICTS,
-    NUM_SECTORS,
-    NUM_TYPES,
-    Sector,
-    Space,
-    Tile,
-)
+from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.data import Sector, Space, Tile
 from atlantis_envs.games.atlandice.state import NONE
 from atlantis_envs.kernels.kernel import kernel
 
@@ -68,10 +60,10 @@ def best_type(weights: Record, scratch: Record, taker: int, sector: int, without
         return only
     best = LOW
     found = NONE
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         number = int(scratch.resources[sector, kind]) - (1 if kind == without else 0)
         if number > 0:
-            value = own_of(weights, scratch, taker, kind)
+            value = race.own_of(weights, scratch, taker, kind)
             if value > best:
                 best, found = value, kind
     return found
@@ -81,7 +73,7 @@ def best_type(weights: Record, scratch: Record, taker: int, sector: int, without
 def single_type(scratch: Record, sector: int, without: int) -> int:
     """The one type left on a Sector, which then needs no appraisal; NONE if it is empty, SEVERAL if there are more."""
     found, types = 0, 0
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         if int(scratch.resources[sector, kind]) - (1 if kind == without else 0) > 0:
             found += kind + 1
             types += 1
@@ -94,7 +86,7 @@ def chance_of_extra(scratch: Record, sector: int, ordinal: int) -> float:
     tile = int(scratch.tile[sector])
     if tile == Tile.J1 or tile == Tile.F1:
         return HALF
-    if tile == Tile.L3 and ordinal == L3_ORDINAL:
+    if tile == Tile.L3 and ordinal == data.L3_ORDINAL:
         return 1.0
     return 0.0
 
@@ -107,20 +99,20 @@ def likes(weights: Record, scratch: Record, taker: int, sector: int, ordinal: in
     if pieces == 0:
         return result
     first = best_type(weights, scratch, taker, sector, NONE)
-    result += own_of(weights, scratch, taker, first)
+    result += race.own_of(weights, scratch, taker, first)
     more = chance_of_extra(scratch, sector, ordinal) + (1.0 if int(scratch.submarine) == sector else 0.0)
     if pieces > 1 and more > 0.0:
         second = best_type(weights, scratch, taker, sector, first)
-        result += more * own_of(weights, scratch, taker, second) * (weights.second if second == first else 1.0)
+        result += more * race.own_of(weights, scratch, taker, second) * (weights.second if second == first else 1.0)
     if sector != Sector.MARKET and pieces <= 2:
         tile = int(scratch.tile[sector])
         chance = 1.0 if pieces == 1 or tile == Tile.L2 or tile == Tile.F2 else min(1.0, more)
         if chance > 0.0:
             taken = 1 if first == sector else 0
             value_scoring(weights, scratch, place_of(scratch, taker), sector, taken)
-            result += chance * utility(scratch, seat_of(taker))
+            result += chance * race.utility(scratch, seat_of(taker))
             if taken > 0:
-                result -= chance * own_of(weights, scratch, taker, sector)
+                result -= chance * race.own_of(weights, scratch, taker, sector)
     return result
 
 
@@ -130,7 +122,7 @@ def value_scoring(weights: Record, scratch: Record, place: int, district: int, t
 
     ``place`` is thought to own ``taken`` more pieces. The next race begins level for all.
     """
-    race(weights, scratch, district, place, taken, NOW, FIRST)
+    race.race(weights, scratch, district, place, taken, NOW, race.FIRST)
     for other in range(int(scratch.participants)):
         scratch.change[other] -= scratch.now[district, other]
 
@@ -162,12 +154,12 @@ def value_effect(weights: Record, scratch: Record, taker: int, sector: int) -> f
 def value_elsewhere(weights: Record, scratch: Record, taker: int, tile: int) -> float:
     """A piece from another Sector, where a roll allows it: L1, F3, J3."""
     result, best = 0.0, 0.0
-    for sector in range(NUM_SECTORS):
+    for sector in range(data.NUM_SECTORS):
         if int(scratch.pieces[sector]) == 0 or (tile == Tile.F3 and sector != Sector.MARKET):
             continue
         if tile == Tile.L1 and (sector == Sector.LIBRARY or sector == Sector.MARKET):
             continue
-        value = own_of(weights, scratch, taker, best_type(weights, scratch, taker, sector, NONE))
+        value = race.own_of(weights, scratch, taker, best_type(weights, scratch, taker, sector, NONE))
         result += value
         best = max(best, value)
     if tile == Tile.J3:
@@ -196,7 +188,7 @@ def take(weights: Record, scratch: Record, taker: int, sector: int, kind: int) -
     if place < int(scratch.players):
         scratch.bank += scratch.piece * side(scratch, place)
     if kind != sector:  # else lifting it does that
-        review(weights, scratch, kind)
+        race.review(weights, scratch, kind)
     lift(weights, scratch, sector, kind)
 
 
@@ -207,7 +199,7 @@ def lift(weights: Record, scratch: Record, sector: int, kind: int) -> None:
     scratch.resources[sector, kind] -= 1
     scratch.pieces[sector] -= 1
     if sector != Sector.MARKET:
-        review(weights, scratch, sector)
+        race.review(weights, scratch, sector)
 
 
 @kernel
@@ -217,7 +209,7 @@ def lay(weights: Record, scratch: Record, sector: int, kind: int) -> None:
     scratch.resources[sector, kind] += 1
     scratch.pieces[sector] += 1
     if sector != Sector.MARKET:
-        review(weights, scratch, sector)
+        race.review(weights, scratch, sector)
 
 
 @kernel
@@ -251,7 +243,7 @@ def try_effect(weights: Record, scratch: Record, taker: int, sector: int, ordina
             scratch.bank += chance * mean_to_me(weights, scratch, taker, kind)
             if int(scratch.pieces[sector]) == 1:
                 value_scoring(weights, scratch, place_of(scratch, taker), sector, 1 if kind == sector else 0)
-                scratch.bank += chance * utility(scratch, 0)
+                scratch.bank += chance * race.utility(scratch, 0)
                 if kind == sector:
                     scratch.bank -= chance * mean_to_me(weights, scratch, taker, kind)
     scratch.bank += side(scratch, seat) * value_effect(weights, scratch, taker, sector)
@@ -262,8 +254,8 @@ def try_effect(weights: Record, scratch: Record, taker: int, sector: int, ordina
 def mean_to_me(weights: Record, scratch: Record, taker: int, kind: int) -> float:
     """What a taker's next piece of a type means to the own seat."""
     if seat_of(taker) == 0:
-        return own_of(weights, scratch, taker, kind)
-    return side(scratch, seat_of(taker)) * own_of(weights, scratch, taker, kind)
+        return race.own_of(weights, scratch, taker, kind)
+    return side(scratch, seat_of(taker)) * race.own_of(weights, scratch, taker, kind)
 
 
 @kernel
@@ -271,8 +263,8 @@ def try_check(weights: Record, scratch: Record, sector: int) -> None:
     """The stock check of one District: its points, and a new race in which nobody owns anything (7)."""
     if sector == Sector.MARKET or int(scratch.pieces[sector]) > 0 or scratch.tiles[sector] == 0:
         return
-    race(weights, scratch, sector, NONE, 0, NOW, FIRST)
-    scratch.bank += utility(scratch, 0)
+    race.race(weights, scratch, sector, NONE, 0, NOW, race.FIRST)
+    scratch.bank += race.utility(scratch, 0)
     scratch.places |= 1 << sector
     scratch.tiles[sector] -= 1
     for place in range(int(scratch.participants)):
@@ -280,7 +272,7 @@ def try_check(weights: Record, scratch: Record, sector: int) -> None:
     if scratch.tiles[sector] > 0:
         scratch.pieces[sector] = int(weights.refill)
         scratch.resources[sector, sector] = int(weights.refill)
-    review(weights, scratch, sector)
+    race.review(weights, scratch, sector)
 
 
 # ---------------------------------------------------------------------------------------------------- rest of the round
@@ -314,7 +306,7 @@ def favourite(weights: Record, scratch: Record, seat: int, visit: int) -> tuple[
     may_give = int(scratch.players) == 2 and scratch.given[seat] == 0
     must_give = may_give and visit + 2 >= int(scratch.visits)
     ordinal = ordinal_at(scratch, visit)
-    for sector in range(NUM_SECTORS):
+    for sector in range(data.NUM_SECTORS):
         if int(scratch.dice[sector]) == 0:
             continue
         clock = scratch.clock[seat, last_needles(scratch, sector)] if last else 0.0
@@ -332,7 +324,7 @@ def favourite(weights: Record, scratch: Record, seat: int, visit: int) -> tuple[
 @kernel
 def last_needles(scratch: Record, taken: int) -> int:
     """Needles of the die that is left when one of ``taken`` is gone (8.1)."""
-    for sector in range(NUM_SECTORS):
+    for sector in range(data.NUM_SECTORS):
         if int(scratch.dice[sector]) - (1 if sector == taken else 0) > 0:
             return int(scratch.needles[sector])
     return int(scratch.needles[Sector.MARKET])
@@ -347,7 +339,7 @@ def settle(weights: Record, scratch: Record, needles: int) -> float:
     result = scratch.bank
     if needles >= int(scratch.to_end):
         return result + final_utility(weights, scratch, 0)
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         result += scratch.worth[kind]
     if needles == 0 and scratch.to_event[Space.TOTAL] != 0 and scratch.to_event[Space.DONATION] != 0:
         return result  # the hand stays where it is
@@ -358,10 +350,10 @@ def settle(weights: Record, scratch: Record, needles: int) -> float:
 def final_utility(weights: Record, scratch: Record, seat: int) -> float:
     """The final scoring (13.1)."""
     result = 0.0
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         if scratch.tiles[kind] != 0:
-            race(weights, scratch, kind, NONE, 0, NOW, FIRST)
-            result += utility(scratch, seat)
+            race.race(weights, scratch, kind, NONE, 0, NOW, race.FIRST)
+            result += race.utility(scratch, seat)
     return result
 
 
@@ -369,12 +361,12 @@ def final_utility(weights: Record, scratch: Record, seat: int) -> float:
 def event_utility(weights: Record, scratch: Record, needles: int, seat: int) -> float:
     """The Inventory or Donation on the space where the hand stops, and the pace of the game."""
     result = weights.lead_pace * needles * lead(scratch, seat)
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         distance = int(scratch.to_event[kind])
         if 0 < distance <= needles and scratch.tiles[kind] != 0:
             # The race counts this Inventory as likely; now it is certain, or over.
-            race(weights, scratch, kind, NONE, 0, NOW, 1.0)
-            exact = utility(scratch, seat) if distance == needles else 0.0
+            race.race(weights, scratch, kind, NONE, 0, NOW, 1.0)
+            exact = race.utility(scratch, seat) if distance == needles else 0.0
             result += exact
     if int(scratch.to_event[Space.TOTAL]) == needles:
         best = 1
@@ -382,11 +374,11 @@ def event_utility(weights: Record, scratch: Record, needles: int, seat: int) -> 
             best = max(best, owned(scratch, place))
         for place in range(int(scratch.participants)):
             scratch.change[place] = 1.0 if owned(scratch, place) == best else 0.0
-        result += INVENTORY_POINTS * utility(scratch, seat)
+        result += data.INVENTORY_POINTS * race.utility(scratch, seat)
     if int(scratch.to_event[Space.DONATION]) == needles:
         for place in range(int(scratch.participants)):
             scratch.change[place] = weights.donation_now * owned(scratch, place)
-        result += utility(scratch, seat)
+        result += race.utility(scratch, seat)
     return result
 
 
@@ -395,7 +387,7 @@ def value_clock(weights: Record, scratch: Record) -> None:
     """What the hand's move by 1..3 spaces means to every seat, as stocks are now."""
     for seat in range(int(scratch.players)):
         worth = 0.0
-        for kind in range(NUM_TYPES):
+        for kind in range(data.NUM_TYPES):
             worth += scratch.now[kind, seat]
             for other in range(int(scratch.players)):
                 if other != seat:
@@ -411,9 +403,9 @@ def value_clock(weights: Record, scratch: Record) -> None:
 def owned(scratch: Record, place: int) -> int:
     """Pieces of all types a participant owns."""
     count = 0
-    for kind in range(NUM_TYPES):
+    for kind in range(data.NUM_TYPES):
         count += max(0, int(scratch.stock[place, kind]))
     return count
 
 
-assert Tile.M1 + Tile.M2 + Tile.M3 + Tile.I2 + Tile.J2 > 0 and NUM_DISTRICTS == NUM_TYPES
+assert Tile.M1 + Tile.M2 + Tile.M3 + Tile.I2 + Tile.J2 > 0 and data.NUM_DISTRICTS == data.NUM_TYPES

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
-from atlantis_envs.games.atlandice.data import DICE, FAR, MAX_DICE, MAX_PIECES_OF_TYPE, MAX_PLAYERS, NUM_TYPES
+from atlantis_envs.games.atlandice import data
 
 WEIGHTS = (
     Weight("sharpness", 2.4, "how much a lead of one piece decides a race in which one more piece will be taken"),
@@ -53,15 +53,15 @@ REACH = 5  # leads beyond this many pieces are all the same
 SPAN = 2 * REACH + 1
 ABSENT = SPAN  # in place of a lead: no such participant
 CERTAIN = 40.0
-MOST_PIECES = MAX_PIECES_OF_TYPE * NUM_TYPES  # on one Sector
+MOST_PIECES = data.MAX_PIECES_OF_TYPE * data.NUM_TYPES  # on one Sector
 
 RECORD = np.dtype(
     [
         *record_of(WEIGHTS).descr,
-        ("soon", np.float64, (FAR + 1,)),  # spaces to an Inventory -> how much it counts
+        ("soon", np.float64, (data.FAR + 1,)),  # spaces to an Inventory -> how much it counts
         ("entry_chance", np.float64, (LEVELS,)),  # chance to be ranked although owning none yet
         # four players, spaces to the end, visits over, pieces of a District -> level, how soon its race is scored
-        ("level", np.int8, (2, FAR + 1, MAX_DICE, MOST_PIECES + 1)),
+        ("level", np.int8, (2, data.FAR + 1, data.MAX_DICE, MOST_PIECES + 1)),
         # lead of the third, level, lead of the first, of the second opponent -> chance to be first, to be second
         ("odds", np.float32, (SPAN + 1, LEVELS, SPAN, SPAN, 2)),
     ],
@@ -73,9 +73,9 @@ def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     """The record kernels read (array of one), with some values changed."""
     table = values_of(WEIGHTS, changes)
     weights = filled(RECORD, table)
-    weights.soon[0, :FAR] = table["inventory"] * table["inventory_fade"] ** np.arange(FAR)
-    for number, players in enumerate((MAX_PLAYERS - 1, MAX_PLAYERS)):
-        weights.level[0, number] = race_levels(DICE[players] - 1, table["pace"], table["flow"])
+    weights.soon[0, : data.FAR] = table["inventory"] * table["inventory_fade"] ** np.arange(data.FAR)
+    for number, players in enumerate((data.MAX_PLAYERS - 1, data.MAX_PLAYERS)):
+        weights.level[0, number] = race_levels(data.DICE[players] - 1, table["pace"], table["flow"])
     for level in range(LEVELS):
         to_come = (level + 0.5) / GRAIN
         steepness = CERTAIN if level == NOW else table["sharpness"] / math.sqrt(to_come + table["blur"])
@@ -93,8 +93,8 @@ def race_levels(visits: int, pace: float, flow: float) -> NDArray[np.int64]:
     Returns:
         int64 (FAR + 1, MAX_DICE, MOST_PIECES + 1): by spaces to the end, visits of the round over, pieces left.
     """
-    rounds = np.maximum(0.0, (np.arange(FAR + 1) - 1.0) / pace)
-    to_come = visits * (rounds[:, None] + 1.0) - np.arange(MAX_DICE)
+    rounds = np.maximum(0.0, (np.arange(data.FAR + 1) - 1.0) / pace)
+    to_come = visits * (rounds[:, None] + 1.0) - np.arange(data.MAX_DICE)
     until_end = (flow * to_come + 0.01)[:, :, None]
     until_empty = np.arange(MOST_PIECES + 1) + 0.01
     until = until_end * until_empty / np.sqrt(until_end * until_end + until_empty * until_empty)

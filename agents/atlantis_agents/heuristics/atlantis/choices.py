@@ -5,49 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_agents.heuristics import copy_scores
-from atlantis_agents.heuristics.atlantis.moves import (
-    ALL,
-    LOW,
-    card_cost,
-    others_before,
-    own_before,
-    rarity_of,
-    survey_gains,
-    try_pawn,
-    twin_of,
-)
-from atlantis_agents.heuristics.atlantis.scratch import (
-    MOST_DUE,
-    unpack_cards,
-    unpack_path,
-    unpack_pawns,
-    which,
-)
+from atlantis_agents.heuristics.atlantis import moves
+from atlantis_agents.heuristics.atlantis.scratch import MOST_DUE, unpack_cards, unpack_path, unpack_pawns, which
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import Act
-from atlantis_envs.games.atlantis.data import (
-    NUM_OBJECTS,
-    NUM_PAWNS,
-    NUM_SPACES,
-    NUM_VALUES,
-    PASS_CARDS,
-    SMALLEST_SALE,
-)
 from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.games.atlantis.state import ITEM_CARD, PHASES, Phase
 from atlantis_envs.kernels.kernel import kernel
 
 UNKNOWN = -1e6  # legal, but not looked into
 HIGH = Act.BRIDGE + 1  # legal actions are held in two sets of bits, from here on in the second
-BRIDGES = (1 << NUM_SPACES - 2) - 1  # of the second
+BRIDGES = (1 << data.NUM_SPACES - 2) - 1  # of the second
 
 
 @kernel
 def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
     """The best action; NO_ACTION if none is legal."""
-    return choose(weights, scratch[0], observation, mask, noise, LOW)
+    return choose(weights, scratch[0], observation, mask, noise, moves.LOW)
 
 
 @kernel
@@ -64,7 +41,7 @@ def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int
     unpack_pawns(weights, observation, own)
     unpack_path(observation, own)
     if phase != Phase.AFTER:
-        survey_gains(own)
+        moves.survey_gains(own)
     if phase == Phase.PLAY:
         score_cards(weights, own, observation)
     elif phase == Phase.PAY:
@@ -82,7 +59,7 @@ def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int
 @kernel
 def rank(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
     """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
-    choice = choose(weights, scratch[0], observation, mask, noise, ALL)
+    choice = choose(weights, scratch[0], observation, mask, noise, moves.ALL)
     copy_scores(scratch[0].score, mask, choice, out)
     return choice
 
@@ -107,7 +84,7 @@ def first_of(low: int, high: int) -> int:
 @kernel
 def best_action(scratch: Record, low: int, high: int, noise: int) -> int:
     """The legal action of the highest score; among equal ones, noise decides."""
-    best, count = ALL, 0
+    best, count = moves.ALL, 0
     for start, bits in ((0, low), (HIGH, high)):
         while bits != 0:
             action = start + lowest(bits)
@@ -124,36 +101,36 @@ def best_action(scratch: Record, low: int, high: int, noise: int) -> int:
 @kernel
 def score_cards(weights: Record, scratch: Record, observation: Row) -> None:
     """D2: the best chain each card begins."""
-    scratch.best = LOW
-    number = which(observation, At.PAWN, NUM_PAWNS)
-    try_pawn(weights, scratch, number, int(observation[At.X]))
-    for thing in range(NUM_OBJECTS):
+    scratch.best = moves.LOW
+    number = which(observation, At.PAWN, data.NUM_PAWNS)
+    moves.try_pawn(weights, scratch, number, int(observation[At.X]))
+    for thing in range(data.NUM_OBJECTS):
         scratch.score[Act.PLAY + thing] = max(UNKNOWN, scratch.chain[thing])
 
 
 @kernel
 def score_turn(weights: Record, scratch: Record, bridges: int, mask: Row) -> None:
     """D1: the best move of each pawn, and whether a sale or a bridge would make it better."""
-    scratch.best = LOW
+    scratch.best = moves.LOW
     scratch.start = 0
     scratch.target = 0
-    for number in range(NUM_PAWNS):
-        twin = twin_of(scratch, number)
+    for number in range(data.NUM_PAWNS):
+        twin = moves.twin_of(scratch, number)
         if mask[Act.PAWN + number] == 0:
             continue
         if twin < number and mask[Act.PAWN + twin] != 0:
             scratch.score[Act.PAWN + number] = scratch.score[Act.PAWN + twin]
         else:
-            try_pawn(weights, scratch, number, int(scratch.pawns[0, number]))
+            moves.try_pawn(weights, scratch, number, int(scratch.pawns[0, number]))
             score = UNKNOWN
-            for thing in range(NUM_OBJECTS):
+            for thing in range(data.NUM_OBJECTS):
                 score = max(score, scratch.chain[thing])
             scratch.score[Act.PAWN + number] = score
     best = scratch.best
-    if mask[Act.PASS] != 0 or best == LOW:
+    if mask[Act.PASS] != 0 or best == moves.LOW:
         best = 0.0
         scratch.score[Act.PASS] = 0.0
-    for value in range(SMALLEST_SALE, NUM_VALUES + 1):
+    for value in range(data.SMALLEST_SALE, data.NUM_VALUES + 1):
         if mask[Act.SELL + value] != 0:
             scratch.score[Act.SELL + value] = best + sale_value(weights, scratch, value, mask[Act.PASS] != 0)
     if mask[Act.SELL_ONE] != 0:
@@ -166,7 +143,7 @@ def sale_value(weights: Record, scratch: Record, value: int, stuck: bool) -> flo
     """A tile for half its value in cards (4.3)."""
     cards = value // 2
     result = weights.sale - value
-    size = int(scratch.hand_size) + (PASS_CARDS if stuck else 0)
+    size = int(scratch.hand_size) + (data.PASS_CARDS if stuck else 0)
     for number in range(cards):
         result += 1.0 + scratch.early * (scratch.card + weights.scarce / (size + number + 1))
     if stuck:
@@ -177,8 +154,8 @@ def sale_value(weights: Record, scratch: Record, value: int, stuck: bool) -> flo
 @kernel
 def score_bridges(weights: Record, scratch: Record, bridges: int, stuck: bool, best: float) -> None:
     """Either window: what a gap without price saves, own pawns against those of others (6.10)."""
-    if scratch.home == NUM_PAWNS:
-        for space in range(1, NUM_SPACES - 1):
+    if scratch.home == data.NUM_PAWNS:
+        for space in range(1, data.NUM_SPACES - 1):
             scratch.score[Act.BRIDGE + space] = -1.0
         return
     while bridges != 0:
@@ -186,8 +163,8 @@ def score_bridges(weights: Record, scratch: Record, bridges: int, stuck: bool, b
         bridges &= bridges - 1
         place = space + 1
         price = min(int(scratch.worth[place - 1]), int(scratch.worth[place + lowest(int(scratch.tops) >> place)]))
-        own = own_before(scratch, place)
-        others = others_before(scratch, place)
+        own = moves.own_before(scratch, place)
+        others = moves.others_before(scratch, place)
         value = price * weights.growth * (scratch.debt * own - scratch.rival * others)
         if scratch.start < place and scratch.target > place:
             value += price * (1.0 - scratch.debt)
@@ -202,23 +179,23 @@ def score_payment(weights: Record, scratch: Record, observation: Row) -> None:
     due = int(observation[At.DUE])
     last = int(observation[At.LAST]) - 1
     scratch.score[Act.DONE] = 0.0
-    rarity = rarity_of(weights, scratch, int(scratch.hand_size))
+    rarity = moves.rarity_of(weights, scratch, int(scratch.hand_size))
     if due > MOST_DUE:
-        for value in range(1, NUM_VALUES + 1):
+        for value in range(1, data.NUM_VALUES + 1):
             scratch.score[Act.PAY_TILE + value] = float(value)
-        for thing in range(NUM_OBJECTS):
-            scratch.score[Act.PAY_CARD + thing] = -card_cost(weights, scratch, thing, rarity)
+        for thing in range(data.NUM_OBJECTS):
+            scratch.score[Act.PAY_CARD + thing] = -moves.card_cost(weights, scratch, thing, rarity)
         return
     scratch.price[0] = 0.0
     for total in range(1, due + 1):
-        scratch.price[total] = -LOW
-    for thing in range(NUM_OBJECTS - 1, -1, -1):
+        scratch.price[total] = -moves.LOW
+    for thing in range(data.NUM_OBJECTS - 1, -1, -1):
         if ITEM_CARD + thing >= last:
             left = int(observation[At.HAND + thing]) - int(observation[At.BOUGHT + thing])
-            cost = card_cost(weights, scratch, thing, rarity)
+            cost = moves.card_cost(weights, scratch, thing, rarity)
             scratch.score[Act.PAY_CARD + thing] = -add_items(scratch, due, 1, cost, left)
-    for value in range(1, NUM_VALUES + 1):
-        if NUM_VALUES - value >= last:
+    for value in range(1, data.NUM_VALUES + 1):
+        if data.NUM_VALUES - value >= last:
             cost = value + (weights.change if value == 1 else 0.0)
             left = int(observation[At.TILES + value - 1])
             scratch.score[Act.PAY_TILE + value] = -add_items(scratch, due, value, cost, left)
@@ -227,7 +204,7 @@ def score_payment(weights: Record, scratch: Record, observation: Row) -> None:
 @kernel
 def add_items(scratch: Record, due: int, value: int, cost: float, number: int) -> float:
     """So many equal items may be given too; the price of what is due if one of them is given next."""
-    result = -LOW
+    result = -moves.LOW
     for copy in range(number):
         if copy == number - 1:
             result = cost + scratch.price[max(0, due - value)]

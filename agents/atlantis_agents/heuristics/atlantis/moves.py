@@ -5,7 +5,7 @@ from __future__ import annotations
 from atlantis_agents.heuristics.atlantis.scratch import HOME, LONGEST, owes
 from atlantis_envs.engine.bits import lowest, size
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_PAWNS, NUM_VALUES
+from atlantis_envs.games.atlantis import data
 from atlantis_envs.kernels.kernel import kernel
 
 LOW = -1e9
@@ -53,9 +53,9 @@ def progress(weights: Record, scratch: Record, place: int, target: int) -> float
 def survey_gains(scratch: Record) -> None:
     """Pawn by pawn the tile one card of each object in hand wins at its first landing, less the toll."""
     scratch.seen = 0
-    for thing in range(NUM_OBJECTS):
+    for thing in range(data.NUM_OBJECTS):
         scratch.fit[thing] = 0.0
-    for number in range(NUM_PAWNS):
+    for number in range(data.NUM_PAWNS):
         place = int(scratch.pawns[0, number])
         twin = twin_of(scratch, number)
         for index in range(int(scratch.kinds)):
@@ -131,7 +131,7 @@ def others_before(scratch: Record, space: int) -> int:
 def still_to_pay(scratch: Record, seat: int, space: int) -> int:
     """How many pawns of a seat would owe a place still before them if the game ended now (8.3)."""
     count = 0
-    for number in range(NUM_PAWNS):
+    for number in range(data.NUM_PAWNS):
         place = int(scratch.pawns[seat, number])
         if place < space and (place > 0 or scratch.start_pays != 0):
             count += 1
@@ -163,7 +163,7 @@ def move_value(weights: Record, scratch: Record, number: int, target: int, cost:
     space = taken_at(scratch, start, target)
     toll = int(scratch.toll[target]) - int(scratch.toll[start])
     worth = int(scratch.worth[space])
-    if target == HOME and int(scratch.home) == NUM_PAWNS - 1:
+    if target == HOME and int(scratch.home) == data.NUM_PAWNS - 1:
         rise = opened(weights, scratch, space) if space > 0 else 0.0
         return ending_value(weights, scratch, worth - toll - cards, rise, space)
     own = own_before(scratch, space) - (1 if start < space else 0)
@@ -171,13 +171,13 @@ def move_value(weights: Record, scratch: Record, number: int, target: int, cost:
     value = worth - cost - toll * (1.0 - scratch.debt)
     ahead = progress(weights, scratch, start, target) + weights.stand * int(scratch.worth[target])
     share = weights.outlook * (1.0 - scratch.late)
-    most_outlook = share * NUM_VALUES
+    most_outlook = share * data.NUM_VALUES
     gap = scratch.rival * others - scratch.debt * own
     most = (
         value
         + ahead
         + most_outlook
-        + (gap * max(float(NUM_VALUES), 2.0 * weights.under) if gap > 0.0 else -2.0 * gap * worth)
+        + (gap * max(float(data.NUM_VALUES), 2.0 * weights.under) if gap > 0.0 else -2.0 * gap * worth)
     )
     if most < scratch.floor - SLACK:
         return most
@@ -205,12 +205,12 @@ def ending_value(weights: Record, scratch: Record, change: int, rise: float, spa
 @kernel
 def try_pawn(weights: Record, scratch: Record, number: int, x: int) -> None:
     """All chains of a pawn that stands at x by now: the best by first card, and the best of all."""
-    for thing in range(NUM_OBJECTS):
+    for thing in range(data.NUM_OBJECTS):
         scratch.chain[thing] = LOW
     for index in range(int(scratch.kinds)):
         thing = int(scratch.things[index])
         rest = 0.0
-        for other in range(NUM_PAWNS):
+        for other in range(data.NUM_PAWNS):
             rest = max(rest, float(scratch.gain[other, thing]) if other != number else 0.0)
         scratch.rest[thing] = rest
     credit = int(scratch.funds) + int(scratch.toll[int(scratch.pawns[0, number])])

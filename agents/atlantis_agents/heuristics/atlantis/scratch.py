@@ -6,25 +6,20 @@ import numpy as np
 
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.records import packed
+from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import ACTIONS
-from atlantis_envs.games.atlantis.data import (
-    MAX_PLAYERS,
-    NUM_OBJECTS,
-    NUM_PAWNS,
-    NUM_SPACES,
-    NUM_VALUES,
-)
 from atlantis_envs.games.atlantis.layout import MOST_BRIDGES, NUM_OPTIONS, RUNS, At
 from atlantis_envs.kernels.kernel import kernel
 
-HOME = NUM_SPACES + 1  # places as in the observation: 0 Atlantis, 1 + s space s, 54 the mainland
+HOME = data.NUM_SPACES + 1  # places as in the observation: 0 Atlantis, 1 + s space s, 54 the mainland
 PLACES = HOME + 1
 LONGEST = 5  # occupied places a chain is followed over; longer ones are left to the mask
 MOST_DUE = 40  # tolls above are paid as they come
 
 SCRATCH = packed(
     [
-        ("boards", np.int64, (NUM_OBJECTS + 1,)),  # 1 + object -> places a card leads to, bit p is place p; 0: water
+        # 1 + object -> places a card leads to, bit p is place p; 0: water
+        ("boards", np.int64, (data.NUM_OBJECTS + 1,)),
         ("tops", np.int64),  # places with a tile
         ("covered", np.int64),  # places with an under tile
         ("bridges", np.int64),
@@ -34,18 +29,18 @@ SCRATCH = packed(
         ("before", np.int64, (PLACES,)),  # place -> the next place below with a tile, 0 none
         ("free_before", np.int64, (PLACES,)),  # the same, without the places of pawns
         ("players", np.int64),
-        ("pawns", np.int64, (MAX_PLAYERS, NUM_PAWNS)),  # HOME where nobody sits
+        ("pawns", np.int64, (data.MAX_PLAYERS, data.NUM_PAWNS)),  # HOME where nobody sits
         ("home", np.int64),  # own pawns at home
         ("own_at", np.int64),  # places of own pawns, bit p is place p; at most one on each between Atlantis and home
         ("others_at", np.int64),  # the same of the opponents,
         ("own_waiting", np.int64),  # own pawns on Atlantis
         ("others_waiting", np.int64),  # and those of the opponents
-        ("hand", np.int64, (NUM_OBJECTS,)),
-        ("things", np.int64, (NUM_OBJECTS + 1,)),  # the objects in hand in rising order,
+        ("hand", np.int64, (data.NUM_OBJECTS,)),
+        ("things", np.int64, (data.NUM_OBJECTS + 1,)),  # the objects in hand in rising order,
         ("kinds", np.int64),  # ... and how many; those that are being tried out included
         ("hand_size", np.int64),  # cards in the own hand
         ("funds", np.int64),  # funds(H, B) of 5.5
-        ("owned", np.int64, (MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
+        ("owned", np.int64, (data.MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
         ("start_pays", np.int64),  # 1: pawns on Atlantis owe the way at the end (8.3)
         ("left", np.int64),  # cards in pile and discard
         ("late", np.float64),  # 0 at the start .. 1 when a seat is about to end the game
@@ -56,16 +51,18 @@ SCRATCH = packed(
         ("place", np.int64, (LONGEST + 1,)),  # the chain being tried: where it stands,
         ("index", np.int64, (LONGEST + 1,)),  # which of "things" to try next there,
         ("cost", np.float64, (LONGEST + 1,)),  # and what the cards so far cost
-        ("gain", np.float64, (NUM_PAWNS, NUM_OBJECTS)),  # pawn, object -> the tile one card wins, less its toll
-        ("fit", np.float64, (NUM_OBJECTS,)),  # object -> the best of these
-        ("rest", np.float64, (NUM_OBJECTS,)),  # object -> the best of these for the pawns that stay
+        # pawn, object -> the tile one card wins, less its toll
+        ("gain", np.float64, (data.NUM_PAWNS, data.NUM_OBJECTS)),
+        ("fit", np.float64, (data.NUM_OBJECTS,)),  # object -> the best of these
+        ("rest", np.float64, (data.NUM_OBJECTS,)),  # object -> the best of these for the pawns that stay
         ("seen", np.int64),  # bits: places whose ``next_gain`` is known
-        ("next_gain", np.float64, (PLACES, NUM_OBJECTS)),  # place, object -> the same for a pawn that will stand there
+        # place, object -> the same for a pawn that will stand there
+        ("next_gain", np.float64, (PLACES, data.NUM_OBJECTS)),
         ("start", np.int64),  # the best move found: from
         ("target", np.int64),  # ... to
         ("best", np.float64),  # ... and its value
         ("floor", np.float64),  # moves that cannot be worth as much need no exact value
-        ("chain", np.float64, (NUM_OBJECTS,)),  # first card -> value of the best chain it begins
+        ("chain", np.float64, (data.NUM_OBJECTS,)),  # first card -> value of the best chain it begins
         ("price", np.float64, (MOST_DUE + 1,)),  # due -> the least a payment costs
         ("legal", np.int64, (len(ACTIONS),)),  # the best actions in rising order
         ("score", np.float64, (len(ACTIONS),)),
@@ -87,7 +84,7 @@ def unpack_cards(observation: Row, scratch: Record) -> None:
     """The own hand, what it may pay, and what everybody owns."""
     size, bought, kinds = 0, 0, 0
     left = int(observation[At.PILE])
-    for thing in range(NUM_OBJECTS):
+    for thing in range(data.NUM_OBJECTS):
         number = int(observation[At.HAND + thing])
         scratch.hand[thing] = number
         size += number
@@ -98,11 +95,11 @@ def unpack_cards(observation: Row, scratch: Record) -> None:
     scratch.hand_size = size
     scratch.kinds = kinds
     scratch.left = left
-    scratch.players = which(observation, At.PLAYERS, MAX_PLAYERS - 1) + 2
+    scratch.players = which(observation, At.PLAYERS, data.MAX_PLAYERS - 1) + 2
     for seat in range(int(scratch.players)):
         total = int(observation[At.HAND_SIZE + seat])
-        for index in range(NUM_VALUES):
-            total += (index + 1) * int(observation[At.TILES + NUM_VALUES * seat + index])
+        for index in range(data.NUM_VALUES):
+            total += (index + 1) * int(observation[At.TILES + data.NUM_VALUES * seat + index])
         scratch.owned[seat] = total
     scratch.funds = int(scratch.owned[0]) - bought
 
@@ -114,8 +111,8 @@ def unpack_pawns(weights: Record, observation: Row, scratch: Record) -> None:
     occupied, furthest, own, waiting, own_waiting = 0, 0, 0, 0, 0
     for seat in range(int(scratch.players)):
         way = 0
-        for number in range(NUM_PAWNS):
-            place = int(observation[At.PAWNS + NUM_PAWNS * seat + number])
+        for number in range(data.NUM_PAWNS):
+            place = int(observation[At.PAWNS + data.NUM_PAWNS * seat + number])
             scratch.pawns[seat, number] = place
             way += place
             occupied |= 1 << place
@@ -129,12 +126,12 @@ def unpack_pawns(weights: Record, observation: Row, scratch: Record) -> None:
     scratch.others_at = occupied ^ own
     scratch.own_waiting = own_waiting
     scratch.others_waiting = waiting - own_waiting
-    for seat in range(int(scratch.players), MAX_PLAYERS):
-        for number in range(NUM_PAWNS):
+    for seat in range(int(scratch.players), data.MAX_PLAYERS):
+        for number in range(data.NUM_PAWNS):
             scratch.pawns[seat, number] = HOME
     scratch.occupied = occupied
     scratch.home = 0
-    for number in range(NUM_PAWNS):
+    for number in range(data.NUM_PAWNS):
         if scratch.pawns[0, number] == HOME:
             scratch.home += 1
     scratch.late = weights.late_at[furthest]
@@ -150,7 +147,7 @@ def unpack_path(observation: Row, scratch: Record) -> None:
 
     Where tiles are is as good as chance to a processor, so here it chooses values and not ways.
     """
-    for thing in range(NUM_OBJECTS + 1):
+    for thing in range(data.NUM_OBJECTS + 1):
         scratch.boards[thing] = 1 << HOME
     bridges = 0
     for number in range(MOST_BRIDGES):
@@ -196,7 +193,7 @@ def unpack_path(observation: Row, scratch: Record) -> None:
 def owes(scratch: Record, seat: int) -> int:
     """What a seat would owe if the game ended now (8.3)."""
     total = 0
-    for number in range(NUM_PAWNS):
+    for number in range(data.NUM_PAWNS):
         place = int(scratch.pawns[seat, number])
         if place > 0 or scratch.start_pays != 0:
             total += int(scratch.toll[HOME]) - int(scratch.toll[place])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
-from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_PAWNS, NUM_SPACES
+from atlantis_envs.games.atlantis import data
 
 WEIGHTS = (
     Weight("card", 0.6, "a card of a large hand above the point it is at the end (8.4)"),
@@ -41,13 +41,13 @@ WEIGHTS = (
 )
 
 
-MOST_WAY = NUM_PAWNS * (NUM_SPACES + 1)  # of the pawns of a seat, from Atlantis to the mainland
+MOST_WAY = data.NUM_PAWNS * (data.NUM_SPACES + 1)  # of the pawns of a seat, from Atlantis to the mainland
 
 RECORD = np.dtype(
     [
         *record_of(WEIGHTS).descr,
         ("late_at", np.float64, (MOST_WAY + 1,)),  # way of the furthest seat -> how late it is
-        ("spread_over", np.float64, (MAX_PLAYERS,)),  # opponents -> what the weight "rival" is divided by
+        ("spread_over", np.float64, (data.MAX_PLAYERS,)),  # opponents -> what the weight "rival" is divided by
     ]
 )
 
@@ -57,6 +57,6 @@ def make_weights(changes: Mapping[str, float] | None = None) -> Any:
     values = values_of(WEIGHTS, changes)
     weights = filled(RECORD, values)
     weights.late_at[0] = [(way / MOST_WAY) ** values["lateness"] for way in range(MOST_WAY + 1)]
-    weights.spread_over[0] = [opponents ** values["spread"] for opponents in range(MAX_PLAYERS)]
+    weights.spread_over[0] = [opponents ** values["spread"] for opponents in range(data.MAX_PLAYERS)]
     weights.flags.writeable = False
     return weights

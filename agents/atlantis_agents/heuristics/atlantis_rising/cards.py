@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.places import appraise, is_double, swaps_of, weigh_goods, worth_at
+from atlantis_agents.heuristics.atlantis_rising import places
 from atlantis_agents.heuristics.atlantis_rising.scratch import see
 from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import Act
-from atlantis_envs.games.atlantis_rising.data import (
-    NUM_BASIC,
-    NUM_LOCATIONS,
-    NUM_PENINSULAS,
-    NUM_WILD,
-    TILES_PER_PENINSULA,
-    Basic,
-)
+from atlantis_envs.games.atlantis_rising.data import Basic
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.kernels.kernel import kernel
 
@@ -28,7 +22,7 @@ NOT_NOW = -10.0
 @kernel
 def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, deploying: bool, placed: bool) -> None:
     """PLAY in deployment, where goods are unpacked already, and in the action phase; above 0 means now."""
-    for card in range(NUM_BASIC):
+    for card in range(data.NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
             scratch.score[Act.PLAY + card] = NOT_NOW
     if deploying:
@@ -48,7 +42,7 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
     own, any_seat = Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE, Act.PLAY + Basic.ENIGMA_OF_FERVOUR
     if mask[own] == 0 and mask[any_seat] == 0:
         return
-    appraise(weights, scratch, observation)
+    places.appraise(weights, scratch, observation)
     for place in range(int(scratch.players) if mask[any_seat] != 0 else 1):
         if repeat_worth(weights, scratch, observation, place) >= weights.repetition:
             scratch.score[any_seat] = 10.0
@@ -59,14 +53,14 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
 @kernel
 def has_swap(weights: Record, scratch: Record, observation: Row) -> bool:
     """There are too many of one own good while another is missing."""
-    weigh_goods(weights, scratch, observation)
-    return swaps_of(scratch) >= 1
+    places.weigh_goods(weights, scratch, observation)
+    return places.swaps_of(scratch) >= 1
 
 
 @kernel
 def score_overflow(scratch: Record, observation: Row, mask: Row) -> None:
     """D36: what would be thrown away is played if it does anything at all."""
-    for card in range(NUM_BASIC):
+    for card in range(data.NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
             scratch.score[Act.PLAY + card] = CARD_WORTH[card] - 2.0
     scratch.score[Act.PLAY + Basic.WARDING_RITE] = 3.0
@@ -91,7 +85,7 @@ def in_discard(observation: Row) -> int:
 def most_flooded(scratch: Record) -> int:
     """Flooded tiles of the peninsula that has most."""
     most = 0
-    for peninsula in range(NUM_PENINSULAS):
+    for peninsula in range(data.NUM_PENINSULAS):
         most = max(most, int(scratch.flooded[peninsula]))
     return most
 
@@ -100,7 +94,7 @@ def most_flooded(scratch: Record) -> int:
 def waiting_on(observation: Row, peninsula: int) -> int:
     """Pieces on a peninsula, as far as one can see, that have not rolled yet."""
     total = 0
-    for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
+    for tile in range(data.TILES_PER_PENINSULA * peninsula, data.TILES_PER_PENINSULA * (peninsula + 1)):
         total += see(observation, At.CROWD + tile) - see(observation, At.DONE + tile)
     return total
 
@@ -108,11 +102,11 @@ def waiting_on(observation: Row, peninsula: int) -> int:
 @kernel
 def best_atlas(observation: Row) -> int:
     """Pieces an atlas would help, while nothing of the own seat has acted."""
-    for location in range(NUM_LOCATIONS):
+    for location in range(data.NUM_LOCATIONS):
         if observation[At.DONE + location] != 0:
             return 0
     most = 0
-    for peninsula in range(NUM_WILD):
+    for peninsula in range(data.NUM_WILD):
         most = max(most, waiting_on(observation, peninsula))
     return most
 
@@ -125,5 +119,5 @@ def repeat_worth(weights: Record, scratch: Record, observation: Row, place: int)
         return 0.0
     if place > 0 and observation[At.READY + location] != 0:
         return 0.0
-    worth = worth_at(weights, scratch, observation, location, 0)
-    return 2.0 * worth if is_double(location) else worth
+    worth = places.worth_at(weights, scratch, observation, location, 0)
+    return 2.0 * worth if places.is_double(location) else worth

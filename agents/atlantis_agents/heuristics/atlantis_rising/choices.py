@@ -5,31 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from atlantis_agents.heuristics import UNSEEN, copy_scores
-from atlantis_agents.heuristics.atlantis_rising.cards import score_cards
-from atlantis_agents.heuristics.atlantis_rising.deploy import score_deployment, score_place, score_studied
-from atlantis_agents.heuristics.atlantis_rising.floods import LEAST_DRAWS, draws_left
-from atlantis_agents.heuristics.atlantis_rising.places import appraise
-from atlantis_agents.heuristics.atlantis_rising.rare import score_known, score_rare
+from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, places, rare, turns
 from atlantis_agents.heuristics.atlantis_rising.scratch import remembers, see, unpack_table, which
-from atlantis_agents.heuristics.atlantis_rising.turns import (
-    score_act,
-    score_fail,
-    score_flood,
-    score_resolve,
-    score_share,
-)
 from atlantis_agents.heuristics.listing import WORD, list_among, list_legal, some
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import Act
-from atlantis_envs.games.atlantis_rising.data import NUM_BASIC, NUM_LOCATIONS, Basic, Councilor, Kind
+from atlantis_envs.games.atlantis_rising.data import Basic, Councilor, Kind
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
 from atlantis_envs.kernels.kernel import kernel
 
 UNKNOWN = -50.0  # legal, but not looked into
 NODES_OF_DECISIONS = 37
-LOCATION_BYTES = WORD * -(-NUM_LOCATIONS // WORD)  # whole words; what follows the locations is legal elsewhere
+LOCATION_BYTES = WORD * -(-data.NUM_LOCATIONS // WORD)  # whole words; what follows the locations is legal elsewhere
 
 
 @kernel
@@ -61,12 +51,12 @@ def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int)
     """The best of the actions that ``choose_blind`` has listed."""
     node = which(observation, At.NODE, NODES_OF_DECISIONS)
     if node == Node.PLACE and own.remembered != 0 and remembers(own, observation):
-        score_studied(weights, own, observation, see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1)
+        deploy.score_studied(weights, own, observation, see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1)
         return best_action(own, int(own.listed), noise)
     own.remembered = 0
     unpack_table(observation, own)
     if node == Node.SHARE:
-        score_share(weights, own, observation, mask)
+        turns.score_share(weights, own, observation, mask)
     else:
         score_node(weights, own, observation, mask, node)
     return best_action(own, int(own.listed), noise)
@@ -97,7 +87,7 @@ def choose_blind(scratch: Record, node: int, mask: Row, noise: int) -> int:
                 return Act.RESOLVE
             if mask[Act.PASS] != 0:
                 return Act.PASS
-    elif node == Node.DEPLOY and not some(mask, Act.PLAY, Act.PLAY + NUM_BASIC) and mask[Act.PEEK] == 0:
+    elif node == Node.DEPLOY and not some(mask, Act.PLAY, Act.PLAY + data.NUM_BASIC) and mask[Act.PEEK] == 0:
         if mask[Act.READY] == 0:
             kind = only_kind(mask)
             if kind != NO_ACTION:
@@ -113,7 +103,7 @@ def choose_blind(scratch: Record, node: int, mask: Row, noise: int) -> int:
     if scratch.listed <= 1:
         return int(scratch.legal[0]) if scratch.listed == 1 else NO_ACTION
     if node == Node.RESOLVE:
-        score_resolve(scratch)
+        turns.score_resolve(scratch)
         return best_action(scratch, int(scratch.listed), noise)
     return UNSEEN
 
@@ -144,25 +134,25 @@ def only_kind(mask: Row) -> int:
 def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
     """The nodes at which goods and water count."""
     if node == Node.DEPLOY:
-        score_deployment(weights, scratch, observation, mask)
+        deploy.score_deployment(weights, scratch, observation, mask)
     elif node == Node.PLACE:
         kind = see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1
-        score_place(weights, scratch, observation, mask, kind, max(LEAST_DRAWS, int(scratch.players)))
+        deploy.score_place(weights, scratch, observation, mask, kind, max(floods.LEAST_DRAWS, int(scratch.players)))
     elif node == Node.LATE:
         kind = Kind.HOLOGRAM if scratch.hologram == Councilor.ASTROLOGER else Kind.LEADER
-        score_place(weights, scratch, observation, mask, kind, draws_left(observation))
+        deploy.score_place(weights, scratch, observation, mask, kind, floods.draws_left(observation))
     elif node == Node.ACT:
-        score_act(weights, scratch, observation, mask)
-        score_cards(weights, scratch, observation, mask, False, True)
+        turns.score_act(weights, scratch, observation, mask)
+        cards.score_cards(weights, scratch, observation, mask, False, True)
     elif node == Node.FLOOD:
-        appraise(weights, scratch, observation)
-        score_flood(weights, scratch, observation, mask)
+        places.appraise(weights, scratch, observation)
+        turns.score_flood(weights, scratch, observation, mask)
     elif node == Node.FAIL:
-        appraise(weights, scratch, observation)
-        score_fail(weights, scratch, observation, mask)
-    elif not score_known(scratch, observation, mask, node):
-        appraise(weights, scratch, observation)
-        score_rare(weights, scratch, observation, mask, node)
+        places.appraise(weights, scratch, observation)
+        turns.score_fail(weights, scratch, observation, mask)
+    elif not rare.score_known(scratch, observation, mask, node):
+        places.appraise(weights, scratch, observation)
+        rare.score_rare(weights, scratch, observation, mask, node)
 
 
 @kernel

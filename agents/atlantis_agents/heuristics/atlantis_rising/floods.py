@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.places import SPACES_OF, follower_worth
+from atlantis_agents.heuristics.atlantis_rising import places
 from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, see
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.games.atlantis_rising.data import (
-    MAX_PLAYERS,
-    MAX_TOP,
-    NUM_MISFORTUNES,
-    NUM_PENINSULAS,
-    NUM_TILES,
-    NUM_WILD,
-    TILES_PER_PENINSULA,
-    Councilor,
-    Good,
-    Peninsula,
-    Symbol,
-)
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Councilor, Good, Peninsula, Symbol
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.kernels.kernel import kernel
 
@@ -30,7 +19,7 @@ DEPTHS = 4  # beyond it a tile is safe; a barrier spares one more
 def draws_left(observation: Row) -> int:
     """Misfortunes still to come in this round; before phase 2 all of them."""
     total = 0
-    for place in range(MAX_PLAYERS):
+    for place in range(data.MAX_PLAYERS):
         total += see(observation, At.DRAWS + place)
     return total
 
@@ -39,12 +28,12 @@ def draws_left(observation: Row) -> int:
 def foresee(scratch: Record, observation: Row, draws: int) -> None:
     """Fill ``calm``: the chance of at most k floods on each peninsula in so many draws, its barrier included."""
     unseen = 0
-    for kind in range(NUM_MISFORTUNES):
+    for kind in range(data.NUM_MISFORTUNES):
         unseen += see(observation, At.MISFORTUNES + kind)
     known = 0
-    while known < min(draws, MAX_TOP) and observation[At.TOP + known] != 0:
+    while known < min(draws, data.MAX_TOP) and observation[At.TOP + known] != 0:
         known += 1
-    for peninsula in range(NUM_PENINSULAS):
+    for peninsula in range(data.NUM_PENINSULAS):
         sure = 0
         for place in range(known):
             if see(observation, At.TOP + place) == peninsula + 1:
@@ -75,26 +64,26 @@ def count_hits(scratch: Record, share: float, cards: int) -> None:
 @kernel
 def survival(scratch: Record, location: int) -> float:
     """The chance that a piece at a location still acts this round."""
-    if location >= NUM_TILES:
+    if location >= data.NUM_TILES:
         return 1.0
-    depth = location % TILES_PER_PENINSULA - int(scratch.flooded[location // TILES_PER_PENINSULA])
+    depth = location % data.TILES_PER_PENINSULA - int(scratch.flooded[location // data.TILES_PER_PENINSULA])
     if depth < 0 or scratch.stands[Councilor.CHAMPION] == location:
         return 0.9
     if scratch.risky != 0 and (
         scratch.stands[Councilor.NAVIGATOR] == location or scratch.stands[Councilor.AQUANAUT] == location
     ):
-        return scratch.calm[location // TILES_PER_PENINSULA, 0]
+        return scratch.calm[location // data.TILES_PER_PENINSULA, 0]
     if depth >= DEPTHS:
         return 1.0
-    return scratch.calm[location // TILES_PER_PENINSULA, depth]
+    return scratch.calm[location // data.TILES_PER_PENINSULA, depth]
 
 
 @kernel
 def next_tile(scratch: Record, peninsula: int) -> int:
     """The tile the next flood takes; ABSENT if there is none."""
-    if scratch.flooded[peninsula] >= TILES_PER_PENINSULA:
+    if scratch.flooded[peninsula] >= data.TILES_PER_PENINSULA:
         return ABSENT
-    return TILES_PER_PENINSULA * peninsula + int(scratch.flooded[peninsula])
+    return data.TILES_PER_PENINSULA * peninsula + int(scratch.flooded[peninsula])
 
 
 @kernel
@@ -104,8 +93,8 @@ def loss(weights: Record, scratch: Record, observation: Row, peninsula: int, pie
     if tile == ABSENT:
         return 0.0
     use = max(0.0, use_of(weights, scratch, observation, peninsula, tile) - scratch.worth[Good.ENERGY])
-    result = use * SPACES_OF[tile % TILES_PER_PENINSULA]
-    if scratch.flooded[peninsula] == TILES_PER_PENINSULA - 1:
+    result = use * places.SPACES_OF[tile % data.TILES_PER_PENINSULA]
+    if scratch.flooded[peninsula] == data.TILES_PER_PENINSULA - 1:
         result += weights.sixth
         if is_lifeline(scratch, peninsula):
             result += weights.lifeline
@@ -119,7 +108,7 @@ def use_of(weights: Record, scratch: Record, observation: Row, peninsula: int, t
     """An action on a tile for the team: whoever comes there will have an ore, or room for cards."""
     value = see(observation, At.TILE + tile)
     if peninsula == Peninsula.CITIES:
-        return 0.5 * follower_worth(weights, scratch) * min(1.0, max(0.0, (13 - value + scratch.wrath) / 9.0))
+        return 0.5 * places.follower_worth(weights, scratch) * min(1.0, max(0.0, (13 - value + scratch.wrath) / 9.0))
     if peninsula == Peninsula.LIBRARIES:
         cards = min(2, max(0, int(scratch.cards)))
         return 0.5 * cards * weights.card * (2.0 if value == Symbol.KEEP_BOTH else 1.4)
@@ -133,4 +122,4 @@ def is_lifeline(scratch: Record, peninsula: int) -> bool:
     """Without it the components cannot be paid."""
     if peninsula == Peninsula.FORGES or peninsula == Peninsula.MOUNTAINS:
         return scratch.missing[Good.ATLANTIUM] > 0.0
-    return peninsula < NUM_WILD and scratch.missing[peninsula] > 0.0
+    return peninsula < data.NUM_WILD and scratch.missing[peninsula] > 0.0

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.games.atlantis_rising.data import (
-    MAX_PLAYERS,
-    NUM_GATES,
-    NUM_PRICE_TYPES,
-    Component,
-    Councilor,
-    Good,
-)
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Component, Councilor, Good
 from atlantis_envs.kernels.kernel import kernel
 
 # What building a component early is worth, in actions, by component (2.4).
@@ -31,9 +25,9 @@ def seat_in_turn(scratch: Record, step: int) -> int:
 def plan_builds(weights: Record, scratch: Record) -> None:
     """Fill ``plan`` and ``builders`` from what the seats own now."""
     for place in range(int(scratch.players)):
-        for kind in range(NUM_PRICE_TYPES):
+        for kind in range(data.NUM_PRICE_TYPES):
             scratch.purse[place, kind] = scratch.goods[place, Good.GOLD + kind]
-    for gate in range(NUM_GATES):
+    for gate in range(data.NUM_GATES):
         scratch.plan[gate] = ABSENT
         scratch.builders[gate] = 0
     if scratch.left == 0:
@@ -51,7 +45,7 @@ def plan_last_two(weights: Record, scratch: Record) -> None:
     """The last component on the second gate and the core on the first, if everything can be paid."""
     component = int(scratch.plan[0])
     for place in range(int(scratch.players)):
-        for kind in range(NUM_PRICE_TYPES):
+        for kind in range(data.NUM_PRICE_TYPES):
             scratch.purse[place, kind] = scratch.goods[place, Good.GOLD + kind]
     fill_pool(scratch)
     builders = cover(scratch, component, 0, 0)
@@ -77,7 +71,7 @@ def plan_core(weights: Record, scratch: Record) -> None:
 def core_payable(scratch: Record) -> bool:
     """8.4: the purses cover the price, less the discount where it is short, and every seat can give (Hall)."""
     spare = 1 if scratch.keeper[Councilor.ARTIFICER] != ABSENT else 0
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         total = 0
         for place in range(int(scratch.players)):
             total += int(scratch.purse[place, kind])
@@ -87,9 +81,9 @@ def core_payable(scratch: Record) -> bool:
             spare = 0
         if total < scratch.due[kind]:
             return False
-    for types in range(1 << NUM_PRICE_TYPES):
+    for types in range(1 << data.NUM_PRICE_TYPES):
         room = 0
-        for kind in range(NUM_PRICE_TYPES):
+        for kind in range(data.NUM_PRICE_TYPES):
             if types >> kind & 1:
                 room += int(scratch.due[kind])
         for place in range(int(scratch.players)):
@@ -104,7 +98,7 @@ def core_payable(scratch: Record) -> bool:
 def givable(scratch: Record, place: int) -> int:
     """The types of which a seat can give something to the core, as bits."""
     types = 0
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         if scratch.purse[place, kind] > 0 and scratch.due[kind] > 0:
             types |= 1 << kind
     return types
@@ -143,7 +137,7 @@ def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
 def is_hopeless(scratch: Record, component: int, discount: int) -> bool:
     """Whether all purses together do not cover the price."""
     lacking = 0
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         lacking += max(0, int(scratch.price[component, kind]) - int(scratch.pool[kind]))
     return lacking > discount
 
@@ -151,7 +145,7 @@ def is_hopeless(scratch: Record, component: int, discount: int) -> bool:
 @kernel
 def fill_pool(scratch: Record) -> None:
     """All purses together."""
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         scratch.pool[kind] = 0
         for place in range(int(scratch.players)):
             scratch.pool[kind] += scratch.purse[place, kind]
@@ -163,10 +157,10 @@ def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
     if is_hopeless(scratch, component, discount):
         return 0
     missing = 0
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         scratch.short[kind] = scratch.price[component, kind]
         missing += int(scratch.price[component, kind])
-    for place in range(MAX_PLAYERS):
+    for place in range(data.MAX_PLAYERS):
         if builders >> place & 1:
             missing -= take_from(scratch, place)
     while missing > discount:
@@ -175,7 +169,7 @@ def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
             place = seat_in_turn(scratch, step)
             if builders >> place & 1 == 0:
                 gain = 0
-                for kind in range(NUM_PRICE_TYPES):
+                for kind in range(data.NUM_PRICE_TYPES):
                     gain += min(int(scratch.purse[place, kind]), int(scratch.short[kind]))
                 if gain > best:
                     best, chosen = gain, place
@@ -190,7 +184,7 @@ def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
 def take_from(scratch: Record, place: int) -> int:
     """A seat covers what it can of ``short``; how many items that is."""
     total = 0
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         amount = min(int(scratch.purse[place, kind]), int(scratch.short[kind]))
         scratch.short[kind] -= amount
         total += amount
@@ -200,7 +194,7 @@ def take_from(scratch: Record, place: int) -> int:
 @kernel
 def spend(scratch: Record, component: int, builders: int) -> None:
     """Take the price out of the builders' purses."""
-    for kind in range(NUM_PRICE_TYPES):
+    for kind in range(data.NUM_PRICE_TYPES):
         rest = int(scratch.price[component, kind])
         for step in range(int(scratch.players)):
             place = seat_in_turn(scratch, step)

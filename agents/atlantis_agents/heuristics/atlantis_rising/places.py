@@ -4,42 +4,14 @@ from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising.scratch import see, unpack_goods, value_goods
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.games.atlantis_rising.data import (
-    AMPLIFY_GOODS,
-    ATLAS_EASE,
-    BEACON_REMOVES,
-    CENTRE,
-    CITIES_START,
-    CITIES_STOP,
-    CONDUIT_VOLUNTEERS,
-    CONVERTER_SWAPS,
-    CRUCIBLE_ATLANTIUM,
-    GATE,
-    MAX_PLAYERS,
-    NUM_BASIC,
-    NUM_CARDS,
-    NUM_GATES,
-    NUM_TILES,
-    NUM_WILD,
-    ORRERY_REMOVES,
-    SEAL_ENERGY,
-    SIPHON_ENERGY,
-    SPACE,
-    TERRAFORMER_DRAINS,
-    TILES_PER_PENINSULA,
-    VAULT_ENERGY,
-    Artifact,
-    Councilor,
-    Good,
-    Peninsula,
-    Symbol,
-)
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Artifact, Councilor, Good, Peninsula, Symbol
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.kernels.kernel import kernel
 
 SPACES_OF = (1, 1, 2, 2, 2, 3)  # island tiles by position (2.3); the mask knows better where data are replaced
-SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = range(SPACE, SPACE + 9)
-TERRAFORMER, TECTONIC, LATTICE, ORRERY, VAULT = range(SPACE + 9, SPACE + 14)
+SEAL, CONDUIT, SIPHON, CONVERTER, CRUCIBLE, BEACON, AMPLIFY, ANCHOR, PRISM = range(data.SPACE, data.SPACE + 9)
+TERRAFORMER, TECTONIC, LATTICE, ORRERY, VAULT = range(data.SPACE + 9, data.SPACE + 14)
 SPACES_AT = (2, 1, 1, 2, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2)  # component spaces in the order of the locations
 CARD_LIMIT = 4
 SIXTHS = tuple(faces / 6.0 for faces in range(7))
@@ -51,30 +23,30 @@ WAYS = tuple(max(0, 6 - abs(7 - total)) / 36.0 for total in range(13))  # the ch
 @kernel
 def is_double(location: int) -> bool:
     """Two pieces act together there (2.3, 2.4)."""
-    return location >= TERRAFORMER or (location >= CITIES_START and location < CITIES_STOP)
+    return location >= TERRAFORMER or (location >= data.CITIES_START and location < data.CITIES_STOP)
 
 
 @kernel
 def has_artifact(scratch: Record, observation: Row, artifact: int) -> bool:
     """In play for the own seat; what the hologram has works for the first player (R-29)."""
     keeper = see(observation, At.ARTIFACT + artifact)
-    return keeper == 1 or (keeper == MAX_PLAYERS + 1 and scratch.first == 0)
+    return keeper == 1 or (keeper == data.MAX_PLAYERS + 1 and scratch.first == 0)
 
 
 @kernel
 def worth_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
     """One action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
-    if location < NUM_WILD * TILES_PER_PENINSULA:
+    if location < data.NUM_WILD * data.TILES_PER_PENINSULA:
         return roll_at(weights, scratch, observation, location, own)
-    if location < CITIES_STOP:
+    if location < data.CITIES_STOP:
         return city_at(weights, scratch, observation, location)
-    if location < Peninsula.LIBRARIES * TILES_PER_PENINSULA + TILES_PER_PENINSULA:
+    if location < Peninsula.LIBRARIES * data.TILES_PER_PENINSULA + data.TILES_PER_PENINSULA:
         return library_at(weights, scratch, observation, location)
-    if location < NUM_TILES:
+    if location < data.NUM_TILES:
         return forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
-    if location == CENTRE:
+    if location == data.CENTRE:
         return energy_of(weights, scratch, 1)
-    if location < GATE + NUM_GATES:
+    if location < data.GATE + data.NUM_GATES:
         return 0.0
     return component_at(weights, scratch, observation, location)
 
@@ -91,7 +63,7 @@ def energy_of(weights: Record, scratch: Record, amount: int) -> float:
 @kernel
 def roll_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
     """7.6: the die, and the energy that is worth adding."""
-    peninsula = location // TILES_PER_PENINSULA
+    peninsula = location // data.TILES_PER_PENINSULA
     energy = int(scratch.goods[0, Good.ENERGY]) - own
     shift = shift_of(scratch, observation, peninsula)
     return roll(scratch, observation, peninsula, location, shift, gaps_paid(scratch, peninsula, energy))
@@ -100,7 +72,7 @@ def roll_at(weights: Record, scratch: Record, observation: Row, location: int, o
 @kernel
 def shift_of(scratch: Record, observation: Row, peninsula: int) -> int:
     """What earthquakes, atlases and the idol add to the targets of a wild peninsula."""
-    shift = see(observation, At.ROUND + 5) - ATLAS_EASE * see(observation, At.ATLAS + peninsula)
+    shift = see(observation, At.ROUND + 5) - data.ATLAS_EASE * see(observation, At.ATLAS + peninsula)
     return shift - 1 if has_artifact(scratch, observation, Artifact.MINER_IDOL + peninsula) else shift
 
 
@@ -201,19 +173,19 @@ def library_worth(weights: Record, scratch: Record, both: bool) -> float:
 def count_own(scratch: Record, observation: Row) -> None:
     """Cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
     cards = see(observation, At.BOTTOM)
-    for card in range(NUM_CARDS):
+    for card in range(data.NUM_CARDS):
         cards += see(observation, At.DECK + card)
     room = CARD_LIMIT
-    for card in range(NUM_BASIC):
+    for card in range(data.NUM_BASIC):
         room -= see(observation, At.HAND + card)
-    for tile in range(Peninsula.LIBRARIES * TILES_PER_PENINSULA, Peninsula.FORGES * TILES_PER_PENINSULA):
+    for tile in range(Peninsula.LIBRARIES * data.TILES_PER_PENINSULA, Peninsula.FORGES * data.TILES_PER_PENINSULA):
         cards -= 2 * see(observation, At.CROWD + tile)
         room -= 2 * see(observation, At.READY + tile)
     ore = float(scratch.goods[0, Good.ORE])
-    for tile in range(Peninsula.FORGES * TILES_PER_PENINSULA, NUM_TILES):
+    for tile in range(Peninsula.FORGES * data.TILES_PER_PENINSULA, data.NUM_TILES):
         ore -= see(observation, At.READY + tile)
     ore -= see(observation, At.READY + CRUCIBLE)
-    for tile in range(TILES_PER_PENINSULA):
+    for tile in range(data.TILES_PER_PENINSULA):
         ore += 0.5 * see(observation, At.READY + tile)
     scratch.cards = cards
     scratch.room = room
@@ -233,30 +205,32 @@ def forge_at(weights: Record, scratch: Record, observation: Row, rate: float) ->
 def component_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
     """7.11, half on double spaces."""
     if location == SEAL:
-        return energy_of(weights, scratch, SEAL_ENERGY)
+        return energy_of(weights, scratch, data.SEAL_ENERGY)
     if location == SIPHON:
-        return energy_of(weights, scratch, SIPHON_ENERGY + int(scratch.wrath))
+        return energy_of(weights, scratch, data.SIPHON_ENERGY + int(scratch.wrath))
     if location == CONDUIT:
-        return weights.volunteer * min(CONDUIT_VOLUNTEERS, see(observation, At.ROUND + 2))
+        return weights.volunteer * min(data.CONDUIT_VOLUNTEERS, see(observation, At.ROUND + 2))
     if location == CONVERTER:
-        return weights.swap * min(CONVERTER_SWAPS, swaps_of(scratch))
+        return weights.swap * min(data.CONVERTER_SWAPS, swaps_of(scratch))
     if location == CRUCIBLE:
-        return forge_at(weights, scratch, observation, float(CRUCIBLE_ATLANTIUM))
+        return forge_at(weights, scratch, observation, float(data.CRUCIBLE_ATLANTIUM))
     if location == BEACON:
-        return weights.remove * BEACON_REMOVES
+        return weights.remove * data.BEACON_REMOVES
     if location == AMPLIFY:
-        return AMPLIFY_GOODS * max(scratch.worth[Good.ORE], max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL]))
+        return data.AMPLIFY_GOODS * max(
+            scratch.worth[Good.ORE], max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL])
+        )
     if location == ANCHOR or location == TECTONIC:
         return weights.flood if location == ANCHOR else 0.5 * weights.flood
     if location == PRISM:
         return max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL])
     if location == TERRAFORMER:
-        return 0.5 * (TERRAFORMER_DRAINS * weights.flood - follower_worth(weights, scratch))
+        return 0.5 * (data.TERRAFORMER_DRAINS * weights.flood - follower_worth(weights, scratch))
     if location == LATTICE:
         return max(scratch.worth[Good.ORE], max(scratch.worth[Good.GOLD], scratch.worth[Good.CRYSTAL]))
     if location == ORRERY:
-        return 0.5 * ORRERY_REMOVES * weights.remove
-    return scratch.worth[Good.ENERGY] * VAULT_ENERGY
+        return 0.5 * data.ORRERY_REMOVES * weights.remove
+    return scratch.worth[Good.ENERGY] * data.VAULT_ENERGY
 
 
 @kernel
@@ -287,15 +261,15 @@ def weigh_goods(weights: Record, scratch: Record, observation: Row) -> None:
 @kernel
 def expect_goods(scratch: Record, observation: Row) -> None:
     """Fill ``coming``: what the pieces on the wild peninsulas will bring on average."""
-    for peninsula in range(NUM_WILD):
+    for peninsula in range(data.NUM_WILD):
         coming = 0.0
-        for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
+        for tile in range(data.TILES_PER_PENINSULA * peninsula, data.TILES_PER_PENINSULA * (peninsula + 1)):
             chance = SIXTHS[min(6, max(0, 8 - see(observation, At.TILE + tile)))]
             coming += 0.9 * chance * see(observation, At.CROWD + tile)
         scratch.coming[peninsula] = coming
     ore, atlantium, best = scratch.coming[Good.ORE], 0.0, 0
-    for position in range(int(scratch.flooded[Peninsula.FORGES]), TILES_PER_PENINSULA):
-        tile = TILES_PER_PENINSULA * Peninsula.FORGES + position
+    for position in range(int(scratch.flooded[Peninsula.FORGES]), data.TILES_PER_PENINSULA):
+        tile = data.TILES_PER_PENINSULA * Peninsula.FORGES + position
         number, rate = see(observation, At.CROWD + tile), see(observation, At.TILE + tile)
         atlantium += 0.8 * number * rate
         ore -= 0.8 * number
@@ -315,5 +289,5 @@ def own_at(observation: Row, location: int) -> int:
 @kernel
 def spaces_on(scratch: Record, location: int) -> int:
     """Spaces of a tile."""
-    spaces = 2 if is_double(location) else SPACES_OF[location % TILES_PER_PENINSULA]
+    spaces = 2 if is_double(location) else SPACES_OF[location % data.TILES_PER_PENINSULA]
     return spaces + 1 if scratch.stands[Councilor.EMISSARY] == location else spaces

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.cards import CARD_WORTH, score_overflow
-from atlantis_agents.heuristics.atlantis_rising.deploy import drain_gain
-from atlantis_agents.heuristics.atlantis_rising.floods import loss
-from atlantis_agents.heuristics.atlantis_rising.gates import EARLY
-from atlantis_agents.heuristics.atlantis_rising.places import is_double, worth_at
+from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, gates, places, turns
 from atlantis_agents.heuristics.atlantis_rising.scratch import see, which
-from atlantis_agents.heuristics.atlantis_rising.turns import detail
 from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import Act
-from atlantis_envs.games.atlantis_rising.data import (
-    MAX_PLAYERS,
-    NUM_CARDS,
-    NUM_COMPONENTS,
-    NUM_COUNCILORS,
-    NUM_LOCATIONS,
-    NUM_MISFORTUNES,
-    NUM_PENINSULAS,
-    NUM_PRICE_TYPES,
-    NUM_RAW,
-    NUM_WILD,
-    TILES_PER_PENINSULA,
-    Basic,
-    Good,
-)
+from atlantis_envs.games.atlantis_rising.data import Basic, Good
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
 from atlantis_envs.kernels.kernel import kernel
@@ -41,23 +23,23 @@ HARM = (
 def score_known(scratch: Record, observation: Row, mask: Row, node: int) -> bool:
     """Where goods do not count; whether it is such a node."""
     if node == Node.KEEP or node == Node.ARCHIVE or node == Node.SCHOLAR:
-        for card in range(NUM_CARDS):
-            scratch.score[Act.KEEP + card] = CARD_WORTH[card]
+        for card in range(data.NUM_CARDS):
+            scratch.score[Act.KEEP + card] = cards.CARD_WORTH[card]
         scratch.score[Act.DECLINE] = 0.0
     elif node == Node.OVERFLOW:
-        for card in range(NUM_CARDS):
-            scratch.score[Act.DISCARD + card] = -CARD_WORTH[card]
-        score_overflow(scratch, observation, mask)
+        for card in range(data.NUM_CARDS):
+            scratch.score[Act.DISCARD + card] = -cards.CARD_WORTH[card]
+        cards.score_overflow(scratch, observation, mask)
     elif node == Node.BUILD:
-        for component in range(NUM_COMPONENTS):
-            scratch.score[Act.BUILD + component] = EARLY[component]
+        for component in range(data.NUM_COMPONENTS):
+            scratch.score[Act.BUILD + component] = gates.EARLY[component]
     elif node == Node.REACT:
-        tile = detail(observation, Column.TILES)
+        tile = turns.detail(observation, Column.TILES)
         standing = see(observation, At.CROWD + tile) if tile >= 0 else 1
         scratch.score[Act.PLAY + Basic.SWIFT_EVACUATION] = 1.0
         scratch.score[Act.DECLINE] = 2.0 if standing <= 1 else 0.0
     elif node == Node.DRAFT or node == Node.BOARD:
-        for councilor in range(NUM_COUNCILORS):
+        for councilor in range(data.NUM_COUNCILORS):
             scratch.score[Act.COUNCILOR + councilor] = COUNCILOR_WORTH[councilor]
     else:
         return False
@@ -68,26 +50,28 @@ def score_known(scratch: Record, observation: Row, mask: Row, node: int) -> bool
 def score_rare(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
     """Everything but deployment, actions, payments, dice and floods."""
     if node == Node.MORE:
-        for card in range(NUM_CARDS):
-            scratch.score[Act.KEEP + card] = CARD_WORTH[card]
+        for card in range(data.NUM_CARDS):
+            scratch.score[Act.KEEP + card] = cards.CARD_WORTH[card]
         scratch.score[Act.DECLINE] = scratch.worth[Good.ENERGY]
     elif node == Node.DISCOUNT:
-        for kind in range(NUM_PRICE_TYPES):
+        for kind in range(data.NUM_PRICE_TYPES):
             scratch.score[Act.DISCOUNT + kind] = scratch.worth[Good.GOLD + kind]
     elif node == Node.WARD or node == Node.EBB:
         scratch.score[Act.DECLINE] = -1.0
-        for peninsula in range(NUM_PENINSULAS):
+        for peninsula in range(data.NUM_PENINSULAS):
             if mask[Act.BARRIER + peninsula] != 0:
-                scratch.score[Act.BARRIER + peninsula] = 0.1 + loss(weights, scratch, observation, peninsula, True)
+                scratch.score[Act.BARRIER + peninsula] = 0.1 + floods.loss(
+                    weights, scratch, observation, peninsula, True
+                )
             if mask[Act.DRAIN + peninsula] != 0:
-                scratch.score[Act.DRAIN + peninsula] = drain_gain(weights, scratch, observation, peninsula)
+                scratch.score[Act.DRAIN + peninsula] = deploy.drain_gain(weights, scratch, observation, peninsula)
     elif node == Node.LOOK:
         score_look(weights, scratch, observation, mask)
     elif node == Node.PLAGUE or node == Node.REPEAT_AT:
-        for location in range(NUM_LOCATIONS):
+        for location in range(data.NUM_LOCATIONS):
             if mask[Act.AT + location] != 0:
-                worth = worth_at(weights, scratch, observation, location, 0)
-                if is_double(location):
+                worth = places.worth_at(weights, scratch, observation, location, 0)
+                if places.is_double(location):
                     worth *= 2.0
                 scratch.score[Act.AT + location] = -worth if node == Node.PLAGUE else worth
     else:
@@ -98,11 +82,11 @@ def score_rare(weights: Record, scratch: Record, observation: Row, mask: Row, no
 def score_look(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """D30: the worst goes."""
     scratch.score[Act.DECLINE] = 0.5
-    for kind in range(NUM_MISFORTUNES):
+    for kind in range(data.NUM_MISFORTUNES):
         harm = HARM[kind]
-        if kind < NUM_PENINSULAS and mask[Act.REMOVE + kind] != 0:
-            harm = weights.flood + 0.5 * loss(weights, scratch, observation, kind, True)
-            if scratch.flooded[kind] >= TILES_PER_PENINSULA:
+        if kind < data.NUM_PENINSULAS and mask[Act.REMOVE + kind] != 0:
+            harm = weights.flood + 0.5 * floods.loss(weights, scratch, observation, kind, True)
+            if scratch.flooded[kind] >= data.TILES_PER_PENINSULA:
                 harm = 2.0 * weights.flood
             elif scratch.barriers[kind] != 0:
                 harm = 0.8 * weights.flood
@@ -115,17 +99,17 @@ def score_goods(weights: Record, scratch: Record, observation: Row, mask: Row, n
     if node == Node.REROLL:
         score_reroll(weights, scratch, observation, mask)
     elif node == Node.CHART:
-        for peninsula in range(NUM_WILD):
+        for peninsula in range(data.NUM_WILD):
             scratch.score[Act.CHART + peninsula] = crowd_on(observation, peninsula) * scratch.worth[peninsula]
     elif node == Node.GIVE:
         scratch.score[Act.DECLINE] = 0.0
-        for good in range(NUM_RAW):
+        for good in range(data.NUM_RAW):
             scratch.score[Act.GIVE + good] = best_good(scratch) - scratch.worth[good] - 0.2
     elif node == Node.TAKE or node == Node.GAIN:
-        for good in range(NUM_RAW):
+        for good in range(data.NUM_RAW):
             scratch.score[Act.TAKE + good] = scratch.worth[good]
     else:
-        own = which(observation, At.OWN, MAX_PLAYERS)  # ``seat j`` counts from seat 0, observations from the own
+        own = which(observation, At.OWN, data.MAX_PLAYERS)  # ``seat j`` counts from seat 0, observations from the own
         for seat in range(int(scratch.players)):
             place = (seat - own) % int(scratch.players)
             score = 0.0
@@ -142,7 +126,7 @@ def score_goods(weights: Record, scratch: Record, observation: Row, mask: Row, n
 def crowd_on(observation: Row, peninsula: int) -> int:
     """Pieces of all seats on a peninsula."""
     total = 0
-    for tile in range(TILES_PER_PENINSULA * peninsula, TILES_PER_PENINSULA * (peninsula + 1)):
+    for tile in range(data.TILES_PER_PENINSULA * peninsula, data.TILES_PER_PENINSULA * (peninsula + 1)):
         total += see(observation, At.CROWD + tile)
     return total
 
@@ -151,7 +135,7 @@ def crowd_on(observation: Row, peninsula: int) -> int:
 def best_offer(scratch: Record, place: int) -> float:
     """The worth of the best raw good that a seat has; 0 if it has none."""
     best = 0.0
-    for good in range(NUM_RAW):
+    for good in range(data.NUM_RAW):
         if scratch.goods[place, good] > 0:
             best = max(best, scratch.worth[good])
     return best
@@ -170,12 +154,12 @@ def score_reroll(weights: Record, scratch: Record, observation: Row, mask: Row) 
     scratch.score[Act.REROLL_FIRST] = 1.0
     if mask[Act.REROLL_BOTH] == 0:
         if (
-            detail(observation, Column.TARGET) - detail(observation, Column.VALUE) == 1
+            turns.detail(observation, Column.TARGET) - turns.detail(observation, Column.VALUE) == 1
             and scratch.goods[0, Good.ENERGY] > 0
         ):
             scratch.score[Act.DECLINE] = 2.0
         return
-    first, second = detail(observation, Column.DIE), detail(observation, Column.DIE + 1)
+    first, second = turns.detail(observation, Column.DIE), turns.detail(observation, Column.DIE + 1)
     scratch.score[Act.REROLL_FIRST] = 3.5 - first
     scratch.score[Act.REROLL_SECOND] = 3.5 - second
     scratch.score[Act.REROLL_BOTH] = 7.0 - first - second if first <= 3 and second <= 3 else -1.0

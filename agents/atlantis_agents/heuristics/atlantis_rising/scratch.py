@@ -8,21 +8,9 @@ from atlantis_agents.heuristics.listing import WORD
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.records import packed
+from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS
-from atlantis_envs.games.atlantis_rising.data import (
-    BLUEPRINT_SIZE,
-    MAX_PLAYERS,
-    NUM_COMPONENTS,
-    NUM_COUNCILORS,
-    NUM_GATES,
-    NUM_GOODS,
-    NUM_KINDS,
-    NUM_LOCATIONS,
-    NUM_PENINSULAS,
-    NUM_PRICE_TYPES,
-    Component,
-    Good,
-)
+from atlantis_envs.games.atlantis_rising.data import Component, Good
 from atlantis_envs.games.atlantis_rising.layout import OBSERVATION_SIZE, At
 from atlantis_envs.kernels.copying import eight, move
 from atlantis_envs.kernels.kernel import kernel
@@ -38,40 +26,40 @@ SCRATCH = packed(
         ("round_number", np.int64),
         ("wrath", np.int64),  # value of the marker's space
         ("gates", np.int64),
-        ("flooded", np.int64, (NUM_PENINSULAS,)),
-        ("barriers", np.int64, (NUM_PENINSULAS,)),
-        ("goods", np.int64, (MAX_PLAYERS, NUM_GOODS)),
-        ("have", np.int64, (NUM_GOODS,)),  # goods of all seats
-        ("keeper", np.int64, (NUM_COUNCILORS,)),  # councilor -> place of its owner, or ABSENT
-        ("stands", np.int64, (NUM_COUNCILORS,)),  # councilor -> location of its piece, or ABSENT
+        ("flooded", np.int64, (data.NUM_PENINSULAS,)),
+        ("barriers", np.int64, (data.NUM_PENINSULAS,)),
+        ("goods", np.int64, (data.MAX_PLAYERS, data.NUM_GOODS)),
+        ("have", np.int64, (data.NUM_GOODS,)),  # goods of all seats
+        ("keeper", np.int64, (data.NUM_COUNCILORS,)),  # councilor -> place of its owner, or ABSENT
+        ("stands", np.int64, (data.NUM_COUNCILORS,)),  # councilor -> location of its piece, or ABSENT
         ("hologram", np.int64),  # councilor of the hologram, or ABSENT
         ("risky", np.int64),  # 1: a navigator or aquanaut piece suffers every flood of its peninsula (6.4)
         ("left", np.int64),  # components not built, the core apart
-        ("parts", np.int64, (BLUEPRINT_SIZE,)),  # ... and which
-        ("price", np.int64, (NUM_COMPONENTS, NUM_PRICE_TYPES)),  # of those and of the core
-        ("need", np.int64, (NUM_GOODS,)),  # what all of them cost
-        ("coming", np.float64, (NUM_GOODS,)),  # what the pieces on the board are expected to bring
-        ("missing", np.float64, (NUM_GOODS,)),  # need - have - coming
-        ("worth", np.float64, (NUM_GOODS,)),  # one more of a good
+        ("parts", np.int64, (data.BLUEPRINT_SIZE,)),  # ... and which
+        ("price", np.int64, (data.NUM_COMPONENTS, data.NUM_PRICE_TYPES)),  # of those and of the core
+        ("need", np.int64, (data.NUM_GOODS,)),  # what all of them cost
+        ("coming", np.float64, (data.NUM_GOODS,)),  # what the pieces on the board are expected to bring
+        ("missing", np.float64, (data.NUM_GOODS,)),  # need - have - coming
+        ("worth", np.float64, (data.NUM_GOODS,)),  # one more of a good
         ("forge", np.float64),  # atlantium an ore gives at present
         ("cards", np.int64),  # library cards that can be drawn, less two for every piece that will
         ("room", np.int64),  # cards the own hand has room for, less two for every own piece that will draw
         ("ores", np.float64),  # own ore no own piece will forge; half for every own piece that will roll for one
         ("hit_at_most", np.float64, (5,)),  # chance that at most so many of the cards to come are of a peninsula
-        ("calm", np.float64, (NUM_PENINSULAS, 4)),  # chance that at most so many cards of this round hit it
-        ("value", np.float64, (NUM_LOCATIONS,)),  # one more piece there
-        ("open", np.int64, (NUM_LOCATIONS,)),  # the locations where one fits
+        ("calm", np.float64, (data.NUM_PENINSULAS, 4)),  # chance that at most so many cards of this round hit it
+        ("value", np.float64, (data.NUM_LOCATIONS,)),  # one more piece there
+        ("open", np.int64, (data.NUM_LOCATIONS,)),  # the locations where one fits
         ("num_open", np.int64),
         ("best", np.float64),  # the highest value
         ("best_unsealed", np.float64),  # ... without the spirit seal
-        ("plan", np.int64, (NUM_GATES,)),  # gate -> component to build there, or ABSENT
-        ("builders", np.int64, (NUM_GATES,)),  # gate -> bit s: a piece of the seat at place s is wanted
-        ("purse", np.int64, (MAX_PLAYERS, NUM_PRICE_TYPES)),  # goods not yet planned for
-        ("pool", np.int64, (NUM_PRICE_TYPES,)),  # all purses together
-        ("short", np.int64, (NUM_PRICE_TYPES,)),  # what the builders found so far lack
-        ("due", np.int64, (NUM_PRICE_TYPES,)),  # price of the core, less a discount
-        ("home", np.int64, (NUM_KINDS,)),
-        ("wanted", np.float64, (NUM_KINDS,)),  # the best the plan asks of a kind that may be placed
+        ("plan", np.int64, (data.NUM_GATES,)),  # gate -> component to build there, or ABSENT
+        ("builders", np.int64, (data.NUM_GATES,)),  # gate -> bit s: a piece of the seat at place s is wanted
+        ("purse", np.int64, (data.MAX_PLAYERS, data.NUM_PRICE_TYPES)),  # goods not yet planned for
+        ("pool", np.int64, (data.NUM_PRICE_TYPES,)),  # all purses together
+        ("short", np.int64, (data.NUM_PRICE_TYPES,)),  # what the builders found so far lack
+        ("due", np.int64, (data.NUM_PRICE_TYPES,)),  # price of the core, less a discount
+        ("home", np.int64, (data.NUM_KINDS,)),
+        ("wanted", np.float64, (data.NUM_KINDS,)),  # the best the plan asks of a kind that may be placed
         ("remembering", np.int64),  # 1: the next call comes with the same weights
         ("remembered", np.int64),  # 1: ``seen`` has been studied, pieces at home and all
         ("seen", np.uint8, (OBSERVATION_SIZE,)),
@@ -130,16 +118,16 @@ def is_same(scratch: Record, observation: Row, start: int, stop: int) -> bool:
 @kernel
 def unpack_table(observation: Row, scratch: Record) -> None:
     """Seats, water, councilors."""
-    scratch.players = which(observation, At.PLAYERS, MAX_PLAYERS) + 1
-    scratch.first = max(0, which(observation, At.FIRST, MAX_PLAYERS))
+    scratch.players = which(observation, At.PLAYERS, data.MAX_PLAYERS) + 1
+    scratch.first = max(0, which(observation, At.FIRST, data.MAX_PLAYERS))
     scratch.round_number = see(observation, At.ROUND)
     scratch.wrath = see(observation, At.WRATH + 1)
     scratch.risky = 1 - see(observation, At.COSTS + DIVERS_ON_FLOODED)
-    scratch.gates = NUM_GATES if scratch.players >= 5 else NUM_GATES - 1
-    for peninsula in range(NUM_PENINSULAS):
+    scratch.gates = data.NUM_GATES if scratch.players >= 5 else data.NUM_GATES - 1
+    for peninsula in range(data.NUM_PENINSULAS):
         scratch.flooded[peninsula] = see(observation, At.FLOODED + peninsula)
         scratch.barriers[peninsula] = see(observation, At.BARRIERS + peninsula)
-    for councilor in range(NUM_COUNCILORS):
+    for councilor in range(data.NUM_COUNCILORS):
         scratch.keeper[councilor] = ABSENT
         scratch.stands[councilor] = ABSENT
     for place in range(int(scratch.players)):
@@ -149,29 +137,29 @@ def unpack_table(observation: Row, scratch: Record) -> None:
             scratch.stands[councilor] = see(observation, At.CHIEF + place) - 1
     scratch.hologram = ABSENT
     if scratch.players <= 2:
-        board = which(observation, At.HOLOGRAM, NUM_COUNCILORS)
+        board = which(observation, At.HOLOGRAM, data.NUM_COUNCILORS)
         scratch.hologram = board
         if board >= 0:
             scratch.keeper[board] = scratch.first
-            scratch.stands[board] = see(observation, At.CHIEF + MAX_PLAYERS) - 1
+            scratch.stands[board] = see(observation, At.CHIEF + data.MAX_PLAYERS) - 1
 
 
 @kernel
 def unpack_goods(observation: Row, scratch: Record) -> None:
     """What everybody owns, and what is still to be paid."""
-    for good in range(NUM_GOODS):
+    for good in range(data.NUM_GOODS):
         scratch.have[good] = 0
         scratch.need[good] = 0
     for place in range(int(scratch.players)):
-        for good in range(NUM_GOODS):
-            amount = see(observation, At.GOODS + NUM_GOODS * place + good)
+        for good in range(data.NUM_GOODS):
+            amount = see(observation, At.GOODS + data.NUM_GOODS * place + good)
             scratch.goods[place, good] = amount
             scratch.have[good] += amount
     scratch.left = 0
-    for component in range(NUM_COMPONENTS):
+    for component in range(data.NUM_COMPONENTS):
         if observation[At.COMPONENT + component] == 1:
-            for kind in range(NUM_PRICE_TYPES):
-                amount = see(observation, At.PRICE + NUM_PRICE_TYPES * component + kind)
+            for kind in range(data.NUM_PRICE_TYPES):
+                amount = see(observation, At.PRICE + data.NUM_PRICE_TYPES * component + kind)
                 scratch.price[component, kind] = amount
                 scratch.need[Good.GOLD + kind] += amount
             if component != Component.POWER_CORE:
@@ -182,7 +170,7 @@ def unpack_goods(observation: Row, scratch: Record) -> None:
 @kernel
 def value_goods(weights: Record, scratch: Record) -> None:
     """What one more of each good is worth to the team."""
-    for good in range(NUM_GOODS):
+    for good in range(data.NUM_GOODS):
         scratch.missing[good] = scratch.need[good] - scratch.have[good] - scratch.coming[good]
     share = scratch.have[Good.ENERGY] / scratch.players
     ease = max(weights.plenty, 1.0 - weights.glut * max(0.0, share - 1.0))

@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising.floods import survival
-from atlantis_agents.heuristics.atlantis_rising.places import (
-    SEAL,
-    SPACES_AT,
-    city_ease,
-    city_gaps,
-    component_at,
-    energy_of,
-    follower_worth,
-    forge_at,
-    gaps_paid,
-    is_double,
-    library_worth,
-    recruiting,
-    roll,
-    shift_of,
-    spaces_on,
-)
+from atlantis_agents.heuristics.atlantis_rising import floods, places
 from atlantis_agents.heuristics.atlantis_rising.scratch import see
 from atlantis_envs.engine.definition import Record, Row
-from atlantis_envs.games.atlantis_rising.data import (
-    CENTRE,
-    NUM_KINDS,
-    NUM_LOCATIONS,
-    NUM_WILD,
-    SPACE,
-    SPACES,
-    TILES_PER_PENINSULA,
-    Good,
-    Kind,
-    Peninsula,
-    Symbol,
-)
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.data import Good, Kind, Peninsula, Symbol
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.kernels.kernel import kernel
 
 IMPOSSIBLE = -1e6
-COMPONENT_AT = tuple(SPACES)  # component spaces in the order of the locations
+COMPONENT_AT = tuple(data.SPACES)  # component spaces in the order of the locations
 
 
 @kernel
@@ -49,20 +21,20 @@ def survey(weights: Record, scratch: Record, observation: Row) -> None:
     ``best`` is the highest value of all, ``best_unsealed`` that without the spirit seal.
     """
     clear_survey(scratch)
-    for peninsula in range(NUM_WILD):
+    for peninsula in range(data.NUM_WILD):
         survey_wild(scratch, observation, peninsula)
     pair = pair_chance(scratch)
     survey_cities(weights, scratch, observation, pair)
     survey_libraries(weights, scratch, observation)
     survey_forges(weights, scratch, observation)
-    enter(scratch, CENTRE, energy_of(weights, scratch, 1))
+    enter(scratch, data.CENTRE, places.energy_of(weights, scratch, 1))
     survey_components(weights, scratch, observation, pair)
 
 
 @kernel
 def clear_survey(scratch: Record) -> None:
     """No location is open."""
-    for location in range(NUM_LOCATIONS):
+    for location in range(data.NUM_LOCATIONS):
         scratch.value[location] = IMPOSSIBLE
     scratch.num_open = 0
     scratch.best = scratch.best_unsealed = IMPOSSIBLE
@@ -75,7 +47,7 @@ def enter(scratch: Record, location: int, value: float) -> None:
     scratch.open[scratch.num_open] = location
     scratch.num_open += 1
     scratch.best = max(scratch.best, value)
-    if location != SEAL:
+    if location != places.SEAL:
         scratch.best_unsealed = max(scratch.best_unsealed, value)
 
 
@@ -83,7 +55,7 @@ def enter(scratch: Record, location: int, value: float) -> None:
 def pair_chance(scratch: Record) -> float:
     """The part of a pair's worth that the first piece of two has."""
     at_home = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(data.NUM_KINDS):
         if kind != Kind.AUTOMATON:
             at_home += int(scratch.home[kind])
     return 0.95 if at_home >= 2 else 0.5
@@ -98,66 +70,66 @@ def paired(value: float, crowd: int, pair: float) -> float:
 @kernel
 def has_room(scratch: Record, observation: Row, location: int) -> bool:
     """Whether a tile has a free space."""
-    return spaces_on(scratch, location) > see(observation, At.CROWD + location)
+    return places.spaces_on(scratch, location) > see(observation, At.CROWD + location)
 
 
 @kernel
 def survey_wild(scratch: Record, observation: Row, peninsula: int) -> None:
     """The tiles of a wild peninsula above water."""
     energy = int(scratch.goods[0, Good.ENERGY])
-    gaps, shift = gaps_paid(scratch, peninsula, energy), shift_of(scratch, observation, peninsula)
-    for position in range(int(scratch.flooded[peninsula]), TILES_PER_PENINSULA):
-        location = TILES_PER_PENINSULA * peninsula + position
+    gaps, shift = places.gaps_paid(scratch, peninsula, energy), places.shift_of(scratch, observation, peninsula)
+    for position in range(int(scratch.flooded[peninsula]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * peninsula + position
         if has_room(scratch, observation, location):
             own = see(observation, At.READY + location)
             paid = gaps if own == 0 else min(gaps, max(0, energy - own))
-            value = roll(scratch, observation, peninsula, location, shift, paid)
-            enter(scratch, location, value * survival(scratch, location))
+            value = places.roll(scratch, observation, peninsula, location, shift, paid)
+            enter(scratch, location, value * floods.survival(scratch, location))
 
 
 @kernel
 def survey_cities(weights: Record, scratch: Record, observation: Row, pair: float) -> None:
     """The cities above water."""
-    recruit = follower_worth(weights, scratch) if observation[At.RESERVE] != 0 else 0.0
-    gaps, ease = city_gaps(scratch, recruit), city_ease(scratch, observation)
-    for position in range(int(scratch.flooded[Peninsula.CITIES]), TILES_PER_PENINSULA):
-        location = TILES_PER_PENINSULA * Peninsula.CITIES + position
+    recruit = places.follower_worth(weights, scratch) if observation[At.RESERVE] != 0 else 0.0
+    gaps, ease = places.city_gaps(scratch, recruit), places.city_ease(scratch, observation)
+    for position in range(int(scratch.flooded[Peninsula.CITIES]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * Peninsula.CITIES + position
         if has_room(scratch, observation, location):
             value = 0.0
             if recruit > 0.0:
-                value = recruiting(scratch, recruit, see(observation, At.TILE + location) - ease, gaps)
-            value *= survival(scratch, location)
+                value = places.recruiting(scratch, recruit, see(observation, At.TILE + location) - ease, gaps)
+            value *= floods.survival(scratch, location)
             enter(scratch, location, paired(value, see(observation, At.CROWD + location), pair))
 
 
 @kernel
 def survey_libraries(weights: Record, scratch: Record, observation: Row) -> None:
     """The libraries above water."""
-    both, one = library_worth(weights, scratch, True), library_worth(weights, scratch, False)
-    for position in range(int(scratch.flooded[Peninsula.LIBRARIES]), TILES_PER_PENINSULA):
-        location = TILES_PER_PENINSULA * Peninsula.LIBRARIES + position
+    both, one = places.library_worth(weights, scratch, True), places.library_worth(weights, scratch, False)
+    for position in range(int(scratch.flooded[Peninsula.LIBRARIES]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * Peninsula.LIBRARIES + position
         if has_room(scratch, observation, location):
             value = both if observation[At.TILE + location] == Symbol.KEEP_BOTH else one
-            enter(scratch, location, value * survival(scratch, location))
+            enter(scratch, location, value * floods.survival(scratch, location))
 
 
 @kernel
 def survey_forges(weights: Record, scratch: Record, observation: Row) -> None:
     """The forges above water."""
-    for position in range(int(scratch.flooded[Peninsula.FORGES]), TILES_PER_PENINSULA):
-        location = TILES_PER_PENINSULA * Peninsula.FORGES + position
+    for position in range(int(scratch.flooded[Peninsula.FORGES]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * Peninsula.FORGES + position
         if has_room(scratch, observation, location):
-            value = forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
-            enter(scratch, location, value * survival(scratch, location))
+            value = places.forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
+            enter(scratch, location, value * floods.survival(scratch, location))
 
 
 @kernel
 def survey_components(weights: Record, scratch: Record, observation: Row, pair: float) -> None:
     """The spaces of components that are built."""
-    for number in range(NUM_LOCATIONS - SPACE):
+    for number in range(data.NUM_LOCATIONS - data.SPACE):
         if observation[At.COMPONENT + COMPONENT_AT[number]] == 2:
-            location = SPACE + number
+            location = data.SPACE + number
             crowd = see(observation, At.CROWD + location)
-            if crowd < SPACES_AT[number]:
-                value = component_at(weights, scratch, observation, location)
-                enter(scratch, location, paired(value, crowd, pair) if is_double(location) else value)
+            if crowd < places.SPACES_AT[number]:
+                value = places.component_at(weights, scratch, observation, location)
+                enter(scratch, location, paired(value, crowd, pair) if places.is_double(location) else value)

@@ -1,1 +1,1 @@
-"""Positions of Atlantis Rising as JSON documents, and what makes one sound."""
+"""The position as JSON: written, read, and checked."""

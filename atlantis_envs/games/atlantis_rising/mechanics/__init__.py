@@ -1,1 +1,0 @@
-"""The rules of Atlantis Rising by part of the rulebook, as kernels."""

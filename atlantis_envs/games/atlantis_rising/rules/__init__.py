@@ -1,0 +1,1 @@
+"""What play needs: positions, legal actions, chance, observations."""

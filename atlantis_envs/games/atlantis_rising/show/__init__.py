@@ -1,0 +1,1 @@
+"""What a person sees and reads: views, phrases, refusals, pictures."""

@@ -1,0 +1,615 @@
+"""Atlantis Rising as a picture: the island, what lies beside it, the councilors and their cards.
+
+The island is six arms of six tiles around the centre, sinking from their tips. Beside it lie Wrath, gates, the
+blueprint, decks, and what this round is like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import cos, pi, sin
+from typing import Any
+
+from atlantis_envs.drawing.letters import broken, fitted, text_width
+from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.pen import Icon, badge, circle, heading, panel, placed, polygon, rect, star, wave
+from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.phrases import counted
+from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
+from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising.show import phrases
+from atlantis_envs.games.atlantis_rising.show.icons import GATE, GOODS, ROLES, SHIELD, TICK, piece
+from atlantis_envs.games.atlantis_rising.show.phrases import explain, news
+from atlantis_envs.games.atlantis_rising.show.refusals import refusal
+from atlantis_envs.games.atlantis_rising.show.text import BOARD
+from atlantis_envs.games.atlantis_rising.show.view import view
+
+TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
+STRIP = 66  # height of the cards
+
+
+def draw(view: View, names: Sequence[str]) -> Drawing:
+    """Draw the table."""
+    rows = (view["players"] + PER_ROW - 1) // PER_ROW
+    bottom = TOP + PITCH[1] * rows
+    groups = [
+        _heading(view, names),
+        *island(view),
+        *side(view),
+        *(_person(view, seat, names) for seat in range(view["players"])),
+        _cards(view, names, bottom),
+    ]
+    place = view["place"]
+    sunk = sum(place["flooded"].values())
+    about = f"Round {place['round']}: {len(place['built'])} components built, {sunk} of 36 tiles under water."
+    return Drawing(WIDTH, bottom + STRIP, "Atlantis Rising", about, tuple(groups))
+
+
+def area(view: View, action: str) -> str | None:
+    """Return where a click means the action: a place, a peninsula, a component, a seat, pieces at home, goods,
+    cards.
+    """
+    word, _, rest = action.partition(" ")
+    seat = view["to_decide"]
+    if word in ("at", "build"):
+        return f"{'at' if word == 'at' else 'component'}.{rest}"
+    if word in ("barrier", "drain", "flood", "chart"):
+        return f"peninsula.{rest}"
+    if word == "seat":
+        return f"seat.{rest}"
+    if word == "place":
+        return f"home.{seat}.{rest}"
+    if word in ("give", "take"):
+        return f"good.{seat}.{rest}"
+    if word in ("play", "discard"):
+        return f"card.{rest}" if _strip_seat(view) == seat else None
+    return f"offer.{rest}" if word == "keep" and rest in _offered(view["place"]) else None
+
+
+def _heading(view: View, names: Sequence[str]) -> Group:
+    place, seat = view["place"], view["to_decide"]
+    told = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
+    return heading("Atlantis Rising", told, seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH)
+
+
+# ------------------------------------------------------------------------------------------------------------- people
+
+
+def _person(view: View, seat: int, names: Sequence[str]) -> Group:
+    place, (width, height) = view["place"], PANEL
+    person = place["seats"][seat]
+    x, y = 8 + PITCH[0] * (seat % PER_ROW), TOP + PITCH[1] * (seat // PER_ROW)
+    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == seat), *badge(18, 18, seat)]
+    councilor = person["councilor"] or ""
+    first = place["first"] == seat and place["phase"] != "setup"
+    room = width - 42 - text_width(councilor, 11.5) - (22 if first else 4)
+    name = fitted(names[seat], room, 13.5, True)
+    shapes += [say(34, 23, name, 13.5, bold=True), say(width - 8, 22.5, councilor, 11.5, "mute", "end")]
+    if first:
+        shapes.append(star(34 + text_width(name, 13.5, True) + 11, 18, 8.5, "star", "seat.edge"))
+    groups = [_good(person, seat, number, good) for number, good in enumerate(data.GOODS)]
+    groups += _home(person, seat)
+    shapes.append(say(9, 70, "home", 11, "mute"))
+    shapes.append(say(9, 88, _told(person), 11, "mute", room=width - 18))
+    goods = ", ".join(f"{person[good]} {good}" for good in data.GOODS)
+    home = ", ".join(f"{count} {kind}" for kind, count in person["home"].items() if count) or "nobody"
+    label = f"{names[seat]}, {councilor or 'no councilor yet'}: {goods}; at home {home}; {_told(person)}"
+    return Group(f"seat.{seat}", label, tuple(shapes), tuple(groups), (x, y), rect(0, 0, width, height, None, None, 9))
+
+
+def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group:
+    count, x = person[good], 9 + 35 * number
+    marks = placed(GOODS[good], x + 7, 45, 0.85, faded=not count)
+    told = say(x + 17, 49.5, str(count), 12.5, "ink" if count else "mute", bold=bool(count))
+    return Group(f"good.{seat}.{good}", f"{count} {good}", (*marks, told), area=rect(x - 3, 35, 34, 20, None, None, 5))
+
+
+def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
+    """Draw the pieces at home, which can be placed."""
+    x, groups = 57.0, []
+    gap = 8.0 if sum(1 for count in person["home"].values() if count) < 4 else 3.0
+    for kind in data.KINDS:
+        count = person["home"][kind]
+        if not count:
+            continue
+        shapes = list(piece(kind, seat, x, 66, scale=0.9))
+        wide = 18.0
+        if count > 1:
+            shapes.append(say(x + 10, 70, f"×{count}", 11, "ink"))
+            wide += text_width(f"×{count}", 11) + 2
+        groups.append(
+            Group(
+                f"home.{seat}.{kind}",
+                f"{count} {kind} at home",
+                tuple(shapes),
+                area=rect(x - 11, 55, wide + 4, 22, None, None, 6),
+            )
+        )
+        x += wide + gap
+    return groups
+
+
+def _told(person: Mapping[str, Any]) -> str:
+    """Return cards, artifacts and reserve in words."""
+    cards = person["hand"] if isinstance(person["hand"], int) else sum(person["hand"].values())
+    artifacts = len(_artifacts(person))
+    parts = [
+        f"{cards} {'card' if cards == 1 else 'cards'}",
+        f"{artifacts} {'artifact' if artifacts == 1 else 'artifacts'}",
+    ]
+    parts.append(f"reserve {person['reserve']}")
+    return " · ".join(parts) + (" · barred" if person["barred"] else "")
+
+
+def _artifacts(person: Mapping[str, Any]) -> list[str]:
+    return [*person["artifacts"], *([person["scholar_artifact"]] if person["scholar_artifact"] else [])]
+
+
+# -------------------------------------------------------------------------------------------------------------- cards
+
+
+def _strip_seat(view: View) -> int | None:
+    """Return whose cards are shown by name: those of who looks; an onlooker sees those of the seat to decide."""
+    place = view["place"]
+    if view["seat"] is not None:
+        return int(view["seat"])
+    return view["to_decide"] if view["to_decide"] is not None else place["turn"]
+
+
+def _offered(place: Mapping[str, Any]) -> list[str]:
+    """Return the cards drawn by the action in progress, where they may be known."""
+    frame = place["pending"][-1] if place["pending"] else {}
+    offered = frame.get("drawn", frame.get("seen", []))
+    return [] if isinstance(offered, int) else [card for card in offered if card]
+
+
+def _cards(view: View, names: Sequence[str], top: int) -> Group:
+    place, seat = view["place"], _strip_seat(view)
+    person = place["seats"][seat] if seat is not None else None
+    if person is None or isinstance(person["hand"], int):
+        return Group("cards", "no cards to be seen")
+    title = "your cards" if view["seat"] is not None else f"cards of {names[seat or 0]}"
+    chips = [(f"card.{name}", name, count, "") for name, count in person["hand"].items()]
+    chips += [(f"card.{name}", name, 1, "used" if name in person["used"] else "in play") for name in _artifacts(person)]
+    offered = _offered(place)
+    chips += [(f"offer.{name}", name, offered.count(name), "drawn") for name in dict.fromkeys(offered)]
+    x, y = 12.0, top + 14.0
+    shapes = [say(x, y, title, 11.5, "mute", bold=True, room=300)]
+    if not chips:
+        shapes.append(say(x, y + 22, "none", 11.5, "mute"))
+    groups, y = [], y + 7
+    for key, name, count, mark in chips:
+        told = f"{name}{f' ×{count}' if count > 1 else ''}{f' ({mark})' if mark else ''}"
+        wide = text_width(told, 11.5) + 16
+        if x + wide > WIDTH - 10:
+            x, y = 12.0, y + 22
+        groups.append(_chip(key, name, told, x, y, wide))
+        x += wide + 6
+    return Group("cards", f"{title}: {', '.join(chip[1] for chip in chips) or 'none'}", tuple(shapes), tuple(groups))
+
+
+def _chip(key: str, name: str, told: str, x: float, y: float, wide: float) -> Group:
+    box = rect(x, y, wide, 19, "chip", "chip.edge", 5)
+    what = {**phrases.CARDS, **phrases.ARTIFACTS}.get(name, "")
+    return Group(key, f"{told}: {what}" if what else told, (box, say(x + 8, y + 13.5, told, 11.5)), area=box)
+
+
+# ----------------------------------------------------------------------------------------------------------- the island
+
+
+MIDDLE = (282.0, 345.0)
+TIP, DEPTH, HALF = 268.0, 36.0, 44.0  # radius of the tip, depth and half of the width of a tile
+CENTRE = 51.0
+TURNS = {"mountains": 0, "hills": 1, "forests": 2, "cities": 3, "libraries": 4, "forges": 5}  # sixths, clockwise
+GIVES = {
+    "mountains": "ore", "hills": "gold", "forests": "crystal",
+    "cities": "recruits", "libraries": "cards", "forges": "atlantium",
+}  # fmt: skip
+SYMBOLS = ("2", "1↓", "1")  # cards kept in the libraries; ↓: the other goes under the deck
+NAMES = {  # where the name of an arm stands: x, y, anchor, place of the shield
+    "mountains": (MIDDLE[0] - 8, 66, "end", 70),
+    "hills": (556, 132, "end", -66),
+    "forests": (556, 556, "end", -66),
+    "cities": (MIDDLE[0] - 8, 636, "end", 70),
+    "libraries": (10, 556, "start", 92),
+    "forges": (10, 132, "start", 92),
+}
+MOST_ON_TILE, MOST_IN_CENTRE = 4, 12
+Pieces = Mapping[str, Sequence[tuple[str, int, bool]]]  # place -> kind, seat, done of every piece
+
+
+def pieces_by_place(place: Mapping[str, Any]) -> dict[str, list[tuple[str, int, bool]]]:
+    """Return every piece on the board, ready ones first at each place."""
+    found: dict[str, list[tuple[str, int, bool]]] = {}
+    for entry in place["placed"]:
+        each = [(entry["kind"], entry["seat"], False)] * entry["ready"] + [
+            (entry["kind"], entry["seat"], True)
+        ] * entry["done"]
+        found.setdefault(entry["at"], []).extend(each)
+    return {at: sorted(pieces, key=lambda piece: piece[2]) for at, pieces in found.items()}
+
+
+def told_pieces(pieces: Sequence[tuple[str, int, bool]]) -> str:
+    """Return pieces in words."""
+    each = [f"{kind} of seat {seat}{' that has acted' if done else ''}" for kind, seat, done in pieces]
+    return ", ".join(each) or "empty"
+
+
+@cache
+def island_ground() -> Group:
+    """Draw the shallows under the island."""
+    x, y = MIDDLE
+    return Group("shallows", "", (circle(x, y, 276, "shallow"), circle(x, y, 190, "deeper")))
+
+
+def island(view: View) -> list[Group]:
+    """Draw tiles, names of the arms, centre."""
+    pieces = pieces_by_place(view["place"])
+    tiles = [
+        _tile(view, name, row, pieces) for name in data.PENINSULAS for row in range(1, data.TILES_PER_PENINSULA + 1)
+    ]
+    return [island_ground(), *tiles, *(_name(view, name) for name in data.PENINSULAS), _centre(view, pieces)]
+
+
+def _at(turn: float, radius: float, along: float) -> tuple[float, float]:
+    """Return a point of an arm: its distance from the middle, and how far along the tile it lies."""
+    angle = 2 * pi * turn / 6
+    return (
+        MIDDLE[0] + radius * sin(angle) + along * cos(angle),
+        MIDDLE[1] - radius * cos(angle) + along * sin(angle),
+    )
+
+
+def _tile(view: View, name: str, row: int, pieces: Pieces) -> Group:
+    key = f"{name} {row}"
+    turn = TURNS[name]
+    outer = TIP - DEPTH * (row - 1) - 1
+    inner = outer - DEPTH + 2
+    narrow = HALF if row < data.TILES_PER_PENINSULA else inner * 0.5774 - 2.5
+    corners = [_at(turn, r, a) for r, a in ((outer, -HALF), (outer, HALF), (inner, narrow), (inner, -narrow))]
+    wet = row <= view["place"]["flooded"][name]
+    outline = polygon(corners, "under" if wet else f"l.{name}", "under.edge" if wet else "tile.edge", 1.2, dash=wet)
+    there = pieces.get(key, ())
+    shapes: list[Shape] = [outline]
+    middle = (inner + outer) / 2 + (2.5 if row == data.TILES_PER_PENINSULA else 0)
+    if wet and not there:
+        shapes += wave(*_at(turn, middle, 0), 0.75)
+    if not wet:
+        x, y = _at(turn, middle, -28 if row < data.TILES_PER_PENINSULA else -21)
+        shapes.append(say(x, y + 4, _value(view, name, key), 11.5, "ink", "middle", True))
+    shapes += _on_tile(turn, middle, there, 0 if wet else view["capacity"][key], row == data.TILES_PER_PENINSULA)
+    label = f"{key}: {'under water' if wet else _told_value(view, name, key)}; {told_pieces(there)}"
+    return Group(f"at.{key}", label, tuple(shapes), area=polygon(corners, None))
+
+
+def _value(view: View, name: str, key: str) -> str:
+    value = view["values"][key]
+    if name == "libraries":
+        return SYMBOLS[value]
+    return f"×{value}" if name == "forges" else f"{value}+"
+
+
+def _told_value(view: View, name: str, key: str) -> str:
+    value = view["values"][key]
+    if name == "libraries":
+        return ("keep 2 cards", "keep 1 card, the other goes under the deck", "keep 1 card, discard the other")[value]
+    return f"{value} atlantium for 1 ore" if name == "forges" else f"roll {value} or more"
+
+
+def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]], capacity: int, narrow: bool) -> Icon:
+    """Draw pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
+    shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
+    count = min(MOST_ON_TILE, max(capacity, len(there)))
+    start, stop = (-1.0, 28.0) if narrow else (-6.0, 35.0)
+    if count == MOST_ON_TILE:
+        start -= 6.0
+    pitch = min(17.0, (stop - start) / max(1, count - 1))
+    shapes: list[Shape] = []
+    for number in range(count):
+        x, y = _at(turn, radius, start + pitch * number)
+        if number < len(shown):
+            kind, seat, done = shown[number]
+            shapes += piece(kind, seat, x, y, done, 0.92)
+        elif number >= len(there):
+            shapes.append(circle(x, y, 6.2, None, "slot", 1.0, dash=True))
+        else:
+            shapes.append(say(x, y + 4, f"+{len(there) - len(shown)}", 11.5, "ink", "middle", True))
+    return tuple(shapes)
+
+
+def _name(view: View, name: str) -> Group:
+    """Draw the name, what is got there, and the barrier; here floods, barriers and drains are chosen."""
+    x, y, anchor, shield = NAMES[name]
+    place = view["place"]
+    barred = name in place["barriers"]
+    if name in ("mountains", "cities"):
+        shapes = [say(x, y, name, 13.5, "ink", "end", True), say(x + 8, y, GIVES[name], 12, "mute")]
+        where = rect(x - 88, y - 16, 172, 22, None, None, 8)
+    else:
+        shapes = [say(x, y, name, 13.5, "ink", anchor, True), say(x, y + 15, GIVES[name], 12, "mute", anchor)]
+        where = rect(x - 80 if anchor == "end" else x - 6, y - 16, 110 if anchor == "start" else 84, 38, None, None, 8)
+    if barred:
+        shapes += placed(
+            SHIELD, x + shield, y - 5 if name in ("mountains", "cities") else y + (11 if anchor == "end" else -4)
+        )
+    closed = name in place["effects"]["closed"]
+    if closed:
+        beside = name in ("mountains", "cities")  # below it there are people
+        where_to = (x + 90, y, "start") if beside else (x, y + 30, anchor)
+        shapes.append(say(where_to[0], where_to[1], "closed", 11.5, "changed", where_to[2], True))
+    label = f"{name}: {GIVES[name]}; {place['flooded'][name]} of {data.TILES_PER_PENINSULA} tiles under water"
+    label += f"{', a barrier' if barred else ''}{', closed' if closed else ''}"
+    return Group(f"peninsula.{name}", label, tuple(shapes), area=where)
+
+
+def _centre(view: View, pieces: Pieces) -> Group:
+    there = list(pieces.get("centre", ()))
+    x, y = MIDDLE
+    shapes: list[Shape] = [circle(x, y, CENTRE, "panel", "tile.edge", 1.4)]
+    shapes += placed(GOODS["energy"], x - 27, y - 32, 0.8)
+    closed = "centre" in view["place"]["effects"]["closed"]
+    shapes.append(say(x + 5, y - 28, "closed" if closed else "centre", 12, "changed" if closed else "ink", "middle"))
+    counted = list(dict.fromkeys(there))
+    crowded = len(there) > MOST_IN_CENTRE
+    each = [(one, there.count(one)) for one in counted] if crowded else [(one, 1) for one in there]
+    shapes += _rows(each, x, y)
+    return Group("at.centre", f"centre: {told_pieces(there)}", tuple(shapes), area=circle(x, y, CENTRE, None))
+
+
+def _rows(each: Sequence[tuple[tuple[str, int, bool], int]], x: float, y: float) -> list[Shape]:
+    """Draw pieces in rows of four; equal ones as a number where there are too many."""
+    shapes: list[Shape] = []
+    shown = each[:MOST_IN_CENTRE] if len(each) <= MOST_IN_CENTRE else each[: MOST_IN_CENTRE - 1]
+    rows = [shown[start : start + 4] for start in range(0, len(shown), 4)]
+    for number, row in enumerate(rows):
+        for column, ((kind, seat, done), count) in enumerate(row):
+            left = x + (column - (len(row) - 1) / 2) * 20
+            down = y - 10 + 19 * number
+            shapes += piece(kind, seat, left, down, done, 0.92)
+            if count > 1:
+                shapes.append(say(left + 6, down - 3, str(count), 10.5, "ink", bold=True))
+    if len(each) > len(shown):
+        shapes.append(say(x, y + 45, f"+{sum(count for _, count in each[len(shown) :])}", 11, "ink", "middle", True))
+    return shapes
+
+
+# ---------------------------------------------------------------------------------------------------- beside the island
+
+
+LEFT, RIGHT = 566.0, 792.0
+GATES_AT, LIST_AT, ROW = 44.0, 113.0, 28.0
+NOTES = (400.0, 640.0)  # top and bottom
+MOST_AT_GATE = 4
+LEGEND = ("leader", "hologram", "follower", "volunteer", "automaton")
+INITIALS = {"mountains": "mo", "hills": "hi", "forests": "fo", "cities": "ci", "libraries": "li", "forges": "fg"}
+
+
+def side(view: View) -> list[Group]:
+    """Draw everything beside the island."""
+    pieces = pieces_by_place(view["place"])
+    gates = [_gate(number, view["gates"], pieces) for number in range(1, view["gates"] + 1)]
+    return [_wrath(view), *gates, _blueprint(view, pieces), _notes(view)]
+
+
+def _wrath(view: View) -> Group:
+    """Draw the track: how many floods a round ends with."""
+    now = view["place"]["wrath"]
+    shapes: list[Shape] = [say(12, 60, "wrath: floods each round", 11.5, "mute")]
+    for number, value in enumerate(view["wrath"]):
+        x, y = 12 + 27 * (number % 6), 68 + 27 * (number // 6)
+        ground = rect(
+            x,
+            y,
+            24,
+            24,
+            "deep" if number <= now else "panel",
+            "ink" if number == now else "panel.edge",
+            5,
+            2.6 if number == now else 1,
+        )
+        shapes += [ground, say(x + 12, y + 16.5, str(value), 12.5, "ink", "middle", True)]
+    return Group(
+        "wrath",
+        f"wrath: {view['wrath'][now]} floods at the end of this round, space {now + 1} of {len(view['wrath'])}",
+        tuple(shapes),
+    )
+
+
+def _gate(number: int, count: int, pieces: Pieces) -> Group:
+    width = (RIGHT - LEFT - 5 * (count - 1)) / count
+    x, there = LEFT + (width + 5) * (number - 1), list(pieces.get(f"gate {number}", ()))
+    shapes: list[Shape] = [panel(x, GATES_AT, width, 44), *placed(GATE, x + 16, GATES_AT + 24)]
+    shapes.append(say(x + 32, GATES_AT + 15, f"gate {number}", 11, "mute"))
+    fits = min(MOST_AT_GATE, int((width - 36) // 18))
+    shown = there if len(there) <= fits else there[: fits - 1]
+    for place, (kind, seat, done) in enumerate(shown):
+        shapes += piece(kind, seat, x + 40 + 18 * place, GATES_AT + 30, done, 0.92)
+    if len(there) > len(shown):
+        shapes.append(say(x + 32 + 18 * len(shown), GATES_AT + 34, f"+{len(there) - len(shown)}", 11, "ink", bold=True))
+    where = rect(x, GATES_AT, width, 44, None, None, 9)
+    return Group(f"at.gate {number}", f"gate {number}: {told_pieces(there)}", tuple(shapes), area=where)
+
+
+# ---------------------------------------------------------------------------------------------------------- blueprint
+
+
+def _blueprint(view: View, pieces: Pieces) -> Group:
+    place = view["place"]
+    built, rest = place["built"], place["blueprint"]
+    title = (
+        f"Cosmic Gate: built {len(built)} of {len(built) + len(rest)}"
+        if built or rest
+        else "Cosmic Gate: not yet known"
+    )
+    rows = [_component(view, name, number, True, pieces) for number, name in enumerate(built)]
+    rows += [_component(view, name, len(built) + number, False, pieces) for number, name in enumerate(rest)]
+    label = f"{title}; {', '.join(built) or 'nothing'} built"
+    return Group("blueprint", label, (say(LEFT + 2, 106, title, 12, "mute", bold=True),), tuple(rows))
+
+
+def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) -> Group:
+    y, width = LIST_AT + ROW * number, RIGHT - LEFT
+    last = name == "power core"
+    shapes: list[Shape] = [
+        rect(
+            LEFT,
+            y,
+            width,
+            ROW - 3,
+            "quiet" if built else "panel",
+            "ink" if last else "panel.edge",
+            6,
+            2.0 if last else 1.0,
+        )
+    ]
+    if built:
+        shapes += placed(TICK, LEFT + 14, y + 12)
+    shapes.append(say(LEFT + (27 if built else 9), y + 17, name, 12, "ink", bold=last, room=126))
+    there = pieces.get(name, ())
+    price = view["prices"][name]
+    told = ", ".join(f"{count} {good}" for good, count in price.items())
+    if built:
+        slots, groups = _places(view, name, there, y)
+        label = f"{name}: built; {phrases.COMPONENTS[name]}"
+        return Group(
+            f"component.{name}", label, (*shapes, *slots), groups, area=rect(LEFT, y, width, ROW - 3, None, None, 6)
+        )
+    x = RIGHT - 9
+    for good, count in reversed(price.items()):
+        shapes += [*placed(GOODS[good], x - 6, y + 12.5, 0.72), say(x - 14, y + 17, str(count), 12, "ink", "end", True)]
+        x -= 28
+    where = rect(LEFT, y, width, ROW - 3, None, None, 6)
+    return Group(f"component.{name}", f"{name}: costs {told}; {phrases.COMPONENTS[name]}", tuple(shapes), area=where)
+
+
+def _places(
+    view: View, name: str, there: Sequence[tuple[str, int, bool]], y: float
+) -> tuple[list[Shape], tuple[Group, ...]]:
+    """Draw the places of a component that is built."""
+    capacity = view["capacity"].get(name, 0)
+    if not capacity:
+        return [], ()
+    shapes: list[Shape] = []
+    shown = list(there)[:4]
+    for number in range(max(capacity, len(shown))):
+        x = RIGHT - 15 - 18 * number
+        if number < len(shown):
+            kind, seat, done = shown[number]
+            shapes += piece(kind, seat, x, y + 12.5, done, 0.9)
+        else:
+            shapes.append(rect(x - 6.5, y + 6, 13, 13, None, "slot", 6.5, 1.0, dash=True))
+    wide = 18 * max(capacity, len(shown)) + 4
+    where = rect(RIGHT - wide - 2, y + 1, wide, ROW - 5, None, None, 6)
+    return [], (Group(f"at.{name}", f"{name}: {told_pieces(there)}", tuple(shapes), area=where),)
+
+
+# -------------------------------------------------------------------------------------------------------------- notes
+
+
+def _notes(view: View) -> Group:
+    """Draw decks, volunteers and what is special now."""
+    place = view["place"]
+    top, bottom = NOTES
+    shapes: list[Shape] = [panel(LEFT, top, RIGHT - LEFT, bottom - top, fill="quiet")]
+    cards = place["misfortunes"]
+    y = top + 18
+    shapes.append(
+        say(LEFT + 9, y, f"misfortunes: {sum(cards['deck'].values()) + len(cards['top'])} left", 11.5, "mute")
+    )
+    shapes += _deck(cards["deck"], y + 8)
+    other = sum(count for kind, count in cards["deck"].items() if kind not in data.PENINSULAS)
+    shapes.append(say(LEFT + 9, y + 58, f"floods by peninsula; {other} other cards", 11, "mute"))
+    y += 77
+    room = RIGHT - LEFT - 18
+    for told, bold in _lines(view):
+        for line in broken(told, room, 11.5, 3, bold):
+            if y > bottom - 46:
+                break
+            shapes.append(say(LEFT + 9, y, line, 11.5, "ink" if bold else "mute", bold=bold))
+            y += 15
+        y += 3
+    shapes += _legend(bottom - 30)
+    label = "; ".join(told for told, _ in _lines(view))
+    return Group("notes", label, tuple(shapes))
+
+
+def _legend(y: float) -> list[Shape]:
+    """Show which shape is which piece."""
+    shapes: list[Shape] = []
+    for number, kind in enumerate(LEGEND):
+        x, down = LEFT + 15 + 75 * (number % 3), y + 20 * (number // 3)
+        shapes += [*piece(kind, -1, x, down, scale=0.72), say(x + 10, down + 4, kind, 11, "mute")]
+    return shapes
+
+
+def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
+    """Draw how many misfortunes of each peninsula are left, with its initials."""
+    shapes: list[Shape] = []
+    for number, name in enumerate(data.PENINSULAS):
+        x = LEFT + 9 + 35 * number
+        shapes += [
+            rect(x, y, 32, 36, f"l.{name}", "tile.edge", 5),
+            say(x + 16, y + 14, INITIALS[name], 10.5, "ink", "middle"),
+        ]
+        shapes.append(say(x + 16, y + 30, str(deck.get(name, 0)), 13, "ink", "middle", True))
+    return shapes
+
+
+def _lines(view: View) -> list[tuple[str, bool]]:
+    """Return what is special now in bold, then the decks."""
+    place = view["place"]
+    found = [(told, True) for told in (_now(place), *_effects(place)) if told]
+    if place["misfortunes"]["top"]:
+        found.append((f"next misfortunes: {', '.join(place['misfortunes']['top'])}", True))
+    library = place["library"]
+    under = library["bottom"] if isinstance(library["bottom"], int) else len(library["bottom"])
+    beneath = f", {under} under the deck" if under else ""
+    found.append(
+        (
+            f"library: {sum(library['deck'].values())} unseen{beneath}, {sum(library['discard'].values())} discarded",
+            False,
+        )
+    )
+    found.append((f"volunteers: {place['volunteers']} left; level {place['level']}", False))
+    found.append(("hollow pieces have acted this round", False))
+    if place["hologram"]:
+        held = place["hologram"]
+        found.append(
+            (
+                f"hologram: {held['councilor'] or 'to be chosen'}{', ' + held['artifact'] if held['artifact'] else ''}",
+                False,
+            )
+        )
+    return found
+
+
+def _now(place: Mapping[str, Any]) -> str:
+    told = phrases.doing(place)
+    return told if told.startswith("drawn") or not told else f"now: {told}"
+
+
+def _effects(place: Mapping[str, Any]) -> list[str]:
+    """Return what this round is like, the closed places apart, which say so themselves."""
+    effects = place["effects"]
+    found = [f"earthquake: targets +{effects['earthquake']}"] if effects["earthquake"] else []
+    found += [f"{name}: targets -{2 * count}" for name, count in effects["atlas"].items() if count]
+    found += ["only one component this round"] if effects["build_limit"] else []
+    found += [f"{counted(effects['extra_floods'], 'more flood')} at the end"] if effects["extra_floods"] else []
+    found += [f"floods to choose now: {place['floods']}"] if place["floods"] else []
+    return found
+
+
+LOOK = Look(
+    view=view,
+    draw=draw,
+    area=area,
+    roles=ROLES,
+    goal=phrases.goal,
+    question=phrases.question,
+    clauses=phrases.clauses,
+    explain=explain,
+    refusal=refusal,
+    news=news,
+    board=BOARD,
+)

@@ -1,1 +1,0 @@
-"""Expert iteration: a search plays, a network imitates it, the network guides the search, and again."""

@@ -1,0 +1,98 @@
+"""A run that begins with the network of another run, or of a policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from atlantis_agents.catalogue import policy_directory
+from atlantis_agents.networks.policy import AFTERSTATES, RELU, PolicyAgent
+from atlantis_envs.base.values import repr_short
+from atlantis_envs.errors import OptionError
+from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, policy_parts
+from atlantis_training.selfplay.pool import make_game
+from atlantis_training.selfplay.settings import SelfPlaySettings
+
+if TYPE_CHECKING:
+    from atlantis_training.selfplay.learner import Learner
+
+TAKEN_OVER = ("hidden", "afterstates", "features", "imitate")  # by a run that begins with a policy
+
+
+def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
+    """The settings of a run that may begin with a policy, whose shape they take over, and that policy.
+
+    Raises:
+        OptionError: there is no such policy, or the learner cannot go on from it.
+    """
+    if not settings.start:
+        return settings, None
+    game = make_game(settings)
+    directory = policy_directory(settings.start, game)
+    if directory is None:
+        raise OptionError(
+            f"start: {repr_short(settings.start)}; allowed: the directory of a policy or a run, or 'network'"
+        )
+    agent = PolicyAgent(game, directory, greedy=False)
+    hidden = tuple(int(weight.shape[0]) for weight, _ in agent.layers[:-1])
+    if settings.hidden not in (hidden, SelfPlaySettings.hidden):
+        raise OptionError(f"hidden: {repr_short(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
+    if agent.activation != RELU:
+        raise OptionError(f"start: {repr_short(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
+    advice = settings.teacher if settings.advice else ""
+    if agent.advice != advice:
+        raise OptionError(f"start: {repr_short(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
+    after = agent.manifest["inputs"] == AFTERSTATES
+    for name, has in (("afterstates", after), ("features", agent.features)):
+        if getattr(settings, name) and not has:
+            raise OptionError(f"{name}: True; allowed: False, start has none")
+    if settings.imitate not in (0, SelfPlaySettings.imitate):
+        raise OptionError(f"imitate: {settings.imitate}; allowed: 0 with start, which is not taught once more")
+    return replace(settings, hidden=hidden, afterstates=after, features=agent.features, imitate=0), agent
+
+
+def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings) -> dict[str, Any]:
+    """The changes to the settings of a run, less those that it did not heed when it began with a policy.
+
+    So the command that began the run goes on with it.
+    """
+    if not saved.start:
+        return changes
+    usual = SelfPlaySettings()
+    heeded = {name: value for name, value in changes.items() if name not in TAKEN_OVER}
+    return heeded | {
+        name: changes[name] for name in TAKEN_OVER if name in changes and _plain(changes[name]) != getattr(usual, name)
+    }
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def take_network(learner: Learner, checkpoints: Path) -> bool:
+    """Give a learner the whole network of another run: what it thinks a position is worth is in no policy.
+
+    Args:
+        learner: whose network is replaced.
+        checkpoints: those of the other run; the newest sound one is taken.
+
+    Returns:
+        Whether there was one of the same shape; else nothing is changed.
+    """
+    try:
+        arrays = newest_generation(checkpoints)[2]
+    except CheckpointError:
+        return False
+    policy = learner.model.policy
+    weights: dict[str, torch.Tensor] = {}
+    for name, own in policy_parts(policy):
+        array = arrays.get(f"policy.{name}")
+        if array is None or array.shape != tuple(own.shape) or not np.isfinite(array).all():
+            return False
+        weights[name] = torch.from_numpy(array.copy())
+    policy.load_state_dict(weights, strict=False)
+    return True
