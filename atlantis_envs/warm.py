@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atlantis_envs.drawing.pixels import unfilter
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import OptionError
@@ -103,7 +102,6 @@ def _round_the_table(game: Game, pair: tuple[Agent, ...]) -> list[Agent]:
 
 def main(names: list[str]) -> None:
     """Compile, or load, for these games; for all if there are none."""
-    unfilter(np.frombuffer(bytes(2), np.uint8).reshape(1, 2), 1, np.zeros((1, 1), np.uint8))
     for name in names or game_names():
         built = game(name)
         warm(built)

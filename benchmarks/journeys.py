@@ -36,6 +36,7 @@ ROOTS = tuple(
     os.path.join(os.path.dirname(str(package.__file__)), "")
     for package in (atlantis_envs, atlantis_agents, atlantis_training)
 )
+WARM_CLICKS = 13  # until every kernel is loaded, and a click is next that the opponents answer
 EVALUATE = ["evaluate", "atlandice", "heuristic", "random", "--blocks", "2", "--seed", "1", "--workers", "1"]
 
 # Of each room a pattern that its files begin with; the first that fits counts.
@@ -175,6 +176,26 @@ def search_decision() -> Callable[[], object]:
     return lambda: ask(agent, batch, lanes, batch.noise(1))
 
 
+def click() -> Callable[[], object]:
+    """A posted move of a player, until the document is made that the page gets; its opponents answer too."""
+    from atlantis_envs.play.game_session import GameSession
+    from atlantis_envs.play.page_session import PageSession
+    from atlantis_envs.seats.agents import make_agent
+
+    game = atlantis_envs.game("atlandice", players=3)
+    session = GameSession(game, [None, *(make_agent("random", game) for _ in range(2))], seed=1)
+    page_session = PageSession(session, ["you", "random", "random"])
+
+    def post() -> object:
+        while not session.waits():
+            page_session.go(page_session.ply)
+        return page_session.move(page_session.ply, session.position.legal_actions()[0])
+
+    for _ in range(WARM_CLICKS):
+        post()
+    return post
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; with ``--stops`` every stop too."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks journeys", description=__doc__)
@@ -191,6 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
         "one step of the stable-baselines3 VecEnv": follow(vec_env_step()),
         "training round": follow(training_round()),
         "search decision, after the first": follow(search_decision()),
+        "a click: a move posted to the page": follow(click()),
     }
     print("| call | stops | files |\n|---|---|---|")
     for name, journey in journeys.items():

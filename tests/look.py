@@ -19,7 +19,7 @@ from helpers.support import ROOT
 import atlantis_envs
 from atlantis_envs.drawing.png import to_array
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Table
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import make_agent
 
 EVENTS = {"atlandice": 140, "atlantis": 120, "atlantis_rising": 560}
@@ -30,10 +30,10 @@ SHOWN = {"atlandice": 3, "atlantis": 4, "atlantis_rising": 4}  # players in docs
 def position_of(name: str, players: int) -> Position:
     """The first decision after a number of events."""
     game = atlantis_envs.game(name, players=players)
-    table = Table(game, [make_agent("heuristic", game)] * players, 7)
-    while table.position.node != "over" and (len(table.events) < EVENTS[name] or table.position.seat is None):
-        table.advance()
-    return table.position
+    session = GameSession(game, [make_agent("heuristic", game)] * players, 7)
+    while session.position.node != "over" and (len(session.events) < EVENTS[name] or session.position.seat is None):
+        session.advance()
+    return session.position
 
 
 def stages_of(name: str, players: int) -> dict[str, Position]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
 
-Told = dict[str, Any]
+AgentDict = dict[str, Any]
 
 
 class ParallelBoardGameEnv(ParallelEnv):
@@ -43,14 +43,14 @@ class ParallelBoardGameEnv(ParallelEnv):
         self.metadata = aec_env.metadata
         self.render_mode = aec_env.render_mode
         self.state_space = aec_env.state_space
-        self._end: tuple[Told, Told, Told, Told] | None = None
+        self._end: tuple[AgentDict, AgentDict, AgentDict, AgentDict] | None = None
 
     @property
     def game(self) -> Game:
         """Return the Game."""
         return self.aec_env.game
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Told, Told]:
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[AgentDict, AgentDict]:
         """Start a game, as BoardGameEnv does; observations and infos of all agents.
 
         Raises:
@@ -61,14 +61,14 @@ class ParallelBoardGameEnv(ParallelEnv):
         self.agents = self.possible_agents[:]
         return self._observations(), self._infos()
 
-    def _observations(self) -> Told:
+    def _observations(self) -> AgentDict:
         return {agent: self.aec_env.observe(agent) for agent in self.possible_agents}
 
-    def _infos(self) -> Told:
+    def _infos(self) -> AgentDict:
         shared = {"active_agent": self.aec_env.agent_selection}
         return {agent: info | shared for agent, info in self.aec_env.infos.items()}
 
-    def step(self, actions: Mapping[str, Any]) -> tuple[Told, Told, Told, Told, Told]:
+    def step(self, actions: Mapping[str, Any]) -> tuple[AgentDict, AgentDict, AgentDict, AgentDict, AgentDict]:
         """Play the action of the agent to move.
 
         Args:
@@ -101,7 +101,7 @@ class ParallelBoardGameEnv(ParallelEnv):
         observations, terminations, truncations, infos = result
         return observations, rewards, terminations, truncations, infos
 
-    def _again(self, actions: Mapping[str, Any]) -> tuple[Told, Told, Told, Told, Told]:
+    def _again(self, actions: Mapping[str, Any]) -> tuple[AgentDict, AgentDict, AgentDict, AgentDict, AgentDict]:
         if any(action is not None for action in actions.values()):
             raise IllegalActionError(f"actions: {repr_short(actions)}; allowed: none before reset(): the game is over")
         assert self._end is not None

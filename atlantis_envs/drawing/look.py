@@ -1,19 +1,55 @@
-"""How a game looks: the functions that every game's ``drawing`` module puts together as ``LOOK``."""
+"""How a game looks: what every game's ``show`` puts together as ``LOOK``, and the pictures and texts made with it.
+
+The declaration of a game hands its look down to the engine as a function, so that nothing is drawn, or even loaded,
+before a position is to be seen. A board or a picture shows what a seat may know, never more: the view that it is made
+of is already cut down to that. ``seat`` None means an onlooker who may see everything, as in a replay.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from atlantis_envs.drawing.shapes import Drawing
-from atlantis_envs.drawing.theme import Roles
-from atlantis_envs.engine.definition import Definition
-from atlantis_envs.engine.position import Position
+from atlantis_envs.base.arguments import choice, integer
+from atlantis_envs.base.values import repr_short
+from atlantis_envs.drawing.png import to_array, to_png
+from atlantis_envs.drawing.shapes import WIDTH, Drawing
+from atlantis_envs.drawing.svg import delta, group_marks, to_svg
+from atlantis_envs.drawing.theme import THEMES, Roles, palette
+
+if TYPE_CHECKING:  # drawing lies below the engine, which hands positions down to it
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from atlantis_envs.engine.position import Position
+    from atlantis_envs.engine.setup import Setup
 
 View = Mapping[str, Any]
-PLAIN = "atlantis_envs.drawing.plain"
+WIDE = 110  # characters of a line where nobody says how many there are
+MOST_PIXELS = 8_000
+
+
+class Text(Protocol):
+    """How a board becomes text."""
+
+    def __call__(self, position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
+        """Return the board as a seat may know it, in lines of at most ``width`` characters, at least 78."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """How a game is shown in a terminal.
+
+    Attributes:
+        is_open: (game) -> whether every seat knows everything.
+        text: (position, seat, names of the seats, width) -> the board, in lines of at most ``width`` characters.
+        document: (position, seat) -> what the seat may know, as plain values.
+    """
+
+    is_open: Callable[[Setup], bool]
+    text: Text
+    document: Callable[[Position, int | None], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -42,6 +78,7 @@ class Look:
             one event apart or many; ``text`` is the text of what happened between, several joined with ", ".
             Every change of a score has a line "seat 1: +3 points, 7 in all" of its own, with the unit of the game, and
             these lines add up over the pieces of a stretch.
+        board: how it is shown in a terminal.
     """
 
     view: Callable[[Position, int | None], dict[str, Any]]
@@ -54,9 +91,88 @@ class Look:
     explain: Callable[[Position, str], str]
     refusal: Callable[[Position, str], str]
     news: Callable[[View, str, View], tuple[str, ...]]
+    board: Board
+
+    def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:
+        """Draw a position as a seat sees it; None: everything."""
+        return self.draw(self.view(position, checked_viewer(position, seat)), names_of(position, names))
+
+    def moves_by_area(self, view: View, position: Position) -> dict[str, list[int]]:
+        """Return for every area where a click may mean legal actions, by its key, their ids."""
+        ids = position.game.definition.actions.ids
+        found: dict[str, list[int]] = {}
+        for action in view["legal"]:
+            key = self.area(view, action)
+            if key is not None:
+                found.setdefault(key, []).append(ids[action])
+        return found
+
+    def svg(
+        self,
+        position: Position,
+        seat: int | None = None,
+        theme: str = "light",
+        last: Position | None = None,
+        legal: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> str:
+        """Return a picture as SVG; see ``Position.svg``."""
+        choice("theme", theme, THEMES)
+        viewer, called = checked_viewer(position, seat), names_of(position, names)
+        view = self.view(position, viewer)
+        drawing = self.draw(view, called)
+        colours = palette(self.roles, theme)
+        moves = self.moves_by_area(view, position) if legal else {}
+        changed: dict[str, None] = {}
+        if last is not None:
+            if type(last) is not type(position) or last.game != position.game:
+                raise ValueError(f"last: {repr_short(last)}; allowed: None, or a position of the same game")
+            changed = dict.fromkeys(changed_keys(self.draw(self.view(last, viewer), called), drawing, colours))
+        return to_svg(drawing, colours, moves, changed)
+
+    def png(self, position: Position, width: int = WIDTH, **svg_options: Any) -> bytes:
+        """Return a picture as a PNG file; see ``Position.png``."""
+        return to_png(self.svg(position, **svg_options), integer("width", width, 100, MOST_PIXELS))
+
+    def pixels(self, position: Position, seat: int | None = None) -> NDArray[np.uint8]:
+        """Return a position as ``seat`` sees it (None: whole), uint8 (height, width, 3), as ``rgb_array``."""
+        return to_array(self.png(position, seat=seat))
+
+    def text(self, position: Position, seat: int | None = None) -> str:
+        """Return the board as ``seat`` sees it (None: hidden parts included), and who is to decide."""
+        names = ["player"] * position.game.players
+        who = f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}"
+        return f"{self.board.text(position, seat, names).rstrip()}\n\n{who}\n"
 
 
-def find_look(definition: Definition) -> Look:
-    """How a game looks; one that says nothing about it is shown as text."""
-    found: Look = import_module(definition.look or PLAIN).LOOK
-    return found
+def names_of(position: Position, names: Sequence[str] | None) -> list[str]:
+    """Return the names of the seats, or "seat 0" and so on.
+
+    Raises:
+        ValueError: not one text for every seat.
+    """
+    players = position.game.players
+    if names is None:
+        return [f"seat {seat}" for seat in range(players)]
+    if isinstance(names, str) or len(names) != players or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"names: {repr_short(names)}; allowed: None, or {players} texts")
+    return list(names)
+
+
+def checked_viewer(position: Position, seat: Any) -> int | None:
+    """Return the seat that looks.
+
+    Raises:
+        ValueError: no such seat.
+    """
+    return None if seat is None else integer("seat", seat, 0, position.game.players - 1)
+
+
+def changed_keys(old: Drawing, new: Drawing, colours: Mapping[str, str]) -> frozenset[str]:
+    """Return the keys of the areas in which something else is to be seen."""
+
+    def marks(drawing: Drawing) -> dict[str, str]:
+        parts = [part for group in drawing.groups for part in (*group.children, group)]
+        return group_marks(Drawing(drawing.width, drawing.height, "", "", tuple(parts)), colours)
+
+    return frozenset(delta(marks(old), marks(new)))

@@ -20,7 +20,7 @@ def rect(
     x: float, y: float, width: float, height: float, fill: str | None, line: str | None = None, radius: float = 0.0,
     stroke: float = 1.0, dash: bool = False, faded: bool = False,
 ) -> Shape:  # fmt: skip
-    """A rectangle with round corners."""
+    """Draw a rectangle with round corners."""
     return Shape("rect", (x, y, width, height, radius), fill, line, stroke, dash=dash, faded=faded)
 
 
@@ -28,56 +28,56 @@ def circle(
     x: float, y: float, radius: float, fill: str | None, line: str | None = None, stroke: float = 1.0,
     dash: bool = False, faded: bool = False,
 ) -> Shape:  # fmt: skip
-    """A circle."""
+    """Draw a circle."""
     return Shape("circle", (x, y, radius), fill, line, stroke, dash=dash, faded=faded)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, role: str, stroke: float = 1.0, dash: bool = False) -> Shape:
-    """A straight line."""
+    """Draw a straight line."""
     return Shape("line", (x1, y1, x2, y2), None, role, stroke, dash=dash)
 
 
 def path(
-    told: str | Path, fill: str | None, line: str | None = None, stroke: float = 1.0, dash: bool = False,
+    data: str | Path, fill: str | None, line: str | None = None, stroke: float = 1.0, dash: bool = False,
     faded: bool = False,
 ) -> Shape:  # fmt: skip
-    """Straight and curved lines, as steps or as a text such as "M 0 0 L 1 0 Z"."""
-    return Shape("path", steps(told) if isinstance(told, str) else told, fill, line, stroke, dash=dash, faded=faded)
+    """Draw straight and curved lines, as steps or as a text such as "M 0 0 L 1 0 Z"."""
+    return Shape("path", steps(data) if isinstance(data, str) else data, fill, line, stroke, dash=dash, faded=faded)
 
 
 def polygon(
     points: Iterable[tuple[float, float]], fill: str | None, line: str | None = None, stroke: float = 1.0,
     dash: bool = False, faded: bool = False,
 ) -> Shape:  # fmt: skip
-    """A closed line through points."""
-    told = tuple(("M" if number == 0 else "L", x, y) for number, (x, y) in enumerate(points))
-    return path((*told, ("Z",)), fill, line, stroke, dash, faded)
+    """Draw a closed line through points."""
+    data = tuple(("M" if index == 0 else "L", x, y) for index, (x, y) in enumerate(points))
+    return path((*data, ("Z",)), fill, line, stroke, dash, faded)
 
 
 def words(
     x: float, y: float, text: str, size: float = 12.0, role: str = "ink", anchor: str = "start", bold: bool = False,
     room: float | None = None, faded: bool = False,
 ) -> Shape:  # fmt: skip
-    """A line of text, cut where it has no more ``room``."""
-    told = text if room is None else fitted(text, room, size, bold)
-    return Shape("text", (x, y), role, None, text=told, size=size, anchor=anchor, bold=bold, faded=faded)
+    """Draw a line of text, cut where it has no more ``room``."""
+    shown = text if room is None else fitted(text, room, size, bold)
+    return Shape("text", (x, y), role, None, text=shown, size=size, anchor=anchor, bold=bold, faded=faded)
 
 
 @cache
-def steps(told: str) -> Path:
-    """The steps of a path from its text: absolute M, L, C and Z."""
+def steps(data: str) -> Path:
+    """Return the steps of a path from its text: absolute M, L, C and Z."""
     found: list[tuple[str | float, ...]] = []
-    parts = told.replace(",", " ").split()
-    place = 0
-    while place < len(parts):
-        letter, count = parts[place], STEPS[parts[place]]
-        found.append((letter, *(float(number) for number in parts[place + 1 : place + 1 + count])))
-        place += 1 + count
+    parts = data.replace(",", " ").split()
+    index = 0
+    while index < len(parts):
+        letter, count = parts[index], STEPS[parts[index]]
+        found.append((letter, *(float(index) for index in parts[index + 1 : index + 1 + count])))
+        index += 1 + count
     return tuple(found)
 
 
 def ring_part(x: float, y: float, inner: float, outer: float, start: float, stop: float) -> Path:
-    """A part of a ring, angles in turns, clockwise from the top; less than a quarter of a turn."""
+    """Return a part of a ring, angles in turns, clockwise from the top; less than a quarter of a turn."""
 
     def at(radius: float, turn: float) -> tuple[float, float]:
         return x + radius * sin(2 * pi * turn), y - radius * cos(2 * pi * turn)
@@ -93,7 +93,7 @@ def ring_part(x: float, y: float, inner: float, outer: float, start: float, stop
 
 
 def placed(icon: Sequence[Shape], x: float, y: float, scale: float = 1.0, faded: bool = False) -> Icon:
-    """An icon moved to a place; icons are drawn around (0, 0)."""
+    """Draw an icon moved to a place; icons are drawn around (0, 0)."""
     return tuple(_moved(shape, x, y, scale, faded) for shape in icon)
 
 
@@ -101,19 +101,14 @@ def _moved(shape: Shape, x: float, y: float, scale: float, faded: bool) -> Shape
     numbers: tuple[Any, ...] = shape.geometry
     moved: tuple[Any, ...]
     if shape.kind == "path":
-        moved = tuple([(step[0], *_points(step[1:], x, y, scale)) for step in numbers])
+        moved = tuple([(step[0], *[n * scale + (x, y)[i % 2] for i, n in enumerate(step[1:])]) for step in numbers])
     else:
-        count = 4 if shape.kind == "line" else 2
-        moved = (*_points(numbers[:count], x, y, scale), *[value * scale for value in numbers[count:]])
+        count = 4 if shape.kind == "line" else 2  # coordinates, and then lengths
+        moved = tuple([n * scale + (x, y)[i % 2] if i < count else n * scale for i, n in enumerate(numbers)])
     return Shape(
         shape.kind, moved, shape.fill, shape.line, shape.width * scale, shape.text, shape.size * scale, shape.anchor,
         shape.bold, shape.dash, faded or shape.faded,
     )  # fmt: skip
-
-
-def _points(values: Sequence[float], x: float, y: float, scale: float) -> list[float]:
-    """Pairs of coordinates, moved."""
-    return [value * scale + (y if number % 2 else x) for number, value in enumerate(values)]
 
 
 # --------------------------------------------------------------------------------------------------- marks of all games
@@ -130,20 +125,20 @@ PIPS = {
 
 
 def wave(x: float, y: float, scale: float = 1.0, role: str = "wave") -> Icon:
-    """Water."""
+    """Draw water."""
     one = path(WAVE, None, role, 1.6)
     return (*placed((one,), x, y - 3.5 * scale, scale), *placed((one,), x, y + 3.5 * scale, scale))
 
 
 def die(x: float, y: float, face: int, size: float = 20.0) -> Icon:
-    """A die with its top left corner at a place."""
+    """Draw a die with its top left corner at a place."""
     middle, reach, dot = size / 2, size * 0.25, size * 0.085
     pips = [circle(x + middle + reach * dx, y + middle + reach * dy, dot, "die.pip") for dx, dy in PIPS[face]]
     return rect(x, y, size, size, "die", "die.edge", size * 0.2, 1.2), *pips
 
 
 def badge(x: float, y: float, seat: int, radius: float = 11.0, faded: bool = False) -> Icon:
-    """The mark of a seat: its colour and, for those who cannot tell colours, its number."""
+    """Draw the mark of a seat: its colour and, for those who cannot tell colours, its number."""
     size = max(radius * 1.12, 10.5)
     return (
         circle(x, y, radius, f"seat{seat}", "seat.edge", 1.0, faded=faded),
@@ -152,24 +147,24 @@ def badge(x: float, y: float, seat: int, radius: float = 11.0, faded: bool = Fal
 
 
 def star(x: float, y: float, radius: float, role: str, line: str | None = None) -> Shape:
-    """A star with five points."""
-    turns = [(number / 10, radius if number % 2 == 0 else radius * 0.45) for number in range(10)]
+    """Draw a star with five points."""
+    turns = [(index / 10, radius if index % 2 == 0 else radius * 0.45) for index in range(10)]
     return polygon([(x + r * sin(2 * pi * t), y - r * cos(2 * pi * t)) for t, r in turns], role, line)
 
 
 def panel(x: float, y: float, width: float, height: float, active: bool = False, fill: str = "panel") -> Shape:
-    """The ground of what is read; with a heavy outline for who or what is at it now."""
+    """Draw the ground of what is read; with a heavy outline for who or what is at it now."""
     return rect(x, y, width, height, fill, "ink" if active else "panel.edge", 9.0, 2.2 if active else 1.0)
 
 
-def heading(title: str, told: str, seat: int | None, name: str, asked: str, width: float) -> Group:
-    """The line above a board: the game, where it stands, who is to decide and what."""
+def heading(title: str, status: str, seat: int | None, name: str, asked: str, width: float) -> Group:
+    """Draw the line above a board: the game, where it stands, who is to decide and what."""
     shapes = [words(14, 27, title, 19, bold=True)]
     x = 14 + text_width(title, 19, True) + 10
-    told = fitted(told, width - x - 20, 14)
-    shapes.append(words(x, 27, told, 14, "mute"))
-    x += text_width(told, 14) + (14 if told else 0)
-    label = f"{title}, {told}"
+    status = fitted(status, width - x - 20, 14)
+    shapes.append(words(x, 27, status, 14, "mute"))
+    x += text_width(status, 14) + (14 if status else 0)
+    label = f"{title}, {status}"
     if seat is not None:
         shapes += badge(x + 11, 21.5, seat)
         x += 27
@@ -182,10 +177,10 @@ def heading(title: str, told: str, seat: int | None, name: str, asked: str, widt
 
 
 def _asked(x: float, name: str, asked: str, room: float) -> Shape:
-    """Who is asked what: rather smaller than cut, and rather the name cut than the question."""
+    """Draw who is asked what: rather smaller than cut, and rather the name cut than the question."""
     for size in (13.0, 12.0, 11.0):
         if text_width(name + asked, size, True) <= room:
             return words(x, 26.5, name + asked, size, bold=True)
     left = max(0.0, room - text_width(f": {asked}", 11, True))
-    told = f"{fitted(name.removesuffix(': '), left, 11, True)}: {asked}" if name else asked
-    return words(x, 26.5, told, 11, bold=True, room=room)
+    status = f"{fitted(name.removesuffix(': '), left, 11, True)}: {asked}" if name else asked
+    return words(x, 26.5, status, 11, bold=True, room=room)

@@ -7,23 +7,24 @@ whatever the game hides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.drawing.board import WIDE, Board
 from atlantis_envs.drawing.letters import fitted
-from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.look import WIDE, Board, Look, View
 from atlantis_envs.drawing.pen import heading, panel, words
+from atlantis_envs.drawing.phrases import Clauses, refuse, score_news
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
 from atlantis_envs.drawing.text import fitted_lines, position_text
-from atlantis_envs.drawing.wording import Clauses, refuse, score_news
-from atlantis_envs.engine.position import Position
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 HEIGHT = 700
 LINE, SIZE = 15, 11.0
 
 
 def plain_document(position: Position, seat: int | None) -> dict[str, Any]:
-    """The position, or what the seat observes."""
+    """Return the position, or what the seat observes."""
     if seat is None:
         return position.to_json()
     pieces = position.game.definition.observation.view(position.observation(seat))
@@ -31,7 +32,7 @@ def plain_document(position: Position, seat: int | None) -> dict[str, Any]:
 
 
 def plain_text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
-    """The document in lines; of an observation, what is not zero."""
+    """Return the document in lines; of an observation, what is not zero."""
     if seat is None:
         return "\n".join(fitted_lines(position_text(position).splitlines(), width)) + "\n"
     game = position.game
@@ -48,7 +49,7 @@ def plain_text(position: Position, seat: int | None, names: Sequence[str], width
 
 
 def _shown(values: Sequence[int]) -> str:
-    """A value, or "place:value" of what is not zero."""
+    """Return a value, or "place:value" of what is not zero."""
     if len(values) == 1:
         return str(values[0])
     return " ".join(f"{index}:{value}" if value != 1 else str(index) for index, value in enumerate(values) if value)
@@ -61,7 +62,7 @@ BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_docume
 
 
 def view(position: Position, seat: int | None) -> dict[str, Any]:
-    """The lines of the board, and who is to decide."""
+    """Return the lines of the board, and who is to decide."""
     own = seat is None or seat == position.seat
     return {
         "title": position.game.definition.title,
@@ -74,15 +75,15 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
-    """The text in a panel, as far as it goes."""
+    """Draw the text in a panel, as far as it goes."""
     seat = view["to_decide"]
     asked = {"decision": "to move", "chance": "chance decides", "over": "the game is over"}[view["node"]]
     head = heading(view["title"], "", seat, "" if seat is None else names[seat], asked, WIDTH)
     room = (HEIGHT - 75) // LINE
-    told = view["lines"] if len(view["lines"]) <= room else [*view["lines"][: room - 1], "and more"]
-    lines = [words(24, 68 + LINE * number, fitted(text, WIDTH - 48, SIZE), SIZE) for number, text in enumerate(told)]
+    shown = view["lines"] if len(view["lines"]) <= room else [*view["lines"][: room - 1], "and more"]
+    lines = [words(24, 68 + LINE * index, fitted(text, WIDTH - 48, SIZE), SIZE) for index, text in enumerate(shown)]
     board = Group("board", "the position as text", (panel(10, 44, WIDTH - 20, HEIGHT - 54), *lines))
-    return Drawing(WIDTH, HEIGHT, view["title"], " ".join(told), (head, board))
+    return Drawing(WIDTH, HEIGHT, view["title"], " ".join(shown), (head, board))
 
 
 # ----------------------------------------------------------------------------------------------------------- the words
@@ -91,12 +92,12 @@ CLAUSES = Clauses(actions="", chance="", over="")
 
 
 def refusal(position: Position, action: str) -> str:
-    """Why an action cannot be played; there is no rules file to cite."""
+    """Return why an action cannot be played; there is no rules file to cite."""
     return refuse(position, action, CLAUSES, lambda position, action: (f"{action} is not legal here", ""))
 
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:
-    """Every change of a score."""
+    """Return every change of a score."""
     return tuple(score_news(before, after, "point"))
 
 
@@ -111,4 +112,5 @@ LOOK = Look(
     explain=lambda position, action: "",
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

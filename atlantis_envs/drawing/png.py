@@ -1,44 +1,37 @@
-"""A drawing as a PNG file or an array of pixels, by resvg (``pip install atlantis-envs[look]``).
+"""A drawing as a PNG file or an array of pixels, by resvg and Pillow (``pip install atlantis-envs[look]``).
 
 A frame takes a tenth to half of a second: enough for pictures and short videos, not for learning from pixels.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
 from contextlib import ExitStack
-from importlib import resources
+from importlib import import_module, resources
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.drawing.letters import FAMILY, font_file
-from atlantis_envs.drawing.pixels import unfilter
 from atlantis_envs.errors import MissingPackageError
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-CHANNELS = {2: 3, 6: 4}  # colour type of a PNG -> bytes of a pixel
-SCALES = (0.25, 8.0)
 
-
-def _renderer() -> Any:
+def _imported(module: str, package: str) -> Any:
     try:
-        import resvg_py
+        return import_module(module)
     except ImportError:
-        told = "pictures as PNG or arrays need resvg-py, which is not installed: pip install 'atlantis-envs[look]'"
-        raise MissingPackageError(told) from None
-    return resvg_py
+        message = f"pictures as PNG or arrays need {package}, which is not installed: pip install 'atlantis-envs[look]'"
+        raise MissingPackageError(message) from None
 
 
 def to_png(svg: str, width: int) -> bytes:
-    """A picture of given width, from markup with plain colours; the same bytes every time, wherever it is made.
+    """Draw a picture of given width, from markup with plain colours; the same bytes every time, wherever it is made.
 
     Raises:
         MissingPackageError: resvg-py is not installed.
     """
-    renderer = _renderer()
+    renderer = _imported("resvg_py", "resvg-py")
     with ExitStack() as files:
         fonts = [str(files.enter_context(resources.as_file(font_file(bold)))) for bold in (False, True)]
         # Without the fonts of the package a text would be missing, or look different on every machine.
@@ -51,22 +44,10 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_array(png: bytes) -> NDArray[np.uint8]:
-    """The pixels of a PNG that ``to_png`` made, uint8 (height, width, 3)."""
-    width, height, depth, kind = struct.unpack_from(">IIBB", png, 16)
-    assert png.startswith(SIGNATURE) and depth == 8 and kind in CHANNELS
-    size = CHANNELS[kind]
-    rows = np.frombuffer(zlib.decompress(_data(png)), np.uint8).reshape(height, 1 + width * size)
-    pixels = np.zeros((height, width * size), np.uint8)
-    unfilter(rows, size, pixels)
-    return np.ascontiguousarray(pixels.reshape(height, width, size)[:, :, :3])
+    """Return the pixels of a PNG file, uint8 (height, width, 3).
 
-
-def _data(png: bytes) -> bytes:
-    """The compressed rows: all IDAT chunks after each other."""
-    found, place = [], len(SIGNATURE)
-    while place < len(png):
-        length, kind = struct.unpack_from(">I4s", png, place)
-        if kind == b"IDAT":
-            found.append(png[place + 8 : place + 8 + length])
-        place += 12 + length
-    return b"".join(found)
+    Raises:
+        MissingPackageError: Pillow is not installed.
+    """
+    with _imported("PIL.Image", "Pillow").open(BytesIO(png)) as image:
+        return np.array(image.convert("RGB"))

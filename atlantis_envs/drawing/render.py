@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import logger
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import choice, is_integer
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.board import board_text
-from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 HUMAN = "human"
 FRAME_MODES = ("ansi", "rgb_array")  # those that give something to keep
@@ -28,7 +29,7 @@ def warn_no_mode() -> None:
 
 
 def checked_mode(mode: Any, modes: tuple[str, ...], name: str) -> str | None:
-    """The render mode, if an environment of the game ``name`` has it.
+    """Return the render mode, if an environment of the game ``name`` has it.
 
     Raises:
         OptionError: it has not. Where "human" is none, the answer names what shows a game in a window.
@@ -43,7 +44,7 @@ def checked_mode(mode: Any, modes: tuple[str, ...], name: str) -> str | None:
 
 
 def checked_render_seat(seat: Any, players: int) -> int | None:
-    """The seat whose knowledge is shown; None: everything.
+    """Return the seat whose knowledge is shown; None: everything.
 
     Raises:
         OptionError: no such seat.
@@ -56,7 +57,7 @@ def checked_render_seat(seat: Any, players: int) -> int | None:
 
 
 def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
-    """A position as text ("ansi"), or as an array of pixels ("rgb_array"), uint8 (height, width, 3).
+    """Return a position as text ("ansi"), or as an array of pixels ("rgb_array"), uint8 (height, width, 3).
 
     "human" prints the text and gives None.
 
@@ -68,11 +69,10 @@ def rendered(position: Position, mode: str, seat: int | None = None) -> Any:
     Raises:
         MissingPackageError: an array is asked for, and resvg-py is not installed.
     """
+    look = position.game.definition.look()
     if mode == "ansi":
-        return board_text(position, seat)
+        return look.text(position, seat)
     if mode == HUMAN:
-        print(board_text(position, seat), flush=True)
+        print(look.text(position, seat), flush=True)
         return None
-    from atlantis_envs.drawing.pictures import pixels  # nothing of it is loaded unless somebody wants a picture
-
-    return pixels(position, seat)
+    return look.pixels(position, seat)

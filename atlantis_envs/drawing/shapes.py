@@ -6,7 +6,7 @@ picture 800 wide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,45 +106,35 @@ class Placed:
     y: float
 
 
-def all_groups(drawing: Drawing) -> Iterator[tuple[Group, float, float]]:
-    """Every group with the place of its origin, from back to front."""
-
-    def walk(group: Group, x: float, y: float) -> Iterator[tuple[Group, float, float]]:
-        x, y = x + group.at[0], y + group.at[1]
-        yield group, x, y
-        for child in group.children:
-            yield from walk(child, x, y)
-
-    for group in drawing.groups:
-        yield from walk(group, 0.0, 0.0)
+def all_groups(inside: Drawing | Group, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[Group, float, float]]:
+    """Yield every group with where its origin lies, from back to front; ``x, y`` is where those inside begin."""
+    for group in inside.groups if isinstance(inside, Drawing) else inside.children:
+        yield group, x + group.at[0], y + group.at[1]
+        yield from all_groups(group, x + group.at[0], y + group.at[1])
 
 
 def all_shapes(drawing: Drawing) -> Iterator[Placed]:
-    """Every shape that is seen, from back to front."""
+    """Yield every shape that is seen, from back to front."""
     for group, x, y in all_groups(drawing):
         for shape in group.shapes:
             yield Placed(group.key, shape, x, y)
 
 
 def extent(shape: Shape) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of a shape that is no text, its outline left out."""
-    numbers = shape.geometry
+    """Return left, top, right and bottom of a shape that is no text, its outline left out."""
+    numbers: list[float] = [n for n in shape.geometry if shape.kind != "path"]
     if shape.kind == "rect":
-        x, y, width, height, _ = _floats(numbers)
+        x, y, width, height, _ = numbers
         return x, y, x + width, y + height
     if shape.kind == "circle":
-        x, y, radius = _floats(numbers)
+        x, y, radius = numbers
         return x - radius, y - radius, x + radius, y + radius
-    flat = _floats(numbers) if shape.kind == "line" else [n for step in numbers for n in _floats(step[1:])]
-    return min(flat[0::2]), min(flat[1::2]), max(flat[0::2]), max(flat[1::2])
-
-
-def _floats(values: Iterable[Any]) -> list[float]:
-    return [float(value) for value in values]
+    numbers += [n for step in shape.geometry if shape.kind == "path" for n in step[1:]]
+    return min(numbers[0::2]), min(numbers[1::2]), max(numbers[0::2]), max(numbers[1::2])
 
 
 def faults(drawing: Drawing, roles: set[str]) -> list[str]:
-    """What breaks the contract, in sentences; [] where nothing does.
+    """Return what breaks the contract, in sentences; [] where nothing does.
 
     Args:
         drawing: what is looked at.
@@ -157,7 +147,7 @@ def faults(drawing: Drawing, roles: set[str]) -> list[str]:
             found.append(f"{group.key}: the key occurs twice")
         keys.add(group.key)
         marks = [*group.shapes, *([group.area] if group.area is not None else [])]
-        found += [f"{group.key}: {told}" for shape in marks for told in _shape_faults(shape, x, y, drawing, roles)]
+        found += [f"{group.key}: {fault}" for shape in marks for fault in _shape_faults(shape, x, y, drawing, roles)]
         if group.area is not None and not group.label:
             found.append(f"{group.key}: an area without a label")
     return found

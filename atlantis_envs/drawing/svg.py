@@ -7,6 +7,7 @@ plain, or ``var(--role)`` for a page that brings both palettes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
@@ -26,12 +27,12 @@ BADGE = 8.5  # radius of the number of a seat at an outline
 
 
 def page_colours(roles: Sequence[str]) -> dict[str, str]:
-    """Role -> ``var(--role)``, for a page that defines them."""
+    """Return role -> ``var(--role)``, for a page that defines them."""
     return {role: f"var(--{css_name(role)})" for role in roles}
 
 
 def css_name(role: str) -> str:
-    """A role as a custom property is called."""
+    """Return a role as a custom property is called."""
     return role.replace(".", "-")
 
 
@@ -41,7 +42,7 @@ def to_svg(
     moves: Mapping[str, Sequence[int]] | None = None,
     changed: Changed = NOTHING,
 ) -> str:
-    """The whole picture.
+    """Return the whole picture.
 
     Args:
         drawing: what is drawn.
@@ -64,13 +65,13 @@ def group_marks(
     moves: Mapping[str, Sequence[int]] | None = None,
     changed: Changed = NOTHING,
 ) -> dict[str, str]:
-    """Key of a group of the first level -> its markup, in drawing order."""
+    """Return key of a group of the first level -> its markup, in drawing order."""
     pen = _Pen(colours, moves or {}, changed)
     return {group.key: pen.group(group) for group in drawing.groups}
 
 
 def outlines(drawing: Drawing, colours: Colours, changed: Changed) -> str:
-    """Only the broken outlines, each where its group lies."""
+    """Return only the broken outlines, each where its group lies."""
     pen = _Pen(colours, {}, changed)
     marks = []
     for group, x, y in all_groups(drawing):
@@ -80,47 +81,46 @@ def outlines(drawing: Drawing, colours: Colours, changed: Changed) -> str:
 
 
 def delta(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """The groups of the first level whose markup is another one."""
+    """Return the groups of the first level whose markup is another one."""
     return {key: marks for key, marks in new.items() if old.get(key) != marks}
 
 
 def escaped(text: str) -> str:
-    """Text for markup, letters that XML does not know left out."""
+    """Return text for markup, letters that XML does not know left out."""
     if text.isalnum():
         return text
     known = text if text.isprintable() else "".join(letter for letter in text if letter.isprintable())
     return known.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _attribute(text: str) -> str:
-    return '"' + escaped(text).replace('"', "&quot;") + '"'
-
-
 @lru_cache(maxsize=20_000)
 def _number(value: float) -> str:
-    """Two decimals, written as shortly as possible."""
+    """Return two decimals, written as shortly as possible."""
     rounded = round(value, 2)
     return str(int(rounded)) if rounded == int(rounded) else str(rounded)
 
 
+@dataclass(frozen=True)
 class _Pen:
     """Writes groups with given colours."""
 
-    def __init__(self, colours: Colours, moves: Mapping[str, Sequence[int]], changed: Changed) -> None:
-        self.colours, self.moves, self.changed = colours, moves, changed
+    colours: Colours
+    moves: Mapping[str, Sequence[int]]
+    changed: Changed
 
     def group(self, group: Group) -> str:
-        told = [f"data-key={_attribute(group.key)}"]
+        key = escaped(group.key).replace('"', "&quot;")
+        attributes = [f'data-key="{key}"']
         if group.at != (0.0, 0.0):
-            told.append(f'transform="translate({_number(group.at[0])} {_number(group.at[1])})"')
+            attributes.append(f'transform="translate({_number(group.at[0])} {_number(group.at[1])})"')
         if group.label and not group.children:  # an image has no parts of its own for those who do not see it
-            told.append('role="img"')
+            attributes.append('role="img"')
         moves = self.moves.get(group.key, ())
         if moves:
-            told.append(f'data-moves="{" ".join(map(str, moves))}"')
+            attributes.append(f'data-moves="{" ".join(map(str, moves))}"')
         inside = [self.shape(shape) for shape in group.shapes] + [self.group(child) for child in group.children]
         label = f"<title>{escaped(group.label)}</title>" if group.label else ""
-        return f"<g {' '.join(told)}>{label}{''.join(inside)}{self.outlines(group)}</g>"
+        return f"<g {' '.join(attributes)}>{label}{''.join(inside)}{self.outlines(group)}</g>"
 
     def outlines(self, group: Group) -> str:
         if group.area is None:
@@ -131,10 +131,13 @@ class _Pen:
             seat = self.changed[group.key]
             lines = (("changed", 3.0),) if seat is None else (("ink", 4.5), (f"seat{seat}", 3.0))
             for role, width in lines:
-                told = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
-                marks.append(f"<{shape} {numbers} {told}/>")
+                attributes = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
+                marks.append(f"<{shape} {numbers} {attributes}/>")
             if seat is not None:
-                badges = [self.shape(part) for part in badge(*_badge_place(group.area), seat, BADGE)]
+                left, top, right, bottom = extent(group.area)
+                small = min(right - left, bottom - top) < SMALL  # above it, so that what is in it can be read
+                x, y = (right, top - 5) if small else (right - BADGE, top + 2)
+                badges = [self.shape(part) for part in badge(x, y, seat, BADGE)]
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):
                 marks.append(f'<{shape} {numbers} fill="none" stroke="{self.colours[role]}" stroke-width="{width}"/>')
@@ -161,28 +164,21 @@ class _Pen:
 
     def text(self, shape: Shape) -> str:
         x, y = map(_number, shape.geometry)
-        told = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
+        attributes = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
         if shape.anchor != "start":
-            told += f' text-anchor="{shape.anchor}"'
+            attributes += f' text-anchor="{shape.anchor}"'
         if shape.bold:
-            told += ' font-weight="bold"'
+            attributes += ' font-weight="bold"'
         if shape.faded:
-            told += ' fill-opacity="0.75"'
-        return f'<text {told} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
-
-
-def _badge_place(area: Shape) -> tuple[float, float]:
-    """The upper right corner; of a small area above it, so that what is in it can be read."""
-    left, top, right, bottom = extent(area)
-    small = min(right - left, bottom - top) < SMALL
-    return (right, top - 5) if small else (right - BADGE, top + 2)
+            attributes += ' fill-opacity="0.75"'
+        return f'<text {attributes} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
 
 
 def _geometry(shape: Shape) -> tuple[str, str]:
-    """Name of the element and its numbers."""
+    """Return name of the element and its numbers."""
     if shape.kind == "path":
-        told = "".join([step[0] + " ".join(map(_number, step[1:])) for step in shape.geometry])
-        return "path", f'd="{told}"'
+        attributes = "".join([step[0] + " ".join(map(_number, step[1:])) for step in shape.geometry])
+        return "path", f'd="{attributes}"'
     numbers = list(map(_number, shape.geometry))
     if shape.kind == "rect":
         x, y, width, height, radius = numbers

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.engine.position import Position
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 WIDTH = 100
 INDENT = "  "
@@ -15,7 +16,7 @@ GLUE = "\N{NO-BREAK SPACE}"  # stands for a space inside a name until lines are 
 
 
 def fitted_lines(lines: Iterable[str], width: int, indent: str = INDENT) -> list[str]:
-    """The lines, those that are too long broken between words; what belongs together is held by GLUE."""
+    """Return the lines, those that are too long broken between words; what belongs together is held by GLUE."""
     found: list[str] = []
     for line in lines:
         if len(line) <= width:
@@ -29,12 +30,12 @@ def fitted_lines(lines: Iterable[str], width: int, indent: str = INDENT) -> list
 
 
 def glued(text: str) -> str:
-    """A name that is not to be broken."""
+    """Return a name that is not to be broken."""
     return text.replace(" ", GLUE)
 
 
 def position_text(position: Position) -> str:
-    """Who is to decide, the scores, and the whole position as an onlooker sees it, hidden parts included."""
+    """Return who is to decide, the scores, and the whole position as an onlooker sees it, hidden parts included."""
     game = position.game
     head = [f"{game.definition.title}, {game.players} players", f"scores: {_inline(position.scores())}"]
     head.append(f"to decide: seat {position.seat}" if position.seat is not None else f"node: {position.node}")
@@ -43,7 +44,7 @@ def position_text(position: Position) -> str:
 
 
 def _lines(value: Any, indent: str) -> Iterator[str]:
-    items = value.items() if isinstance(value, Mapping) else ((number, item) for number, item in enumerate(value))
+    items = value.items() if isinstance(value, Mapping) else ((index, item) for index, item in enumerate(value))
     for key, item in items:
         line = f"{indent}{key}: {_inline(item)}"
         if len(line) <= WIDTH or not isinstance(item, (Mapping, list)):

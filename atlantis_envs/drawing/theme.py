@@ -43,7 +43,7 @@ COMMON: Roles = {
 
 
 def palette(roles: Roles, theme: str) -> dict[str, str]:
-    """Role -> colour, of all games and of one.
+    """Return role -> colour, of all games and of one.
 
     Raises:
         ValueError: no such theme.

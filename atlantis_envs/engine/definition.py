@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pickle import PicklingError, UnpicklingError
 from types import FrameType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from atlantis_envs.engine.defaults import no_faults, no_resample, no_scores, rea
 from atlantis_envs.engine.layout import Layout, Texts
 from atlantis_envs.engine.records import has_padding
 from atlantis_envs.errors import PositionError
+
+if TYPE_CHECKING:
+    from atlantis_envs.drawing.look import Look
 
 CHANCE = -1  # what ``node`` returns instead of a seat
 OVER = -2
@@ -138,6 +141,13 @@ def _declaring_modules() -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def plain_look() -> Look:
+    """Return how a game looks that says nothing about it: its positions are shown as text."""
+    from atlantis_envs.drawing.plain import LOOK
+
+    return LOOK
+
+
 @dataclass(frozen=True)
 class Definition:
     """A game, declared: first what every game must say, then what has a default.
@@ -194,8 +204,8 @@ class Definition:
         to_json: (options, state) -> position; from_json: (document) -> (options, array of one state with every field in
             range), raises PositionError. Declared both or neither; by default a document holds the fields of the state
             under their names, which have to be integers, bool or arrays of these.
-        look: name of the module that holds the game's pictures as ``LOOK`` (drawing/look.py) and its text as ``BOARD``
-            (drawing/board.py). It is loaded when a position is to be seen. Default: positions are shown as text.
+        look: () -> the game's pictures, text and phrases (drawing/look.py). It is called when a position is to be seen,
+            so it may import what draws. Default: positions are shown as text.
         modules: where the declaration is looked for when it is pickled; found out, not declared.
     """
 
@@ -236,7 +246,7 @@ class Definition:
     search: SearchDefaults = USUAL_SEARCH
     to_json: Callable[[Any, Record], dict[str, Any]] | None = None
     from_json: Callable[[Any], tuple[Options, Any]] | None = None
-    look: str = ""
+    look: Callable[[], Look] = plain_look
     modules: tuple[str, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -244,7 +254,8 @@ class Definition:
 
         Raises:
             ValueError: padding; field names that mean something else once a record allows attribute access; numbers of
-                players out of order; one of ``to_json`` and ``from_json``; a field that no document can hold.
+                players out of order; one of ``to_json`` and ``from_json``; a field that no document can hold; a
+                ``look`` that is no function.
         """
         self._fill("modules", _declaring_modules())
         taken = set(dir(np.recarray))
@@ -260,6 +271,9 @@ class Definition:
             raise ValueError(f"{self.name}: least, usual and most players are {numbers}; allowed: 1 or more, rising")
         nodes = "every node" if self.resample_nodes in ("", NOWHERE) else self.resample_nodes
         self._fill("resample_nodes", NOWHERE if self.resample is no_resample else nodes)
+        if not callable(self.look):
+            allowed = "a function without arguments that returns a Look"
+            raise ValueError(f"{self.name}: look: {repr_short(self.look)}; allowed: {allowed}")
         if (self.to_json is None) != (self.from_json is None):
             raise ValueError(f"{self.name}: to_json and from_json go together; one of them is missing")
         if self.to_json is None:

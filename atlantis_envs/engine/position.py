@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -217,22 +216,20 @@ class Position:
         Raises:
             ValueError: no such seat or theme, a position of another game, or not one name for every seat.
         """
-        text: str = _pictures().svg(self, seat, theme, last, legal, names)
-        return text
+        return self.game.definition.look().svg(self, seat, theme, last, legal, names)
 
-    def png(self, width: int = 800, **shown_as: Any) -> bytes:
+    def png(self, width: int = 800, **svg_options: Any) -> bytes:
         """Return the same picture as a PNG file, ``width`` pixels wide; needs the extra ``look``.
 
         Args:
             width: 100..8000.
-            **shown_as: as for ``svg``.
+            **svg_options: as for ``svg``.
 
         Raises:
             MissingPackageError: resvg-py is not installed.
             ValueError: as ``svg``, or no such width.
         """
-        image: bytes = _pictures().png(self, width, **shown_as)
-        return image
+        return self.game.definition.look().png(self, width, **svg_options)
 
     def _repr_svg_(self) -> str:
         """Return what a notebook shows."""
@@ -402,8 +399,7 @@ class Position:
 
     def __str__(self) -> str:
         """Return the board as people read it, hidden parts included, and who is to decide."""
-        text: str = import_module("atlantis_envs.drawing.board").board_text(self)
-        return text
+        return self.game.definition.look().text(self)
 
     def __repr__(self) -> str:
         """Return game, node and seat."""
@@ -414,11 +410,6 @@ def _counted(counters: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
     more = counters.copy()
     more[stream] += 1
     return more
-
-
-def _pictures() -> Any:
-    """Return the module that draws. It lies above the engine, and is loaded by its name when a picture is asked for."""
-    return import_module("atlantis_envs.drawing.pictures")
 
 
 def checked_positions(positions: Any, game: Setup | None = None) -> list[Position]:

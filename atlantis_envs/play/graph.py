@@ -66,7 +66,7 @@ class Evaluation:
 
 
 def graph_png(evaluation: Evaluation, last: int, width: int = 1600) -> bytes:
-    """The graph as a PNG file; ``last`` is the number of events.
+    """Return the graph as a PNG file; ``last`` is the number of events.
 
     Raises:
         MissingPackageError: resvg-py is not installed.
@@ -75,7 +75,7 @@ def graph_png(evaluation: Evaluation, last: int, width: int = 1600) -> bytes:
 
 
 def graph_of(evaluation: Evaluation, last: int) -> dict[str, Any]:
-    """The graph as the page takes it; ``last`` is the number of events."""
+    """Return the graph as the page takes it; ``last`` is the number of events."""
     drawing = _draw(evaluation, last)
     return {
         "picture": to_svg(drawing, page_colours(list(COMMON))),
@@ -108,28 +108,28 @@ def _across(event: int, last: int) -> float:
 
 
 def _marks(mistakes: Sequence[Mistake], last: int) -> list[Group]:
-    """Arrows; a name that would stand on an earlier one's is left out."""
+    """Draw arrows; a name that would stand on an earlier one's is left out."""
     marks: list[Group] = []
     named: list[tuple[float, float]] = []
     for mistake in mistakes:
         x, low, high = _across(mistake.number, last), _height(mistake.played), _height(mistake.best)
-        place = x, max(high - 3, TOP + 8)
+        spot = x, max(high - 3, TOP + 8)
         head = polygon([(x, high), (x - HEAD, high + 2 * HEAD), (x + HEAD, high + 2 * HEAD)], "ink")
         shapes = [line(x, low, x, high, "ink", 1.5), head]
-        if all(abs(x - other) > NAME or abs(place[1] - y) > NAME for other, y in named):
-            named.append(place)
-            shapes.append(words(*place, mistake.name, 11, "ink", "middle", True))
+        if all(abs(x - other) > NAME or abs(spot[1] - y) > NAME for other, y in named):
+            named.append(spot)
+            shapes.append(words(*spot, mistake.name, 11, "ink", "middle", True))
         marks.append(Group(f"mistake.{mistake.number}", mistake.text, tuple(shapes)))
     return marks
 
 
 def _line(evaluation: Evaluation, seat: int, last: int) -> Group:
-    taken = [place for place, each in enumerate(evaluation.shares) if not math.isnan(each[seat])]
+    taken = [index for index, each in enumerate(evaluation.shares) if not math.isnan(each[seat])]
     if not taken:
         return Group(f"line.{seat}", f"seat {seat}: nothing to show")
-    xs = [_across(evaluation.events[place], last) for place in taken]
-    shares = [evaluation.shares[place][seat] for place in taken]
-    margins = [evaluation.margins[place][seat] for place in taken]
+    xs = [_across(evaluation.events[index], last) for index in taken]
+    shares = [evaluation.shares[index][seat] for index in taken]
+    margins = [evaluation.margins[index][seat] for index in taken]
     upper = [(x, _height(share + margin)) for x, share, margin in zip(xs, shares, margins, strict=True)]
     lower = [(x, _height(share - margin)) for x, share, margin in zip(xs, shares, margins, strict=True)]
     middle = [(x, _height(share)) for x, share in zip(xs, shares, strict=True)]
@@ -143,4 +143,4 @@ def _line(evaluation: Evaluation, seat: int, last: int) -> Group:
 
 
 def _through(points: Sequence[tuple[float, float]]) -> tuple[tuple[str | float, ...], ...]:
-    return tuple(("M" if number == 0 else "L", x, y) for number, (x, y) in enumerate(points))
+    return tuple(("M" if index == 0 else "L", x, y) for index, (x, y) in enumerate(points))

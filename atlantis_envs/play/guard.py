@@ -63,15 +63,15 @@ class Guard:
         await answer(scope, receive, careful)
 
     def _refusal(self, request: Request) -> Response | None:
-        """Why a request is not served, or None."""
+        """Return why a request is not served, or None."""
         hosts = request.headers.getlist("host")  # the raw header: request.url is made from what it says
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
             return PlainTextResponse("host: not this server", 400)
         if self._brings_token(request):
             return None
         if not self._same(request.cookies.get(self.cookie, "")):
-            told = "This address needs the token that atlantis printed at its start: open the whole address."
-            return PlainTextResponse(told, 403)
+            message = "This address needs the token that atlantis printed at its start: open the whole address."
+            return PlainTextResponse(message, 403)
         if request.method != "POST":
             return None
         if request.headers.getlist("origin") != [f"http://{hosts[0].lower()}"]:
@@ -88,7 +88,7 @@ class Guard:
         return secrets.compare_digest(given.encode(), self.token.encode())
 
     def _greeting(self, request: Request) -> Response | None:
-        """To a right token: a cookie, and the address without the token."""
+        """Answer a right token with a cookie and the address without the token."""
         if not self._brings_token(request):
             return None
         answer = RedirectResponse("/", 303)
@@ -97,7 +97,7 @@ class Guard:
 
 
 def guarded_page(template: str, parts: dict[str, str]) -> Response:
-    """A page whose style and script may run because this answer's nonce says so."""
+    """Return a page whose style and script may run because this answer's nonce says so."""
     nonce = secrets.token_urlsafe(18)
     policy = (
         f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; font-src data:; "
@@ -110,7 +110,7 @@ def guarded_page(template: str, parts: dict[str, str]) -> Response:
 
 
 def listen(port: int) -> socket.socket:
-    """A socket of this machine alone; port 0: any that is free.
+    """Return a socket of this machine alone; port 0: any that is free.
 
     Raises:
         OSError: the port is taken.
@@ -156,7 +156,7 @@ class Connection(H11Protocol):
 
     @property
     def _waits(self) -> bool:
-        """Whether no request is being answered."""
+        """Return whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def _wait(self) -> None:
@@ -173,7 +173,7 @@ class Connection(H11Protocol):
 
 
 def make_server(app: ASGIApp) -> uvicorn.Server:
-    """What answers; ``run(sockets=[...])`` starts it."""
+    """Return what answers; ``run(sockets=[...])`` starts it."""
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none", http=Connection,
         limit_concurrency=MOST_AT_WORK, timeout_graceful_shutdown=1,
@@ -182,10 +182,10 @@ def make_server(app: ASGIApp) -> uvicorn.Server:
 
 
 def new_token() -> str:
-    """24 random bytes, as text."""
+    """Return 24 random bytes, as text."""
     return secrets.token_urlsafe(24)
 
 
 def address(port: int, token: str) -> str:
-    """What to open in a browser."""
+    """Return what to open in a browser."""
     return f"http://{HERE}:{port}/?token={token}"

@@ -22,7 +22,7 @@ from atlantis_envs.seats.positions import ask_at
 
 ADVISER, ANALYST = "heuristic", "search"
 PATIENCE = 0.1  # seconds between two looks at whether it is ready, or no longer wanted
-TOLD = 1.0  # seconds between two words while somebody waits
+NOTE_SECONDS = 1.0  # seconds between two words while somebody waits
 AT_EXIT = 30.0  # seconds that the end of the program waits for a kernel half made
 NO_DIFFERENCE = "no difference found"
 
@@ -50,13 +50,13 @@ class Hint:
 
 
 def line_of(judged: Judged, marked: bool) -> str:
-    """A move's line; the ``marked`` ones are the best or not worse beyond noise."""
+    """Return a move's line; the ``marked`` ones are the best or not worse beyond noise."""
     margin = max(judged.high - judged.share, judged.share - judged.low)
     return f"{judged.text}: {judged.share * 100:.0f} % ± {margin * 100:.0f}{', best' if marked else ''}"
 
 
 def lines_of(analysis: Analysis) -> tuple[str, ...]:
-    """A line for every move, best first. Moves that noise cannot tell from the best one share its mark."""
+    """Return a line for every move, best first. Moves that noise cannot tell from the best one share its mark."""
     several = len(analysis.actions) > 1 and analysis.difference
     return tuple(line_of(judged, several and judged.level) for judged in analysis.actions)
 
@@ -83,29 +83,29 @@ class Warming:
 
     @property
     def ready(self) -> bool:
-        """Whether it has come to an end, a good one or another."""
+        """Return whether it has come to an end, a good one or another."""
         return not self._thread.is_alive()
 
     @property
-    def word(self) -> str:
-        """How it stands, to be shown."""
+    def status(self) -> str:
+        """Return how it stands, to be shown."""
         if not self.ready:
             return f"getting ready, first use only: {time.monotonic() - self._began:.0f} s"
         return self.reason or "ready"
 
     def end(self) -> None:
-        """It is no longer wanted: give up after the kernel that is being made."""
+        """Give up, since it is no longer wanted, after the kernel that is being made."""
         self._stop.set()
         self._thread.join(AT_EXIT)
         atexit.unregister(self.end)
 
     def wait(self, stop: threading.Event) -> Iterator[str]:
-        """Words while it is not ready; ends when it is, or when ``stop`` is set."""
-        told = time.monotonic()  # what is only loaded takes less
+        """Yield words while it is not ready; ends when it is, or when ``stop`` is set."""
+        noted = time.monotonic()  # what is only loaded takes less
         while not self.ready and not stop.is_set():
-            if time.monotonic() - told >= TOLD:
-                told = time.monotonic()
-                yield self.word
+            if time.monotonic() - noted >= NOTE_SECONDS:
+                noted = time.monotonic()
+                yield self.status
             self._thread.join(PATIENCE)
 
     def _work(self) -> None:
@@ -137,13 +137,13 @@ def hints_at(
     seed: int = 0,
     stop: threading.Event | None = None,
 ) -> Iterator[Hint]:
-    """Hints at a position; see Table.hint."""
+    """Yield hints at a position; see Table.hint."""
     halt = threading.Event() if stop is None else stop
     here = position.clone()
     hint = Hint(_move(here, noise, adviser), adviser)
     yield hint
-    for word in warming.wait(halt):
-        yield replace(hint, note=word)
+    for status in warming.wait(halt):
+        yield replace(hint, note=status)
     if halt.is_set():
         return
     if warming.reason:

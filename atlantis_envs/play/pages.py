@@ -16,33 +16,33 @@ FONTS = (("FONT_PLAIN", False), ("FONT_BOLD", True))
 
 
 def part(name: str) -> str:
-    """A file of ``page/``."""
+    """Return a file of ``page/``."""
     return resources.files(__package__).joinpath("page", name).read_text("utf-8")
 
 
 def style(look: Look, name: str) -> str:
-    """What all pages share, both palettes of a game, and the style of one page."""
+    """Return what all pages share, both palettes of a game, and the style of one page."""
     css = part("look.css")
     for theme in THEMES:
-        told = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
-        css = css.replace(theme.upper(), told)
+        colours = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
+        css = css.replace(theme.upper(), colours)
     for mark, bold in FONTS:
         css = css.replace(mark, _letters(bold))
     return css + part(name)
 
 
 def script(name: str) -> str:
-    """How pictures are patched, and the script of one page."""
+    """Return how pictures are patched, and the script of one page."""
     return part("look.js") + part(name)
 
 
 def filled(template: str, parts: Mapping[str, str]) -> str:
-    """A template in which every mark such as <!--NAME--> has its part; what is put in is never looked through."""
-    told = []
+    """Fill a template: every mark such as <!--NAME--> gets its part, and what is put in is never looked through."""
+    parts_found = []
     for piece in template.split("<!--"):
         name, closed, rest = piece.partition("-->")
-        told.append(parts[name] + rest if closed else piece)
-    return "".join(told)
+        parts_found.append(parts[name] + rest if closed else piece)
+    return "".join(parts_found)
 
 
 @cache

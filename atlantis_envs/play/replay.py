@@ -34,7 +34,7 @@ class Recorded(NamedTuple):
 
 
 def replay_lines(position: Position, start: Position | None = None) -> Iterator[str]:
-    """The lines of a position's log.
+    """Yield the lines of a position's log.
 
     Args:
         position: where the game stands; its log is written.
@@ -64,7 +64,7 @@ def save_replay(path: str | Path, position: Position, start: Position | None = N
 
 
 def load_replay(path: str | Path) -> Position:
-    """The position a replay file leads to, its log filled; every line is checked against the rules.
+    """Return the position a replay file leads to, its log filled; every line is checked against the rules.
 
     Raises:
         ReplayError: naming the line and what is wrong with it.
@@ -73,7 +73,7 @@ def load_replay(path: str | Path) -> Position:
 
 
 def load_recorded(path: str | Path) -> Recorded:
-    """Where a replay file begins and where it leads to; see load_replay."""
+    """Return where a replay file begins and where it leads to; see load_replay."""
     try:
         lines = read_file(path).decode("utf-8").splitlines()
     except UnicodeDecodeError:
@@ -84,12 +84,12 @@ def load_recorded(path: str | Path) -> Recorded:
 
 
 def read_replay(lines: Iterable[str]) -> Position:
-    """The position that lines of a replay lead to; see load_replay."""
+    """Return the position that lines of a replay lead to; see load_replay."""
     return read_recorded(lines).end
 
 
 def read_recorded(lines: Iterable[str]) -> Recorded:
-    """Where lines of a replay begin and where they lead to; see load_replay."""
+    """Return where lines of a replay begin and where they lead to; see load_replay."""
     numbered = enumerate(lines, start=1)
     first = next(numbered, None)
     if first is None:
@@ -97,23 +97,23 @@ def read_recorded(lines: Iterable[str]) -> Recorded:
     position = _start(_document(1, first[1], (HEADER_KEYS,)))
     start = position.clone()
     ended = False
-    for number, line in numbered:
+    for line_number, line in numbered:
         if ended:
-            raise ReplayError(f"line {number}: after the end")
-        ended = _play(position, number, _document(number, line, (CHANCE_KEYS, DECISION_KEYS, END_KEYS)))
+            raise ReplayError(f"line {line_number}: after the end")
+        ended = _play(position, line_number, _document(line_number, line, (CHANCE_KEYS, DECISION_KEYS, END_KEYS)))
     if position.node == "over" and not ended:
         raise ReplayError("the last line is missing; allowed: end and returns")
     return Recorded(start, position)
 
 
-def _document(number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
+def _document(line_number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
     try:
         document = parse_json(line)
     except ValueError as error:
-        raise ReplayError(f"line {number}: {one_line(error)}") from None
+        raise ReplayError(f"line {line_number}: {one_line(error)}") from None
     if not isinstance(document, dict) or not any(set(document) == set(keys) for keys in shapes):
         allowed = " or ".join("{" + ", ".join(keys) + "}" for keys in shapes)
-        raise ReplayError(f"line {number}: {repr_short(document)}; allowed: an object with keys {allowed}")
+        raise ReplayError(f"line {line_number}: {repr_short(document)}; allowed: an object with keys {allowed}")
     return document
 
 
@@ -143,27 +143,27 @@ def _start(header: dict[str, Any]) -> Position:
         raise ReplayError(f"line 1: {error}") from None
 
 
-def _play(position: Position, number: int, document: dict[str, Any]) -> bool:
+def _play(position: Position, line_number: int, document: dict[str, Any]) -> bool:
     """Play one line; return whether it was the end."""
     if "end" in document:
         if position.node != "over":
-            raise ReplayError(f"line {number}: end, but the node is {position.node!r}")
+            raise ReplayError(f"line {line_number}: end, but the node is {position.node!r}")
         if json.dumps([document["end"], document["returns"]]) != json.dumps([position.scores(), position.returns()]):
             raise ReplayError(
-                f"line {number}: {repr_short(document)}; the game gives {position.scores()}, {position.returns()}"
+                f"line {line_number}: {repr_short(document)}; the game gives {position.scores()}, {position.returns()}"
             )
         return True
     if "chance" in document and position.node != "chance":
-        raise ReplayError(f"line {number}: chance, but the node is {position.node!r}")
+        raise ReplayError(f"line {line_number}: chance, but the node is {position.node!r}")
     if "action" in document and position.node != "decision":
-        raise ReplayError(f"line {number}: action, but the node is {position.node!r}")
+        raise ReplayError(f"line {line_number}: action, but the node is {position.node!r}")
     if "action" in document and (type(document["seat"]) is not int or document["seat"] != position.seat):
-        raise ReplayError(f"line {number}: seat {repr_short(document['seat'])}; allowed: {position.seat}")
+        raise ReplayError(f"line {line_number}: seat {repr_short(document['seat'])}; allowed: {position.seat}")
     text = document.get("chance", document.get("action"))
     if not isinstance(text, str):
-        raise ReplayError(f"line {number}: {repr_short(text)}; allowed: a text")
+        raise ReplayError(f"line {line_number}: {repr_short(text)}; allowed: a text")
     try:
         position.apply(text)
     except AtlantisError as error:
-        raise ReplayError(f"line {number}: {error}") from None
+        raise ReplayError(f"line {line_number}: {error}") from None
     return False

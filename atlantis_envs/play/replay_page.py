@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
-from atlantis_envs.drawing.pictures import checked_viewer, names_of
+from atlantis_envs.drawing.look import checked_viewer, names_of
 from atlantis_envs.drawing.svg import escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
+from atlantis_envs.play.game_session import Event, visible_text
 from atlantis_envs.play.graph import Evaluation, graph_of
 from atlantis_envs.play.pages import filled, part, script, style
 from atlantis_envs.play.replay import load_recorded
-from atlantis_envs.play.table import Event, visible_text
 
 
 def replay_html(
@@ -34,7 +32,7 @@ def replay_html(
     names: Sequence[str] | None = None,
     evaluation: Evaluation | None = None,
 ) -> str:
-    """The page of a game.
+    """Return the page of a game.
 
     Args:
         end: where the game stands; its log is shown.
@@ -61,7 +59,7 @@ def page_of(
     names: Sequence[str] | None = None,
     evaluation: Evaluation | None = None,
 ) -> str:
-    """The page of a recorded game, as one HTML document that needs nothing else; this is ``atlantis_envs.replay_html``.
+    """Return the page of a recorded game as one HTML document that needs nothing else: ``atlantis_envs.replay_html``.
 
     In a notebook: ``IPython.display.IFrame("data:text/html;base64," + b64encode(page.encode()).decode(), 820, 760)``,
     or write it to a file and open that.
@@ -85,7 +83,7 @@ def page_of(
 
 
 def _events(end: Position, start: Position | None) -> list[Event]:
-    """Everything that happened, with the position before it."""
+    """Return everything that happened, with the position before it."""
     position = Position(end.game, end.game.root) if start is None else start.clone()
     events = []
     for text in end.log:
@@ -98,41 +96,41 @@ def _events(end: Position, start: Position | None) -> list[Event]:
 
 
 def _record(events: Sequence[Event], end: Position, viewer: int | None, names: Sequence[str]) -> dict[str, Any]:
-    look = find_look(end.game.definition)
+    look = end.game.definition.look()
     colours = page_colours(list(palette(look.roles, THEMES[0])))
     changes: dict[str, list[list[Any]]] = {}
-    frame, told, seats, rounds = "", [], [], []
-    for number, position in enumerate([*(event.before for event in events), end]):
+    frame, events_text, seats, rounds = "", [], [], []
+    for index, position in enumerate([*(event.before for event in events), end]):
         view = look.view(position, viewer)
         drawing = look.draw(view, names)
-        if number == 0:
+        if index == 0:
             frame = to_svg(drawing, colours)
         for key, marks in group_marks(drawing, colours).items():
             if key not in changes or changes[key][-1][1] != marks:
-                changes.setdefault(key, []).append([number, marks])
+                changes.setdefault(key, []).append([index, marks])
         seats.append(position.seat)
         rounds.append(view["place"].get("round") if "place" in view else None)
     for event in events:
-        told.append([_told(event, viewer, names)])
+        events_text.append([_event_text(event, viewer, names)])
     moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
-    return {"frame": frame, "changes": moving, "events": told, "steps": _steps(seats, rounds), "graph": None}
+    return {"frame": frame, "changes": moving, "events": events_text, "steps": _steps(seats, rounds), "graph": None}
 
 
-def _told(event: Event, viewer: int | None, names: Sequence[str]) -> str:
+def _event_text(event: Event, viewer: int | None, names: Sequence[str]) -> str:
     seat = event.before.seat
     who = "chance" if seat is None else names[seat]
     return f"{who}: {visible_text(event, viewer)}"
 
 
 def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[str, list[int]]:
-    """Places to stop at: decisions; where another seat is to decide; where a round begins.
+    """Return places to stop at: decisions; where another seat is to decide; where a round begins.
 
     Where a game does not count rounds, one begins when the turn comes to a seat before or at the last one's.
     """
-    decisions = [place for place, seat in enumerate(seats) if seat is not None]
-    turns = decisions[:1] + [place for before, place in pairwise(decisions) if seats[before] != seats[place]]
-    counted = [place for place in range(1, len(rounds)) if rounds[place] != rounds[place - 1]]
-    wrapped = [place for before, place in pairwise(turns) if (seats[place] or 0) <= (seats[before] or 0)]
+    decisions = [index for index, seat in enumerate(seats) if seat is not None]
+    turns = decisions[:1] + [index for before, index in pairwise(decisions) if seats[before] != seats[index]]
+    counted = [index for index in range(1, len(rounds)) if rounds[index] != rounds[index - 1]]
+    wrapped = [index for before, index in pairwise(turns) if (seats[index] or 0) <= (seats[before] or 0)]
     return {"decision": decisions, "turn": turns, "round": counted or wrapped}
 
 
@@ -141,7 +139,7 @@ def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[st
 
 def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: Sequence[str]) -> str:
     game = end.game
-    css, code = style(find_look(game.definition), "replay.css"), script("replay.js")
+    css, code = style(game.definition.look(), "replay.css"), script("replay.js")
     packed = gzip.compress(json.dumps(record, separators=(",", ":")).encode(), 9, mtime=0)
     title = f"{game.definition.title}, {game.players} {'seat' if game.players == 1 else 'seats'}"
     parts = {
@@ -157,15 +155,15 @@ def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: S
 
 
 def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) -> str:
-    """Who played what, how it ended, and what may be seen."""
+    """Return who played what, how it ended, and what may be seen."""
     game = end.game
     result = f"scores {', '.join(f'{name} {score}' for name, score in zip(names, end.scores(), strict=True))}"
-    closed = not find_board(game.definition).is_open(game)
+    closed = not game.definition.look().board.is_open(game)
     sees = f"as {names[viewer]} sees it" if viewer is not None else "everything is shown, hidden cards too"
     rules = f"rules {game.definition.versions.rules}"
     return f"{count} events; {result}; {rules}{f'; {sees}' if closed else ''}. {game!r}"
 
 
 def _digest(text: str) -> str:
-    """How a content security policy names what may run."""
+    """Return how a content security policy names what may run."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,15 +1,14 @@
-"""What happened at a table, told to one seat: moves with what chance made of them, results, what looks different."""
+"""What happened in a game, as one seat may know it: moves and the chance after them, results, what looks different."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from atlantis_envs.drawing.board import Board
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.shapes import Drawing, Group, all_groups
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Table, visible_text
+from atlantis_envs.play.game_session import GameSession, visible_text
 
 MOST_TEXTS = 8  # of one report
 MOST_OUTCOMES = 12  # that a preview tells one by one
@@ -39,29 +38,29 @@ class Report:
     drawing: Drawing
 
 
-def reports(look: Look, table: Table, viewer: int | None, names: Sequence[str], since: int) -> list[Report]:
-    """What happened since so many events, as a seat may know it."""
-    told: list[Report] = []
-    if since == len(table.events):
-        return told
-    stops = [n for n in range(since + 1, len(table.events)) if table.events[n].before.seat is not None]
-    view = look.view(table.events[since].before, viewer)
+def reports(look: Look, session: GameSession, viewer: int | None, names: Sequence[str], since: int) -> list[Report]:
+    """Return what happened since so many events, as a seat may know it."""
+    found: list[Report] = []
+    if since == len(session.events):
+        return found
+    stops = [n for n in range(since + 1, len(session.events)) if session.events[n].before.seat is not None]
+    view = look.view(session.events[since].before, viewer)
     drawing = look.draw(view, names)
-    for start, stop in zip([since, *stops], [*stops, len(table.events)], strict=True):
-        event = table.events[start]
-        after = look.view(table.events[stop].before if stop < len(table.events) else table.position, viewer)
-        texts = [visible_text(each, viewer) for each in table.events[start:stop]]
+    for start, stop in zip([since, *stops], [*stops, len(session.events)], strict=True):
+        event = session.events[start]
+        after = look.view(session.events[stop].before if stop < len(session.events) else session.position, viewer)
+        texts = [visible_text(each, viewer) for each in session.events[start:stop]]
         new = look.draw(after, names)
         news, changed = look.news(view, ", ".join(texts), after), changed_parts(drawing, new)
         seat = event.before.seat
         own = seat is not None and seat == viewer
-        told.append(Report(seat, own, shortened(texts), list(news), stop, changed, new))
+        found.append(Report(seat, own, shortened(texts), list(news), stop, changed, new))
         view, drawing = after, new
-    return told
+    return found
 
 
 def shortened(texts: list[str]) -> list[str]:
-    """Of very many texts, as at a setup, only the first and the last."""
+    """Return of very many texts, as at a setup, only the first and the last."""
     if len(texts) <= MOST_TEXTS:
         return texts
     half = MOST_TEXTS // 2
@@ -69,7 +68,7 @@ def shortened(texts: list[str]) -> list[str]:
 
 
 def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
-    """Keys of the areas whose marks are others or lie elsewhere; of areas in each other the innermost."""
+    """Return keys of the areas whose marks are others or lie elsewhere; of areas in each other the innermost."""
     before = {group.key: (_seen(group), x, y) for group, x, y in all_groups(old)}
     found: set[str] = set()
 
@@ -89,22 +88,20 @@ def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
 
 
 def _seen(group: Group) -> list[tuple[object, ...]]:
-    """What of a group's marks tells something: not their outlines, which say whose turn it is."""
+    """Return what of a group's marks tells something: not their outlines, which say whose turn it is."""
     return [(shape.kind, shape.geometry, shape.fill, shape.text, shape.faded) for shape in group.shapes]
 
 
 # --------------------------------------------------------------------------------------------------------- previews
 
 
-def preview(
-    look: Look, board: Board, position: Position, seat: int, action: str, through: bool = True
-) -> tuple[list[str], Position]:
-    """What a legal move of a seat would do, in sentences, and the position after it.
+def preview(look: Look, position: Position, seat: int, action: str, through: bool = True) -> tuple[list[str], Position]:
+    """Return what a legal move of a seat would do, in sentences, and the position after it.
 
     ``through``: what then has no alternative is played too. Where something is hidden it is tried in worlds that the
     seat cannot tell from the true one.
     """
-    is_open = board.is_open(position.game)
+    is_open = look.board.is_open(position.game)
     worlds = [position.clone()] if is_open else [position.resample(seat, world) for world in range(WORLDS)]
     before = look.view(worlds[0], seat)
     done: list[str] = []
@@ -137,7 +134,7 @@ def _played(world: Position, seat: int, action: str, through: bool) -> list[str]
 
 
 def _chances(look: Look, worlds: Sequence[Position], seat: int, through: bool) -> list[str]:
-    """What chance may bring, outcomes of one result together; only how many there are where weights would tell."""
+    """Return what chance may bring, outcomes of one result together; only their number where weights would tell."""
     outcomes = worlds[0].chance_outcomes()
     if any(world.chance_outcomes() != outcomes for world in worlds[1:]):
         return ["then chance decides"]
@@ -162,7 +159,7 @@ def _chances(look: Look, worlds: Sequence[Position], seat: int, through: bool) -
 
 
 def _together(texts: Sequence[str]) -> str:
-    """Texts after each other, a first word that all share only once."""
+    """Return texts after each other, a first word that all share only once."""
     heads = {text.partition(" ")[0] for text in texts}
     if len(heads) > 1:
         return ", ".join(texts)

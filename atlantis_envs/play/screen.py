@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.text import fitted_lines, glued
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Run
+from atlantis_envs.play.game_session import Run
 
 RULES = Path(__file__).resolve().parents[2] / "docs" / "rules"  # in a checkout; a package has no docs
 MOST_TEXTS = 30
@@ -21,18 +21,18 @@ CHANGED, SAME = "| ", "  "  # before lines of the board
 
 
 def screen_width() -> int:
-    """Characters of a line: as many as the terminal has, within bounds."""
+    """Return characters of a line: as many as the terminal has, within bounds."""
     narrowest, widest = WIDTHS
     return min(widest, max(narrowest, get_terminal_size((widest, 24)).columns))
 
 
 def page_rows() -> int:
-    """Rows of moves that are shown at once."""
+    """Return rows of moves that are shown at once."""
     return max(LEAST_ROWS, get_terminal_size((WIDTHS[1], 50)).lines - ROWS_KEPT)
 
 
 def broken(line: str) -> list[str]:
-    """The line in as many as it takes, so that they fit."""
+    """Return the line in as many as it takes, so that they fit."""
     return fitted_lines([line], screen_width())
 
 
@@ -40,21 +40,21 @@ def broken(line: str) -> list[str]:
 
 
 def event_lines(happened: Sequence[tuple[str, list[str]]], names: Sequence[str]) -> Iterator[str]:
-    """Lines such as - seat 1, heuristic: visit forge, take weapon."""
+    """Yield lines such as - seat 1, heuristic: visit forge, take weapon."""
     for who, texts in happened:
         yield from _run_lines(who, texts, names)
 
 
 def _run_lines(who: str, texts: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """Texts after each other; of very many, as at a setup, only the first and the last."""
+    """Yield texts after each other; of very many, as at a setup, only the first and the last."""
     name = who if who == "chance" else f"{who}, {names[int(who.split()[1])]}"
     if len(texts) > MOST_TEXTS:
         texts = [*texts[: MOST_TEXTS // 2], f"... {len(texts) - MOST_TEXTS} more ...", *texts[-MOST_TEXTS // 2 :]]
     yield from broken(f"- {name}: {', '.join(map(glued, texts))}")
 
 
-def told_lines(runs: Iterable[Run], viewer: int | None, look: Look, names: Sequence[str]) -> Iterator[str]:
-    """What happened as a seat may know it, and under it what came of it.
+def run_lines(runs: Iterable[Run], viewer: int | None, look: Look, names: Sequence[str]) -> Iterator[str]:
+    """Yield what happened as a seat may know it, and under it what came of it.
 
     What the viewer typed is not repeated; what came of it is said.
     """
@@ -69,7 +69,7 @@ def told_lines(runs: Iterable[Run], viewer: int | None, look: Look, names: Seque
 
 
 def move_pages(numbers: Sequence[int], actions: Sequence[str]) -> list[list[str]]:
-    """The moves with their numbers, in columns, page by page."""
+    """Return the moves with their numbers, in columns, page by page."""
     width = screen_width()
     widest = max(len(actions[number - 1]) for number in numbers) + 7
     per_row = max(1, (width + 2) // widest)  # the last column needs no room behind it
@@ -80,14 +80,14 @@ def move_pages(numbers: Sequence[int], actions: Sequence[str]) -> list[list[str]
 
 
 def marked(board: str, before: str | None) -> str:
-    """The board with a mark before every line that was not there before; None: nothing was."""
+    """Return the board with a mark before every line that was not there before; None: nothing was."""
     known = set((board if before is None else before).splitlines())
     lines = [f"{SAME if line in known else CHANGED}{line}".rstrip() for line in board.splitlines()]
     return "\n".join(lines) + "\n"
 
 
 def board_width() -> int:
-    """What is left of a line beside the mark."""
+    """Return what is left of a line beside the mark."""
     return screen_width() - len(SAME)
 
 
@@ -95,7 +95,7 @@ def board_width() -> int:
 
 
 def rules_lines(name: str, title: str, look: Look) -> list[str]:
-    """What wins, and where the rules file lies."""
+    """Return what wins, and where the rules file lies."""
     path = RULES / f"{name}.md"
     where = f"The rules, clause by clause: {path}" if path.exists() else "The rules are in docs/rules of the project."
     goal = [f"  {line}" for line in look.goal()]
@@ -104,13 +104,13 @@ def rules_lines(name: str, title: str, look: Look) -> list[str]:
 
 
 def shortened(text: str) -> str:
-    """What was typed, or a name, fit to be shown in a line: nothing in it steers the terminal."""
+    """Return what was typed, or a name, fit to be shown in a line: nothing in it steers the terminal."""
     shown = text.encode("unicode_escape").decode("ascii") if not text.isprintable() else text
     return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
 
 
 def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
-    """Scores, returns and winners."""
+    """Yield scores, returns and winners."""
     scores, returns = position.scores(), position.returns()
     best = max(returns)
     cut_off = " A safety bound cut it off: nobody has won or lost." if position.truncated else ""

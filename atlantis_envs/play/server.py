@@ -19,10 +19,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.play.guard import CLOSED, Guard, guarded_page
+from atlantis_envs.play.page_session import OvertakenError, PageSession, RefusedError, StaleError
 from atlantis_envs.play.pages import part, script, style
-from atlantis_envs.play.sitting import OvertakenError, RefusedError, Sitting, StaleError
 
 MOST_BYTES = 4096  # of what is posted
 BODY_SECONDS = 10  # until what is posted has to be here
@@ -32,12 +31,12 @@ STALE, UNREADABLE, ILLEGAL, TOO_LARGE, TOO_SLOW = 409, 400, 422, 413, 408
 class Server:
     """Requests of the page and their answers."""
 
-    def __init__(self, sitting: Sitting) -> None:
+    def __init__(self, page_session: PageSession) -> None:
         """Prepare the page; its text is the same every time but for the nonce."""
-        self.sitting = sitting
+        self.page_session = page_session
 
     def routes(self) -> list[Route]:
-        """What is served."""
+        """Return what is served."""
         return [
             Route("/", self.page),
             Route("/api/state", self.state),
@@ -56,55 +55,55 @@ class Server:
     # ---------------------------------------------------------------------------------------------------------- asking
 
     async def page(self, request: Request) -> Response:
-        """The page; the game's goal is in it."""
-        game = self.sitting.table.game
+        """Answer with the page; the game's goal is in it."""
+        game = self.page_session.session.game
         parts = {
             "TITLE": escape(game.definition.title),
-            "STYLE": style(find_look(game.definition), "page.css"),
+            "STYLE": style(self.page_session.look, "page.css"),
             "SCRIPT": script("page.js"),
-            "GOAL": "".join(f"<li>{escape(line)}</li>" for line in self.sitting.look.goal()),
+            "GOAL": "".join(f"<li>{escape(line)}</li>" for line in self.page_session.look.goal()),
         }
         return guarded_page(part("page.html"), parts)
 
     async def state(self, request: Request) -> Response:
-        """Where the game stands."""
+        """Tell where the game stands."""
         ply = _number(request, "ply", None)
-        return await _answer(lambda: self.sitting.state(ply))
+        return await _answer(lambda: self.page_session.state(ply))
 
     async def at(self, request: Request) -> Response:
-        """What it looked like earlier."""
+        """Tell what it looked like earlier."""
         event = _number(request, "event", 0)
-        return await _answer(lambda: self.sitting.at(event or 0))
+        return await _answer(lambda: self.page_session.at(event or 0))
 
     async def preview(self, request: Request) -> Response:
-        """What a move would do."""
+        """Tell what a move would do."""
         action, ply = request.query_params.get("action", ""), _number(request, "ply", None)
-        return await _answer(lambda: self.sitting.preview(action, ply))
+        return await _answer(lambda: self.page_session.preview(action, ply))
 
     async def why(self, request: Request) -> Response:
-        """Why nothing can be done at a place."""
+        """Tell why nothing can be done at a place."""
         keys, action = request.query_params.getlist("key"), request.query_params.get("action")
         ply = _number(request, "ply", None)
-        return await _answer(lambda: {"why": self.sitting.why(keys, action, ply)})
+        return await _answer(lambda: {"why": self.page_session.why(keys, action, ply)})
 
     async def text(self, request: Request) -> Response:
-        """The board as text."""
-        return await _answer(lambda: {"text": self.sitting.text()})
+        """Answer with the board as text."""
+        return await _answer(lambda: {"text": self.page_session.text()})
 
     async def replay(self, request: Request) -> Response:
-        """The replay file."""
-        name = f"{self.sitting.table.game.name}.jsonl"
+        """Answer with the replay file."""
+        name = f"{self.page_session.session.game.name}.jsonl"
         try:
-            told = await run_in_threadpool(self.sitting.replay)
+            replay = await run_in_threadpool(self.page_session.replay)
         except StaleError as error:
             return _fault(STALE, error)
-        return PlainTextResponse(told, headers={"content-disposition": f'attachment; filename="{name}"'})
+        return PlainTextResponse(replay, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     async def hint(self, request: Request) -> Response:
-        """What an agent would play, line by line as it comes; the work ends when the client goes."""
+        """Tell what an agent would play, line by line as it comes; the work ends when the client goes."""
         stop = threading.Event()
         try:
-            return Growing(await run_in_threadpool(self.sitting.hint, stop), stop)
+            return Growing(await run_in_threadpool(self.page_session.hint, stop), stop)
         except StaleError as error:
             return _fault(STALE, error)
         except RefusedError as error:
@@ -114,19 +113,19 @@ class Server:
 
     async def move(self, request: Request) -> Response:
         """Play a move."""
-        return await _posted(request, {"ply": int, "action": str}, self.sitting.move)
+        return await _posted(request, {"ply": int, "action": str}, self.page_session.move)
 
     async def go(self, request: Request) -> Response:
         """Let others play on."""
-        return await _posted(request, {"ply": int}, self.sitting.go)
+        return await _posted(request, {"ply": int}, self.page_session.go)
 
     async def undo(self, request: Request) -> Response:
         """Take back."""
-        return await _posted(request, {"ply": int}, self.sitting.undo)
+        return await _posted(request, {"ply": int}, self.page_session.undo)
 
     async def uncover(self, request: Request) -> Response:
         """Show the screen to a seat, or cover it."""
-        return await _posted(request, {"ply": int, "seat": (int, type(None))}, self.sitting.uncover)
+        return await _posted(request, {"ply": int, "seat": (int, type(None))}, self.page_session.uncover)
 
 
 class Growing(Response):
@@ -140,7 +139,7 @@ class Growing(Response):
     media_type = "application/x-ndjson"
 
     def __init__(self, documents: Iterator[Any], stop: threading.Event) -> None:
-        """Nothing is asked for yet."""
+        """Prepare; nothing is asked for yet."""
         super().__init__()
         del self.headers["content-length"]
         self.documents, self.stop = documents, stop
@@ -173,7 +172,7 @@ def _number(request: Request, name: str, default: int | None) -> int | None:
 
 
 async def _answer(work: Callable[[], Any]) -> Response:
-    """The document that work in another thread gives, or its error."""
+    """Return the document that work in another thread gives, or its error."""
     try:
         return JSONResponse(await run_in_threadpool(work))
     except OvertakenError:
@@ -185,7 +184,7 @@ async def _answer(work: Callable[[], Any]) -> Response:
 
 
 async def _body(request: Request) -> bytes:
-    """What is posted; not much more than is allowed."""
+    """Return what is posted; not much more than is allowed."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -195,7 +194,7 @@ async def _body(request: Request) -> bytes:
 
 
 async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., Any]) -> Response:
-    """The answer to a posted object that has exactly these fields."""
+    """Return the answer to a posted object that has exactly these fields."""
     try:
         with anyio.fail_after(BODY_SECONDS):
             body = await _body(request)
@@ -218,13 +217,13 @@ async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., 
 # ------------------------------------------------------------------------------------------------------------ starting
 
 
-def make_app(sitting: Sitting, port: int, token: str) -> ASGIApp:
-    """The page of a table, guarded."""
-    return Guard(Starlette(routes=Server(sitting).routes()), port, token)
+def make_app(page_session: PageSession, port: int, token: str) -> ASGIApp:
+    """Return the page of a table, guarded."""
+    return Guard(Starlette(routes=Server(page_session).routes()), port, token)
 
 
 def make_page_app(html: str, port: int, token: str) -> ASGIApp:
-    """A page that needs nothing else, such as a replay, guarded; what may run in it it says itself."""
+    """Return a page that needs nothing else, such as a replay, guarded; what may run in it it says itself."""
     own = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
     policy = f"{own[1] if own else CLOSED}; frame-ancestors 'none'"
 

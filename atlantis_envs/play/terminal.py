@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.screen import (
     board_width,
@@ -15,10 +14,9 @@ from atlantis_envs.play.screen import (
     move_pages,
     result_lines,
     rules_lines,
+    run_lines,
     shortened,
-    told_lines,
 )
-from atlantis_envs.play.table import Table
 
 HELP = """\
   a number   play that move; its text works too
@@ -44,7 +42,7 @@ Read = Callable[[str], str]  # prompt -> line; raises EOFError when there are no
 
 
 class Terminal:
-    """One sitting at a table.
+    """One session in a terminal.
 
     Args:
         table: the game.
@@ -58,7 +56,7 @@ class Terminal:
 
     def __init__(
         self,
-        table: Table,
+        session: GameSession,
         names: Sequence[str],
         write: Write,
         read: Read,
@@ -67,9 +65,9 @@ class Terminal:
         warm: bool = False,
     ) -> None:
         """Prepare; nothing is shown yet."""
-        self.table, self.names, self.file, self.ask_forced = table, tuple(map(shortened, names)), file, ask_forced
+        self.session, self.names, self.file, self.ask_forced = session, tuple(map(shortened, names)), file, ask_forced
         self._write, self._read = write, read
-        self._board, self._look = find_board(table.game.definition), find_look(table.game.definition)
+        self._look = session.game.definition.look()
         self._warm = warm
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
         self._boards: dict[int | None, str] = {}  # viewer -> the board shown last
@@ -81,44 +79,44 @@ class Terminal:
             "l": self._log, "r": self._rules, "u": self._undo, "s": self._save,
         }  # fmt: skip
 
-    # ----------------------------------------------------------------------------------------------------- the sitting
+    # ----------------------------------------------------------------------------------------------------- the session
 
     def run(self) -> bool:
         """Play until the end or until somebody leaves; return whether the game ended."""
-        if self.table.people and not self.table.events:
+        if self.session.people and not self.session.events:
             self._rules("")
         try:
             while True:
-                while self.table.step(self.ask_forced):
+                while self.session.step(self.ask_forced):
                     pass
-                if self.table.position.node == "over":
+                if self.session.position.node == "over":
                     self._finish()
-                    if not self.table.people or not self._ask_after_end():
+                    if not self.session.people or not self._ask_after_end():
                         return True
                 elif not self._decide():
                     return False
         except EOFError:
             self._write("")
             self._leave()
-            return self.table.position.node == "over"
+            return self.session.position.node == "over"
 
     def _decide(self) -> bool:
         """Let a person decide; False if they leave."""
-        seat = self.table.person
+        seat = self.session.person
         assert seat is not None
         self._hand_over(seat)
         self._show_events(seat)
         self._ask(seat)
-        if self._warm and self.table.hints:
-            self.table.warm_hints()
+        if self._warm and self.session.hints:
+            self.session.warm_hints()
         while True:
             line = self._read(f"seat {seat}> ").strip()
             if WORDS.get(line.lower(), line) == "q":
                 self._leave()
                 return False
-            before = len(self.table.events)
+            before = len(self.session.events)
             self._obey(line)
-            if len(self.table.events) != before:
+            if len(self.session.events) != before:
                 return True
 
     def _obey(self, line: str) -> None:
@@ -134,22 +132,22 @@ class Terminal:
             self._show_moves(self._page + 1)
 
     def _hand_over(self, seat: int) -> None:
-        """With several people and hidden cards, nobody sees another's screen."""
-        if self._last not in (None, seat) and not self._board.is_open(self.table.game):
+        """Clear the screen: with several people and hidden cards nobody sees another's."""
+        if self._last not in (None, seat) and not self._look.board.is_open(self.session.game):
             self._write("\n" * 60)
             self._read(f"seat {seat}, {self.names[seat]}: press Enter when you alone look at the screen ")
         self._last = seat
 
     def _leave(self) -> None:
-        saved = self._saved is not None and self._saved[1] == len(self.table.events)
+        saved = self._saved is not None and self._saved[1] == len(self.session.events)
         self._write("Left." if saved else "Left; the game is not saved.")
 
     # ---------------------------------------------------------------------------------------------------------- showing
 
     def _tell(self, viewer: int | None, since: int) -> bool:
         """Say what happened since then; return whether anything did."""
-        runs = self.table.runs(viewer, since)
-        for line in told_lines(runs, viewer, self._look, self.names):
+        runs = self.session.runs(viewer, since)
+        for line in run_lines(runs, viewer, self._look, self.names):
             self._write(line)
         return bool(runs) and not all(run.typed for run in runs)
 
@@ -158,17 +156,17 @@ class Terminal:
         since = self._seen.get(viewer, 0)
         if self._tell(viewer, since) or since == 0:
             self._show_board()
-        self._seen[viewer] = len(self.table.events)
+        self._seen[viewer] = len(self.session.events)
 
     def _show_board(self, _: str = "") -> None:
-        viewer = self.table.viewer
-        board = self._board.text(self.table.position, viewer, self.names, board_width())
+        viewer = self.session.viewer
+        board = self._look.board.text(self.session.position, viewer, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
         self._boards[viewer] = board
 
     def _ask(self, seat: int) -> None:
-        """The question with its clauses, and the moves."""
-        view = self._look.view(self.table.position, seat)
+        """Show the question with its clauses, and the moves."""
+        view = self._look.view(self.session.position, seat)
         clauses = self._look.clauses(view)
         cited = f" (rules {', '.join(clauses)})" if clauses else ""
         asked = self._look.question(view) or "to move"
@@ -176,18 +174,18 @@ class Terminal:
         self._show_moves(0)
 
     def _show_moves(self, page: int, among: Sequence[int] = ()) -> None:
-        """A page of the moves; ``among``: of these numbers only."""
-        actions = self.table.position.legal_actions()
+        """Show a page of the moves; ``among``: of these numbers only."""
+        actions = self.session.position.legal_actions()
         pages = move_pages(among or range(1, len(actions) + 1), actions)
         self._page = page % len(pages)
         for row in pages[self._page]:
             self._write(row)
         if len(pages) > 1:
             more = "" if among else " Enter: more, or"
-            told = (
+            message = (
                 f"  Page {self._page + 1} of {len(pages)}, {len(among or actions)} moves.{more} a word those with it."
             )
-            self._write(told)
+            self._write(message)
 
     def _say(self, line: str) -> None:
         """Show a line, in as many as it takes to fit."""
@@ -195,20 +193,20 @@ class Terminal:
             self._write(row)
 
     def _log(self, _: str) -> None:
-        self._tell(self.table.viewer, 0)
+        self._tell(self.session.viewer, 0)
 
     def _rules(self, _: str) -> None:
-        declared = self.table.game.definition
+        declared = self.session.game.definition
         for line in rules_lines(declared.name, declared.title, self._look):
             self._write(line)
 
     def _finish(self) -> None:
-        viewer = self.table.viewer
+        viewer = self.session.viewer
         self._tell(viewer, self._seen.get(viewer, 0))
-        board = self._board.text(self.table.position, None, self.names, board_width())
+        board = self._look.board.text(self.session.position, None, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
-        self._seen[viewer] = len(self.table.events)
-        for line in result_lines(self.table.position, self.names):
+        self._seen[viewer] = len(self.session.events)
+        for line in result_lines(self.session.position, self.names):
             self._write(line)
 
     def _ask_after_end(self) -> bool:
@@ -219,7 +217,7 @@ class Terminal:
                 self._save(line[1:].strip())
             elif line == "u":
                 self._undo("")
-                return self.table.position.node != "over"
+                return self.session.position.node != "over"
             elif line in ("", "q"):
                 return False
 
@@ -228,11 +226,11 @@ class Terminal:
     def _play(self, line: str) -> None:
         action = self._find(line)
         if action is not None:
-            self.table.play(action)
+            self.session.play(action)
 
     def _find(self, line: str) -> str | None:
-        """The move that a number or a text stands for; else shows those with the text in them, or says why not."""
-        actions = self.table.position.legal_actions()
+        """Return the move that a number or a text means; else show those with the text in them, or say why not."""
+        actions = self.session.position.legal_actions()
         if line.isascii() and line.isdecimal() and len(line) < MOST_DIGITS and 1 <= int(line) <= len(actions):
             return actions[int(line) - 1]
         text = " ".join(line.lower().split())
@@ -247,14 +245,14 @@ class Terminal:
 
     def _refuse(self, line: str, text: str) -> None:
         """Say why that cannot be done; of several actions with the text in them, if it is the same for all."""
-        position = self.table.position
+        position = self.session.position
         if line.isdecimal():
-            told = f"{shortened(line)} is no move here: there are 1 to {len(position.legal_actions())}"
+            message = f"{shortened(line)} is no move here: there are 1 to {len(position.legal_actions())}"
         else:
             known = [action for action in position.game.actions if text in action.lower()]
             reasons = {self._look.refusal(position, action) for action in known}
-            told = reasons.pop() if len(reasons) == 1 else self._look.refusal(position, shortened(text))
-        self._say(f"{told[0].upper()}{told[1:]}. Type ? for help.")
+            message = reasons.pop() if len(reasons) == 1 else self._look.refusal(position, shortened(text))
+        self._say(f"{message[0].upper()}{message[1:]}. Type ? for help.")
 
     def _explain(self, rest: str) -> None:
         if not rest:
@@ -266,8 +264,8 @@ class Terminal:
                 self._say(line)
 
     def explanation(self, action: str) -> Iterator[str]:
-        """What a move is for, what it changes at once, and who decides then."""
-        position, seat, look = self.table.position, self.table.position.seat, self._look
+        """Yield what a move is for, what it changes at once, and who decides then."""
+        position, seat, look = self.session.position, self.session.position.seat, self._look
         words = look.explain(position, action)
         yield f"{action}: {words}" if words else f"{action}:"
         after = position.clone()
@@ -282,17 +280,17 @@ class Terminal:
 
     def _hint(self, _: str) -> None:
         """Show the heuristic's move, then what every move is worth; Ctrl-C keeps what there is."""
-        if not self.table.hints:
+        if not self.session.hints:
             self._say("No hint: several people play; start with --hints to have them.")
             return
-        number = {text: place for place, text in enumerate(self.table.position.legal_actions(), 1)}
-        hint, told = None, False
+        number = {text: index for index, text in enumerate(self.session.position.legal_actions(), 1)}
+        hint, announced = None, False
         try:
-            for hint in self.table.hint():
+            for hint in self.session.hint():
                 if hint.move is not None and not hint.note and not hint.lines:
                     self._say(f"The {hint.adviser} would play {number[hint.move]}, {hint.move}.")
-                elif hint.analysis is None and not hint.complete and not told:
-                    told = True
+                elif hint.analysis is None and not hint.complete and not announced:
+                    announced = True
                     self._say(f"Win shares: {hint.note}; Ctrl-C stops.")
         except KeyboardInterrupt:
             self._write("Stopped.")
@@ -303,10 +301,10 @@ class Terminal:
             self._say(f"{hint.note[0].upper()}{hint.note[1:]}.")
 
     def _undo(self, _: str) -> None:
-        if not self.table.undo(self.table.viewer):
+        if not self.session.undo(self.session.viewer):
             self._write("Nothing to take back.")
             return
-        length = len(self.table.events)
+        length = len(self.session.events)
         self._seen = {viewer: min(count, length) for viewer, count in self._seen.items()}
         self._write("Taken back.")
         self._show_board()
@@ -317,10 +315,10 @@ class Terminal:
             if path.exists() and (self._saved is None or path != self._saved[0]):
                 self._write(f"{shortened(str(path))} exists: name another file, s FILE.")
                 return
-            save_replay(path, self.table.position, self.table.start)
+            save_replay(path, self.session.position, self.session.start)
         except (OSError, ValueError) as error:  # ValueError: a name with a null character
             reason = getattr(error, "strerror", None) or error
             self._write(f"{shortened(str(path))}: cannot be written ({reason}).")
             return
-        self._saved = path, len(self.table.events)
-        self._say(f"Saved. To go on: the same command with --load {path} --seed {self.table.seed}")
+        self._saved = path, len(self.session.events)
+        self._say(f"Saved. To go on: the same command with --load {path} --seed {self.session.seed}")

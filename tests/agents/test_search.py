@@ -30,7 +30,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.kernels.kernel import entry, kernel
-from atlantis_envs.play.table import Table
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import Agent, Positions
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.positions import ask, ask_at, determinize
@@ -330,7 +330,7 @@ def test_what_an_agent_is_shown_does_not_depend_on_what_is_hidden() -> None:
         copy = Batch.from_positions([other], seed=SEED)
         ask(spy, copy, np.arange(1), np.array([9], np.uint64))
         ask_at(spy, other, noise=9)
-        Table(game, [spy] * 3, 0, other).choice_of(spy)
+        GameSession(game, [spy] * 3, 0, other).choice_of(spy)
     asked, at, table = seen[::3], seen[1::3], seen[2::3]
     assert len(set(true)) > 1
     assert len(set(asked)) == len(set(at)) == len(set(table)) == 1 and asked == at
@@ -382,7 +382,7 @@ def test_it_sits_in_seat_views_evaluations_and_at_tables() -> None:
     assert seats.decisions > 0
     result = evaluate(game, ["search:4,horizon=2", "random"], blocks=2, seed=SEED)
     assert result.blocks == 2 and {row.agent for row in result.agents} == {"search:4,horizon=2", "random"}
-    table = Table(game, [find_agent("search:4", game), None], SEED)
+    table = GameSession(game, [find_agent("search:4", game), None], SEED)
     while table.person is None:
         table.advance()
     assert len(table.events) > 0

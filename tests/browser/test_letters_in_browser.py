@@ -25,7 +25,7 @@ MEASURED = f"""() => [...document.querySelectorAll("svg text")].map((text) => {{
   const place = text.getCTM();
   const left = Number(text.getAttribute("x")) - {{ start: 0, middle: width / 2, end: width }}[anchor] + place.e;
   const base = Number(text.getAttribute("y")) + place.f;
-  return {{ told: text.textContent, size, bold: text.getAttribute("font-weight") === "bold", width, scale: place.a,
+  return {{ output: text.textContent, size, bold: text.getAttribute("font-weight") === "bold", width, scale: place.a,
     box: [left, base - {CAPITAL} * size, left + width, base + {BASE} * size] }};
 }})"""
 

@@ -15,7 +15,7 @@ from helpers.driving import (
     move_by_mouse,
     opened,
 )
-from helpers.served import served, sitting
+from helpers.served import page_session, served
 from helpers.support import scaled
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def seats(name: str, players: int | None = None) -> list[str]:
 def test_the_middle_of_every_area_is_that_area(page: Page, name: str) -> None:
     many, seen = scaled(4, 30), 0
     for number in range(many):
-        with served(sitting(name, seats(name), number, FAR[name] * number // many, ask_forced=True)) as at:
+        with served(page_session(name, seats(name), number, FAR[name] * number // many, ask_forced=True)) as at:
             faults = opened(page, at)
             middles = page.evaluate(MIDDLES)
             assert [wanted for wanted, _ in middles] == [found for _, found in middles]
@@ -56,12 +56,12 @@ def test_the_middle_of_every_area_is_that_area(page: Page, name: str) -> None:
 def test_a_game_is_played_to_its_end_by_mouse_alone(page: Page, name: str) -> None:
     dice = random.Random(1)
     start = scaled(150, 0) if name == "atlandice" else 0
-    with served(sitting(name, seats(name, 2), 3, start)) as at:
+    with served(page_session(name, seats(name, 2), 3, start)) as at:
         faults = opened(page, at)
         while not is_over(page):
             move_by_mouse(page, dice)
             assert focus_of(page) != "body"
-        assert at.sitting.table.position.node == "over" and faults == []
+        assert at.page_session.session.position.node == "over" and faults == []
         assert page.locator("#result tr").count() == 3
 
 
@@ -71,17 +71,17 @@ def test_a_game_is_played_to_its_end_by_mouse_alone(page: Page, name: str) -> No
 def test_a_game_is_played_to_its_end_by_keys_alone(page: Page, name: str) -> None:
     dice = random.Random(2)
     start = 0 if name != "atlantis" else scaled(250, 0)
-    with served(sitting(name, seats(name, 2), 4, start)) as at:
+    with served(page_session(name, seats(name, 2), 4, start)) as at:
         faults = opened(page, at)
         while not is_over(page):
             move_by_keys(page, dice)
             assert focus_of(page) != "body"
-        assert at.sitting.table.position.node == "over" and faults == []
+        assert at.page_session.session.position.node == "over" and faults == []
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_is_too_wide_or_too_small(page: Page, name: str) -> None:
-    with served(sitting(name, seats(name, 7 if name == "atlantis_rising" else 4), 1, FAR[name] // 3)) as at:
+    with served(page_session(name, seats(name, 7 if name == "atlantis_rising" else 4), 1, FAR[name] // 3)) as at:
         opened(page, at)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
@@ -104,13 +104,13 @@ def test_nothing_is_too_wide_or_too_small(page: Page, name: str) -> None:
 )
 def test_axe_finds_no_serious_fault(page: Page, name: str, theme: Any) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    with served(sitting(name, seats(name), 1, FAR[name] // 2)) as at:
+    with served(page_session(name, seats(name), 1, FAR[name] // 2)) as at:
         page.emulate_media(color_scheme=theme)
         opened(page, at)
         found = axe.Axe().run(page)
         serious = [each for each in found.response["violations"] if each["impact"] in ("serious", "critical")]
-        told = [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in serious]
-        assert found.response["passes"] and told == []
+        output = [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in serious]
+        assert found.response["passes"] and output == []
         unnamed = page.evaluate(UNNAMED)
         assert unnamed == []
         assert page.locator("#board [data-moves]").count() == page.locator("#board [role=button][tabindex='0']").count()

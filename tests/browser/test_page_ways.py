@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers.driving import MIDDLE, PATIENCE, focus_of, is_over, move_by_mouse, opened, ply_of, settled
-from helpers.served import served, sitting
+from helpers.served import page_session, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,39 +23,39 @@ MARKUP = "() => document.querySelector('#board svg').innerHTML"
 
 
 def test_before_the_click_the_page_says_what_it_would_do(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic", "heuristic"], 5, 90)) as at:
+    with served(page_session("atlandice", ["human", "heuristic", "heuristic"], 5, 90)) as at:
         faults = opened(page, at)
         ply = ply_of(page)
         x, y = page.evaluate(MIDDLE, 0)
         page.mouse.move(x, y)
         page.locator("#about p").first.wait_for()
         key = page.locator("#board [data-moves]").first.get_attribute("data-key")
-        text = next(move["text"] for move in at.sitting.state()["moves"] if move["key"] == key)
+        text = next(move["text"] for move in at.page_session.state()["moves"] if move["key"] == key)
         lines = page.locator("#about p").all_inner_texts()
-        assert lines[0].startswith(f"{text}: ") and lines[1:] == at.sitting.preview(text)["lines"][1:]
+        assert lines[0].startswith(f"{text}: ") and lines[1:] == at.page_session.preview(text)["lines"][1:]
         assert page.locator("#board .shadow").count() == 1
         page.mouse.move(5, 5)
         page.keyboard.press("Tab")
         page.locator("#moves button").last.focus()
-        last = at.sitting.state()["moves"][-1]["text"]
+        last = at.page_session.state()["moves"][-1]["text"]
         page.locator("#about p", has_text=f"{last}:").wait_for()
         assert ply_of(page) == ply and faults == []
 
 
 def test_a_click_elsewhere_is_answered_with_the_clause(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic"], 5, 60)) as at:
+    with served(page_session("atlandice", ["human", "heuristic"], 5, 60)) as at:
         faults = opened(page, at)
-        areas = {move["key"] for move in at.sitting.state()["moves"]}
+        areas = {move["key"] for move in at.page_session.state()["moves"]}
         other = next(key for key in ("jeweler", "library", "inn", "machinery", "forge") if f"sector.{key}" not in areas)
         page.locator(f"#board [data-key='sector.{other}'] text").first.click()
         page.locator("#about", has_text="Not here: ").wait_for()
-        told = page.locator("#about p").all_inner_texts()
-        assert re.search(r"\(\d+\.\d+", told[0]) and told[1].startswith("You: ")
+        output = page.locator("#about p").all_inner_texts()
+        assert re.search(r"\(\d+\.\d+", output[0]) and output[1].startswith("You: ")
         assert faults == []
 
 
 def test_several_moves_at_a_place_are_offered_beside_it(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic"], 5)) as at:
+    with served(page_session("atlandice", ["human", "heuristic"], 5)) as at:
         faults = opened(page, at)
         dice, several = random.Random(1), []
         while not several:
@@ -71,11 +71,11 @@ def test_several_moves_at_a_place_are_offered_beside_it(page: Page) -> None:
         ply = ply_of(page)
         page.locator("#offer button").nth(1).click()
         settled(page, ply)
-        assert offered[1] in [event.text for event in at.sitting.table.events[-40:]] and faults == []
+        assert offered[1] in [event.text for event in at.page_session.session.events[-40:]] and faults == []
 
 
 def test_a_preview_that_comes_after_the_move_is_no_fault(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic"], 5)) as at:
+    with served(page_session("atlandice", ["human", "heuristic"], 5)) as at:
         faults, held = opened(page, at), []
         page.route("**/api/preview*", lambda route: held.append(route))
         with page.expect_request("**/api/preview*"):
@@ -91,7 +91,7 @@ def test_a_preview_that_comes_after_the_move_is_no_fault(page: Page) -> None:
 
 
 def test_looking_back_changes_nothing(page: Page) -> None:
-    with served(sitting("atlantis", ["human", "heuristic"], 5, 130)) as at:
+    with served(page_session("atlantis", ["human", "heuristic"], 5, 130)) as at:
         faults = opened(page, at)
         present, ply = page.evaluate(MARKUP), ply_of(page)
         for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "Home"):
@@ -102,34 +102,36 @@ def test_looking_back_changes_nothing(page: Page) -> None:
         assert page.evaluate(MARKUP) != present and page.locator("#board [data-moves]").count() == 0
         page.keyboard.press("End")
         assert page.evaluate(MARKUP) == present and ply_of(page) == ply
-        assert not page.locator("#banner").is_visible() and at.sitting.state()["ply"] == int(ply)
+        assert not page.locator("#banner").is_visible() and at.page_session.state()["ply"] == int(ply)
         assert faults == []
 
 
 def test_undo_comes_back_to_the_same_question(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic"], 5, 60)) as at:
+    with served(page_session("atlandice", ["human", "heuristic"], 5, 60)) as at:
         faults = opened(page, at)
-        key, moves = at.sitting.table.position.key(), page.locator("#moves button").all_inner_texts()
+        key, moves = at.page_session.session.position.key(), page.locator("#moves button").all_inner_texts()
         assert page.locator("#do-undo").is_disabled()
         move_by_mouse(page, random.Random(1))
-        assert at.sitting.table.position.key() != key
+        assert at.page_session.session.position.key() != key
         ply = ply_of(page)
         page.keyboard.press("u")
         settled(page, ply)
-        assert at.sitting.table.position.key() == key and page.locator("#moves button").all_inner_texts() == moves
+        assert (
+            at.page_session.session.position.key() == key and page.locator("#moves button").all_inner_texts() == moves
+        )
         assert focus_of(page) != "body" and faults == []
 
 
 def test_what_others_did_is_told_and_outlined_until_the_next_choice(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic", "heuristic"], 5, 90)) as at:
+    with served(page_session("atlandice", ["human", "heuristic", "heuristic"], 5, 90)) as at:
         faults = opened(page, at)
         dice, dotted = random.Random(2), 0
         for _ in range(4):
             move_by_mouse(page, dice)
-            told = at.sitting.state()["steps"]
+            output = at.page_session.state()["steps"]
             lines = page.locator("#log li").all_inner_texts()
-            assert len(lines) == len(told)
-            for line, step in zip(lines, told, strict=True):
+            assert len(lines) == len(output)
+            for line, step in zip(lines, output, strict=True):
                 assert all(text in line for text in [*step["texts"], *step["news"]])
             dotted += page.locator("#board [stroke-dasharray='2 5']").count()
         assert dotted > 0 and faults == []
@@ -137,13 +139,13 @@ def test_what_others_did_is_told_and_outlined_until_the_next_choice(page: Page) 
 
 def test_hands_are_handed_over_covered(page: Page) -> None:
     dice = random.Random(4)
-    with served(sitting("atlantis", ["human", "human"], 3)) as at:
+    with served(page_session("atlantis", ["human", "human"], 3)) as at:
         faults = opened(page, at)
         seen: dict[int, str] = {}
         for _ in range(2):
             assert page.locator("#cover").is_visible() and page.locator("#board *").count() == 0
             hidden = page.evaluate("document.body.textContent.split('\"use strict\"')[0]")
-            seat = at.sitting.table.person
+            seat = at.page_session.session.person
             assert seat is not None and focus_of(page) == "uncover" and "play ring" not in hidden
             ply = ply_of(page)
             page.keyboard.press("Enter")
@@ -161,14 +163,14 @@ def test_hands_are_handed_over_covered(page: Page) -> None:
 
 
 def test_a_hint_grows_and_is_stopped(page: Page) -> None:
-    with served(sitting("atlandice", ["human", "heuristic"], 5, 60)) as at:
+    with served(page_session("atlandice", ["human", "heuristic"], 5, 60)) as at:
         faults = opened(page, at)
         page.keyboard.press("h")
         page.locator("#hint", has_text="The heuristic would play").wait_for(timeout=PATIENCE)
         page.locator("body[data-hint='complete']").wait_for(timeout=PATIENCE)
-        told = page.locator("#hint").inner_text().split("\n")
-        moves = {move["text"] for move in at.sitting.state()["moves"]}
-        assert {line.split(":")[0] for line in told if " % ± " in line} == moves
+        output = page.locator("#hint").inner_text().split("\n")
+        moves = {move["text"] for move in at.page_session.state()["moves"]}
+        assert {line.split(":")[0] for line in output if " % ± " in line} == moves
         page.keyboard.press("h")
         page.keyboard.press("Escape")
         page.locator("#hint", has_text="The hint was stopped.").wait_for()
@@ -176,26 +178,26 @@ def test_a_hint_grows_and_is_stopped(page: Page) -> None:
 
 
 def test_typing_finds_a_move_and_dialogs_open_by_keys(page: Page) -> None:
-    with served(sitting("atlantis_rising", ["human", "heuristic"], 5, 150)) as at:
+    with served(page_session("atlantis_rising", ["human", "heuristic"], 5, 150)) as at:
         opened(page, at)
         if page.locator("#filter").is_visible():
             page.keyboard.press("/")
             page.keyboard.type("zzz")
             assert page.locator("#moves button:visible").count() == 0
             page.keyboard.press("Escape")
-            assert page.locator("#moves button:visible").count() == len(at.sitting.state()["moves"])
+            assert page.locator("#moves button:visible").count() == len(at.page_session.state()["moves"])
         for key, dialog in (("r", "#rules"), ("?", "#keys"), ("t", "#text")):
             page.keyboard.press(key)
             page.locator(f"{dialog}[open]").wait_for()
             page.keyboard.press("Escape")
             page.locator(f"{dialog}[open]").wait_for(state="detached")
-        assert page.locator("#told").inner_text() == at.sitting.text()
-        assert page.locator("#rules li").count() == len(at.sitting.look.goal())
+        assert page.locator("#told").inner_text() == at.page_session.text()
+        assert page.locator("#rules li").count() == len(at.page_session.look.goal())
 
 
 def test_names_are_text_and_never_markup(page: Page) -> None:
     evil = '<img src=x onerror="document.title=1">&'
-    at_table = sitting("atlandice", ["human", "heuristic"], 5, 60)
+    at_table = page_session("atlandice", ["human", "heuristic"], 5, 60)
     at_table.names[:] = ["you", evil]
     with served(at_table) as at:
         faults = opened(page, at)

@@ -12,9 +12,9 @@ from helpers.support import FULL, scaled
 
 import atlantis_envs
 from atlantis_envs.engine.position import Position
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.graph import Evaluation
 from atlantis_envs.play.replay_page import replay_html
-from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import make_agent
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Watched:
         self.complaints: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda told: self.complaints.append(f"{told.type}: {told.text}"))
+        page.on("console", lambda output: self.complaints.append(f"{output.type}: {output.text}"))
 
     def open(self, file: Path, event: int | None = None) -> None:
         self.page.goto("about:blank")
@@ -43,8 +43,8 @@ class Watched:
 
     @property
     def event(self) -> int:
-        told: int = self.page.evaluate("Number(document.body.dataset.event)")
-        return told
+        output: int = self.page.evaluate("Number(document.body.dataset.event)")
+        return output
 
     def board(self) -> str:
         markup: str = self.page.evaluate(BOARD)
@@ -97,7 +97,7 @@ def test_a_watcher_sees_requests_and_complaints(watched: Watched, tmp_path: Path
     (tmp_path / "bad.html").write_text("<body data-event=0><img src='none.png'><script>nothing.here</script>", "utf-8")
     watched.open(tmp_path / "bad.html")
     assert (tmp_path / "none.png").as_uri() in watched.requests
-    assert any("nothing is not defined" in told for told in watched.complaints)
+    assert any("nothing is not defined" in output for output in watched.complaints)
 
 
 def test_stepping_to_an_event_equals_jumping_there(watched: Watched, replay: tuple[Path, int]) -> None:
@@ -174,8 +174,8 @@ def test_names_stay_text(watched: Watched, tmp_path: Path) -> None:
     watched.page.keyboard.press("End")
     assert watched.page.locator("img").count() == 0 and watched.complaints == []
     assert BAD_NAME in watched.page.locator("p").first.inner_text()
-    told = watched.page.evaluate("[...document.querySelectorAll('#board title')].map((each) => each.textContent)")
-    assert any(BAD_NAME in each for each in told)
+    output = watched.page.evaluate("[...document.querySelectorAll('#board title')].map((each) => each.textContent)")
+    assert any(BAD_NAME in each for each in output)
 
 
 def test_nothing_runs_but_the_script_of_the_page(watched: Watched, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_nothing_runs_but_the_script_of_the_page(watched: Watched, tmp_path: Pat
         "const extra = document.createElement('script'); extra.textContent = 'ran = 1'; document.body.append(extra)"
     )
     assert watched.page.evaluate("window.ran") is None
-    assert any("Content Security Policy" in told for told in watched.complaints)
+    assert any("Content Security Policy" in output for output in watched.complaints)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -204,8 +204,8 @@ def test_a_long_game_of_atlantis_rising_is_a_small_file() -> None:
     """At most 0.5 MB for 2,000 events; a plain run looks at the beginning, of which the first frame is a part."""
     wanted, most = (2_000, 500_000) if FULL else (300, 150_000)
     game = atlantis_envs.game("atlantis_rising", players=7)
-    table = Table(game, [make_agent("heuristic", game)] * 7, 7)
-    while table.position.node != "over" and len(table.position.log) < wanted:
-        table.advance()
-    assert len(table.position.log) == wanted
-    assert 50_000 < len(replay_html(table.position).encode()) <= most
+    session = GameSession(game, [make_agent("heuristic", game)] * 7, 7)
+    while session.position.node != "over" and len(session.position.log) < wanted:
+        session.advance()
+    assert len(session.position.log) == wanted
+    assert 50_000 < len(replay_html(session.position).encode()) <= most

@@ -18,9 +18,9 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.graph import Evaluation, Mistake, graph_of
 from atlantis_envs.play.replay import load_recorded, replay_lines
-from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.analysis import NORMAL, Judged, Loss, analyse
 from atlantis_training.cli.app import app
@@ -37,20 +37,20 @@ def blundered() -> tuple[str, int, int, str]:
     """A game in which one move is bad: the file, how many events went before it, whose it is, and its text."""
     game = atlantis_envs.game("atlandice", players=3)
     heuristic = make_agent("heuristic", game)
-    table = Table(game, [heuristic] * 3, 5)
+    session = GameSession(game, [heuristic] * 3, 5)
     while True:
-        position = table.position
-        if position.seat is not None and len(table.events) > 60 and len(position.legal_actions()) > 1:
+        position = session.position
+        if position.seat is not None and len(session.events) > 60 and len(position.legal_actions()) > 1:
             worst = analyse(position, "search:64", seed=77).actions[-1].text
             if analyse(position, "search:64", seed=78).loss(worst).share > 0.12:
                 break
-        table.advance()
-    seat, event = table.position.seat, len(table.events)
+        session.advance()
+    seat, event = session.position.seat, len(session.events)
     assert seat is not None
-    table.play(worst)
+    session.play(worst)
     for _ in range(12):
-        table.advance()
-    return "\n".join(replay_lines(table.position)) + "\n", event, seat, worst
+        session.advance()
+    return "\n".join(replay_lines(session.position)) + "\n", event, seat, worst
 
 
 @pytest.fixture(autouse=True)

@@ -10,13 +10,11 @@ from helpers.toy_game import TOY
 
 import atlantis_envs
 from atlantis_envs.drawing import plain
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.games.atlandice.data import TILES
 from atlantis_envs.games.atlandice.show import phrases as atlandice_phrases
 from atlantis_envs.games.atlandice.show import text as atlandice_board
 from atlantis_envs.games.atlandice.state import NODES
-from atlantis_envs.play.table import Event, Table, visible_text
+from atlantis_envs.play.game_session import Event, GameSession, visible_text
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
@@ -34,7 +32,7 @@ def walk(name, players, seed):
         position.apply(text)
 
 
-@pytest.mark.parametrize("board", [find_board(definition("atlantis")), plain.BOARD], ids=["atlantis", "plain"])
+@pytest.mark.parametrize("board", [definition("atlantis").look().board, plain.BOARD], ids=["atlantis", "plain"])
 def test_a_seat_is_shown_nothing_it_cannot_know(board):
     names, changed = ["x"] * 3, 0
     for number, (position, _) in enumerate(walk("atlantis", 3, 8)):
@@ -52,26 +50,26 @@ def test_cards_drawn_by_others_are_not_named():
     seen = {"own": set(), "other": set(), "open": set()}
     for position, text in walk("atlantis", 2, 4):
         event = Event(position.clone(), text)
-        told = visible_text(event, 0)
+        output = visible_text(event, 0)
         if not text.startswith("card "):
-            seen["open"].add(told == text)
+            seen["open"].add(output == text)
         elif text in position.chance_outcomes() and len(position.chance_outcomes()) > 1:
             hand = position.to_json()["seat"]
-            seen["own" if hand == 0 else "other"].add(told.endswith("?"))
+            seen["own" if hand == 0 else "other"].add(output.endswith("?"))
         assert visible_text(event, None) == text
     assert seen == {"own": {False}, "other": {True}, "open": {True}}
 
 
 def test_undo_is_for_the_seat_that_asks():
     game = atlantis_envs.game("atlandice", players=2)
-    table = Table(game, [None, None], 1)
-    while len({event.before.seat for event in table.events if event.chosen}) < 2 or table.person != 0:
-        if table.person is None:
-            table.advance()
+    session = GameSession(game, [None, None], 1)
+    while len({event.before.seat for event in session.events if event.chosen}) < 2 or session.person != 0:
+        if session.person is None:
+            session.advance()
         else:
-            table.play(table.position.legal_actions()[0])
-    assert table.undo(0) and table.position.seat == 0
-    assert not any(event.chosen and event.before.seat == 0 for event in table.events) or table.undo(0)
+            session.play(session.position.legal_actions()[0])
+    assert session.undo(0) and session.position.seat == 0
+    assert not any(event.chosen and event.before.seat == 0 for event in session.events) or session.undo(0)
 
 
 # -------------------------------------------------------------------------------------------------------------- boards
@@ -95,32 +93,32 @@ def test_every_tile_and_every_decision_of_atlandice_has_words():
 
 def test_the_plain_board_serves_games_without_one():
     position = atlantis_envs.game("atlandice").initial_position()
-    assert find_board(TOY) is plain.BOARD
+    assert TOY.look().board is plain.BOARD
     assert "as seat 1 sees it" in plain.plain_text(position, 1, ["a", "b", "c"])
     assert "sectors" in plain.plain_text(position, None, ["a", "b", "c"])
 
 
 def test_an_explanation_says_what_changes():
     game = atlantis_envs.game("atlandice")
-    table = Table(game, [None, *[make_agent("random", game)] * 2], 5)
-    while table.person is None:
-        table.advance()
-    terminal = Terminal(table, ["a", "b", "c"], print, input, Path("x"))
-    lines = list(terminal.explanation(table.position.legal_actions()[0]))
+    session = GameSession(game, [None, *[make_agent("random", game)] * 2], 5)
+    while session.person is None:
+        session.advance()
+    terminal = Terminal(session, ["a", "b", "c"], print, input, Path("x"))
+    lines = list(terminal.explanation(session.position.legal_actions()[0]))
     assert lines[0].startswith("visit ") and "You take the die" in lines[0]
     assert lines[-1] == "  Then you are asked again: take a piece of the visited sector."
     assert not any("->" in line or "{" in line for line in lines)
 
 
 def test_the_atlantis_board_asks_for_what_can_be_done():
-    board, look = find_board(definition("atlantis")), find_look(definition("atlantis"))
+    board, look = definition("atlantis").look().board, definition("atlantis").look()
     asked = {}
     for seed in range(3):
         for position, _ in walk("atlantis", 3, seed):
             for action in position.legal_actions():
                 view = look.view(position, position.seat)
-                told = f"{look.question(view)} {' '.join(look.clauses(view))}"
-                asked.setdefault(action.split()[0], set()).add(told)
+                output = f"{look.question(view)} {' '.join(look.clauses(view))}"
+                asked.setdefault(action.split()[0], set()).add(output)
             assert "@0@" not in board.text(position, None, ["a", "b", "c"])
-    for word, told in (("sell", "4.3"), ("bridge", "6.9"), ("play", "5.4"), ("pay", "still to pay"), ("pawn", "5.1")):
-        assert asked[word] and all(told in text for text in asked[word]), word
+    for word, output in (("sell", "4.3"), ("bridge", "6.9"), ("play", "5.4"), ("pay", "still to pay"), ("pawn", "5.1")):
+        assert asked[word] and all(output in text for text in asked[word]), word

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.networks.policy import save_policy
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.replay import load_replay, replay_lines
 from atlantis_envs.play.screen import event_lines
-from atlantis_envs.play.table import Table
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import EXAMPLES, app
@@ -252,10 +252,10 @@ def test_commands_at_the_prompt():
 @pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
 def test_every_question_says_what_it_is_about(name):
     game = atlantis_envs.game(name, players=2)
-    table, lines = Table(game, [None, make_agent("random", game)], 5), []
+    session, lines = GameSession(game, [None, make_agent("random", game)], 5), []
     answers = iter(SCRIPT.split() * 2)
     read = lambda prompt: "" if "Enter" in prompt else next(answers)  # noqa: E731
-    Terminal(table, ["you", "b"], lines.append, read, Path("x")).run()
+    Terminal(session, ["you", "b"], lines.append, read, Path("x")).run()
     asked = [line for line in lines if line.startswith("Seat 0, you: ")]
     assert len(asked) > 20 and not any(line.endswith("you: to move") for line in asked)
     boards = [line for line in lines if line.startswith("\n") and len(line) > 100]
@@ -275,10 +275,10 @@ def test_lines_fit_the_terminal_and_break_between_moves(monkeypatch):
 def test_odd_lines_do_not_lose_the_game(line):
     game = atlantis_envs.game("atlandice", players=2)
     told, typed = [], iter([line, "1", "q"])
-    table = Table(game, [None, make_agent("random", game)], 5)
-    assert not Terminal(table, ["you", "b"], told.append, lambda prompt: next(typed), Path("x")).run()
+    session = GameSession(game, [None, make_agent("random", game)], 5)
+    assert not Terminal(session, ["you", "b"], told.append, lambda prompt: next(typed), Path("x")).run()
     assert any("cannot be written" in text or "is no move" in text for text in told)
-    assert any(event.chosen for event in table.events) and "Left; the game is not saved." in told
+    assert any(event.chosen for event in session.events) and "Left; the game is not saved." in told
 
 
 def test_a_file_of_somebody_else_is_not_overwritten():

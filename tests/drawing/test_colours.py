@@ -8,7 +8,6 @@ from itertools import combinations
 import pytest
 from helpers.pictures import EYES, contrast, nearest
 
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.theme import COMMON, THEMES, palette
 from atlantis_envs.games.atlandice.show.icons import TYPE_ICONS, space_icon
 from atlantis_envs.games.atlantis.show.icons import ICONS
@@ -33,7 +32,7 @@ QUIET = {  # on which text in mute stands
 
 
 def colours(name: str, theme: str) -> dict[str, str]:
-    return palette(find_look(definition(name)).roles, theme)
+    return palette(definition(name).look().roles, theme)
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -11,7 +11,7 @@ from helpers.toy_game import TOY
 
 import atlantis_envs
 from atlantis_envs.drawing.letters import fitted, text_width
-from atlantis_envs.drawing.look import Look, find_look
+from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.plain import LOOK as PLAIN
 from atlantis_envs.drawing.shapes import Drawing, Group, Shape, all_groups, all_shapes, extent, faults
 from atlantis_envs.drawing.theme import palette
@@ -29,7 +29,7 @@ KEPT_FROM_A_HEAP = "keep"  # a card out of the discard (Atlantis Rising 12.4) li
 
 
 def drawn(position: Position, seat: int | None, names: list[str] | None = None) -> tuple[Look, Drawing]:
-    look = find_look(position.game.definition)
+    look = position.game.definition.look()
     called = names or [f"seat {number}" for number in range(position.game.players)]
     return look, look.draw(look.view(position, seat), called)
 
@@ -93,7 +93,7 @@ def test_every_legal_action_has_a_place_or_is_one_of_those_that_have_none(name: 
     for position in sampled(name, players, players + 30, finer=6):
         if position.seat is None:
             continue
-        look = find_look(position.game.definition)
+        look = position.game.definition.look()
         for viewer in (None, position.seat):
             view = look.view(position, viewer)
             drawing = look.draw(view, ["x"] * players)
@@ -126,8 +126,37 @@ def test_two_areas_that_can_be_clicked_have_different_places(name: str) -> None:
         assert len(marks) == len(keys) == len(set(marks))
 
 
+@pytest.mark.parametrize("name", ["atlandice", "atlantis"])
+def test_views_say_of_the_record_what_documents_say(name: str) -> None:
+    """Every part of a view that the document has too is equal, but for what its seat may not know."""
+    compared = set()
+
+    def agree(seen: object, said: object) -> None:
+        if isinstance(seen, dict) and isinstance(said, dict):
+            for key in seen:
+                compared.add(key)
+                agree(seen[key], said[key])
+        elif isinstance(seen, list):
+            assert isinstance(said, list) and len(seen) == len(said)
+            for one, other in zip(seen, said, strict=True):
+                agree(one, other)
+        elif isinstance(seen, int) and isinstance(said, dict):  # hidden: how many there are
+            assert seen == sum(said.values())
+        else:
+            assert seen == said
+
+    for number, position in enumerate(sampled(name, 2, 5)):
+        said = position.to_json()
+        for viewer in (None, number % 2):
+            seen = position.game.definition.look().view(position, viewer)["place"]
+            agree(seen, {"players": 2, **said})
+            for seat, person in enumerate(seen.get("seats", [])):
+                assert isinstance(person["hand"], int) == (viewer is not None and seat != viewer)
+    assert len(compared) > 15
+
+
 def test_a_view_of_another_seat_offers_nothing_where_hands_are_hidden() -> None:
-    look = find_look(atlantis_envs.game("atlantis").definition)
+    look = atlantis_envs.game("atlantis").definition.look()
     for position in walk("atlantis", 2, 5, 200):
         if position.seat is not None:
             assert look.view(position, 1 - position.seat)["legal"] == []
@@ -154,14 +183,14 @@ def test_faults_are_found() -> None:
 
 
 def test_a_declaration_names_its_look() -> None:
-    own = replace(TOY, look="atlantis_envs.games.atlandice.show.drawing")
-    assert find_look(own).draw is find_look(atlantis_envs.game("atlandice").definition).draw
-    with pytest.raises(ImportError, match="no_such_module"):
-        find_look(replace(TOY, look="no_such_module"))
+    look = atlantis_envs.game("atlandice").definition.look()
+    assert replace(TOY, look=lambda: look).look() is look
+    with pytest.raises(ValueError, match=r"look: 'highcard\.drawing'; allowed: a function without arguments"):
+        replace(TOY, look="highcard.drawing")
 
 
 def test_a_game_without_a_look_is_drawn_as_its_text() -> None:
-    assert find_look(TOY) is PLAIN
+    assert TOY.look() is PLAIN
     position = atlantis_envs.game("atlantis").initial_position()
     drawing = PLAIN.draw(PLAIN.view(position, 0), ["a", "b", "c"])
     assert faults(drawing, set(palette({}, "light"))) == [] and meeting(drawing) == []

@@ -11,7 +11,7 @@ import pytest
 from helpers.pictures import sampled
 from helpers.support import scaled
 
-from atlantis_envs.drawing.look import Look, find_look
+from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.shapes import Drawing, Group
 from atlantis_envs.games.atlantis_rising.data import COMPONENTS
 
@@ -124,17 +124,17 @@ def test_one_more_of_anything_is_seen(name: str) -> None:
     seen, met = set(), set()
     positions = list(sampled(name, 3, 5))
     for position in positions[:: max(1, len(positions) // scaled(6, 30))] + positions[-1:]:
-        look = find_look(position.game.definition)
+        look = position.game.definition.look()
         names = ["a", "b", "c"]
         for view in (look.view(position, None), look.view(position, 1)):
             plain = marks(look.draw(view, names))
             for path in counts(view):
-                told = pattern(path)
-                met.add(told)
-                if told not in seen and is_seen(look, view, path, plain, names):
-                    seen.add(told)
-    listed = {told: [shape for shape in UNSEEN[name] if fnmatchcase(told, shape)] for told in met}
-    assert sorted(told for told in met - seen if not listed[told]) == []
-    needless = [told for told in seen for shape in listed[told] if UNSEEN[name][shape] != NO_COUNT]
+                output = pattern(path)
+                met.add(output)
+                if output not in seen and is_seen(look, view, path, plain, names):
+                    seen.add(output)
+    listed = {output: [shape for shape in UNSEEN[name] if fnmatchcase(output, shape)] for output in met}
+    assert sorted(output for output in met - seen if not listed[output]) == []
+    needless = [output for output in seen for shape in listed[output] if UNSEEN[name][shape] != NO_COUNT]
     assert needless == [], "listed, yet seen"
     assert set(UNSEEN[name]) - {shape for shapes in listed.values() for shape in shapes} == set(), "listed, yet not met"

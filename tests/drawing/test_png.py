@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import struct
 import sys
-import zlib
 from pathlib import Path
 
 import gymnasium
@@ -16,50 +17,41 @@ import atlantis_envs
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_aec import make_env
-from atlantis_envs.drawing.png import SIGNATURE, to_array, to_png
+from atlantis_envs.drawing.letters import font_file
+from atlantis_envs.drawing.png import to_array, to_png
 from atlantis_envs.errors import MissingPackageError
 
 NAMES = ("atlandice", "atlantis", "atlantis_rising")
 
 
-def stored(pixels: np.ndarray, kinds: list[int]) -> bytes:
-    """A PNG of these pixels whose rows are stored by the given filters: the standard, read the other way round."""
-    height, width, size = pixels.shape
-    flat = pixels.reshape(height, width * size).astype(int)
-    rows = []
-    for number, kind in enumerate(kinds):
-        row, above = flat[number], flat[number - 1] if number else np.zeros(width * size, int)
-        left = np.concatenate([np.zeros(size, int), row[:-size]])
-        corner = np.concatenate([np.zeros(size, int), above[:-size]])
-        guess = left + above - corner
-        order = np.stack([abs(guess - left), abs(guess - above), abs(guess - corner)])
-        paeth = np.choose(order.argmin(axis=0), [left, above, corner])
-        taken = [np.zeros_like(row), left, above, (left + above) // 2, paeth][kind]
-        rows.append(bytes([kind]) + ((row - taken) & 255).astype(np.uint8).tobytes())
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 6 if size == 4 else 2, 0, 0, 0)
-    packed = zlib.compress(b"".join(rows))
-    half = len(packed) // 2
-    body = chunk(b"IDAT", packed[:half]) + chunk(b"IDAT", packed[half:])
-    return SIGNATURE + chunk(b"IHDR", head) + body + chunk(b"IEND", b"")
+@pytest.mark.parametrize("channels", [3, 4])
+def test_an_array_holds_the_pixels_without_their_opacity(channels: int) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pixels = np.random.default_rng(1).integers(0, 256, (15, 9, channels), np.uint8)
+    file = io.BytesIO()
+    image.fromarray(pixels).save(file, "PNG")
+    found = to_array(file.getvalue())
+    assert found.dtype == np.uint8 and found.flags.writeable and np.array_equal(found, pixels[:, :, :3])
 
 
-@pytest.mark.parametrize("size", [3, 4])
-def test_every_filter_of_the_standard_is_undone(size: int) -> None:
-    pixels = np.random.default_rng(1).integers(0, 256, (15, 9, size), np.uint8)
-    found = to_array(stored(pixels, [number % 5 for number in range(15)]))
-    assert found.dtype == np.uint8 and np.array_equal(found, pixels[:, :, :3])
+def test_the_widths_of_letters_are_those_of_the_fonts() -> None:
+    pytest.importorskip("fontTools")
+    from font_widths import font_widths
+
+    stored = json.loads((font_file(False).parent / "widths.json").read_text("utf-8"))
+    assert stored == font_widths() and all(len(font["widths"]) > 200 for font in stored.values())
 
 
 def test_without_the_package_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     position = atlantis_envs.game("atlandice").initial_position()
     for call in (position.png, lambda: to_png("<svg/>", 100)):
-        with pytest.raises(MissingPackageError, match=r"atlantis-envs\[look\]"):
+        with pytest.raises(MissingPackageError, match=r"resvg-py.*atlantis-envs\[look\]"):
             call()
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    with pytest.raises(MissingPackageError, match=r"Pillow.*atlantis-envs\[look\]"):
+        to_array(b"")
     env = make_env("atlandice", 0, render_mode="rgb_array")
     env.reset(seed=1)
     with pytest.raises(ImportError, match=r"atlantis-envs\[look\]"):
@@ -98,13 +90,13 @@ class TestWithTheRenderer:
     def test_letters_come_from_our_fonts_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """What the renderer is told; and a family that only a system could have is drawn in ours."""
         resvg_py = pytest.importorskip("resvg_py")
-        told = []
+        output = []
         draw = resvg_py.svg_to_bytes
-        monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: told.append(given) or draw(**given))
+        monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: output.append(given) or draw(**given))
         markup = atlantis_envs.game("atlandice").initial_position().svg()
         assert to_png(markup.replace("DejaVu Sans", "Liberation Serif"), 800) == to_png(markup, 800)
-        assert len(told) == 2
-        for given in told:
+        assert len(output) == 2
+        for given in output:
             assert given["skip_system_fonts"] is True
             assert sorted(Path(file).name for file in given["font_files"]) == ["DejaVuSans-Bold.ttf", "DejaVuSans.ttf"]
 

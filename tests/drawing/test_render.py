@@ -21,7 +21,6 @@ import atlantis_envs
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_aec import make_env
-from atlantis_envs.drawing.pictures import draw
 from atlantis_envs.drawing.render import rendered
 from atlantis_envs.errors import OptionError
 
@@ -69,9 +68,9 @@ def test_human_is_text_and_for_many_games_the_page_is_named(capsys: pytest.Captu
         assert capsys.readouterr().out == 2 * (rendered(env.position(), "ansi", 1) + "\n")
     with pytest.raises(OptionError, match=r"render_mode: 'human'; .*atlantis play atlantis_rising --browser"):
         MAKERS["vector"]("atlantis_rising", render_mode="human")
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(OptionError) as output:
         MAKERS["vector"]("atlantis_rising", render_mode="window")
-    assert "--browser" not in str(told.value) and "'rgb_array'" in str(told.value)
+    assert "--browser" not in str(output.value) and "'rgb_array'" in str(output.value)
 
 
 def test_the_checks_of_the_interfaces_accept_pixels(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +83,8 @@ def test_the_checks_of_the_interfaces_accept_pixels(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_frames_have_sides_that_films_can_hold(name: str, players: int) -> None:
-    drawing = draw(atlantis_envs.game(name, players=players).initial_position())
+    start = atlantis_envs.game(name, players=players).initial_position()
+    drawing = start.game.definition.look().picture(start)
     assert drawing.width % 2 == 0 == drawing.height % 2
 
 

@@ -16,7 +16,6 @@ from helpers.support import ROOT, play, scaled
 from reach_play import Observer
 
 import atlantis_envs
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.svg import css_name, delta, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position
@@ -38,9 +37,9 @@ def test_the_markup_is_sound_and_stands_alone(name: str, players: int) -> None:
         keys = [group.get("data-key") for group in root.iter(f"{NODE}g")]
         assert len(keys) == len(set(keys)) and None not in keys
         if position.seat is not None:
-            told = {int(part) for group in root.iter(f"{NODE}g") for part in group.get("data-moves", "").split()}
+            output = {int(part) for group in root.iter(f"{NODE}g") for part in group.get("data-moves", "").split()}
             legal = {position.game.definition.actions.ids[action] for action in position.legal_actions()}
-            assert told <= legal
+            assert output <= legal
 
 
 def test_names_stay_text_wherever_they_stand() -> None:
@@ -55,12 +54,12 @@ def test_names_stay_text_wherever_they_stand() -> None:
 def test_pictures_are_refused_with_reasons() -> None:
     position = atlantis_envs.game("atlandice").initial_position()
     other = atlantis_envs.game("atlandice", players=2).initial_position()
-    for wrong, told in (
+    for wrong, output in (
         ({"theme": "sepia"}, "theme: 'sepia'; allowed: "), ({"seat": 3}, "seat: 3; allowed: 0..2"),
         ({"seat": "0"}, "seat: "), ({"names": ["a"]}, "names: "), ({"names": "abc"}, "names: 'abc'; allowed"),
         ({"last": other}, "last: "), ({"last": 1}, "last: "),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match=told.split(";")[0].replace("(", r"\(")):
+        with pytest.raises(ValueError, match=output.split(";")[0].replace("(", r"\(")):
             position.svg(**wrong)
 
 
@@ -122,7 +121,7 @@ def test_what_changes_is_marked_and_patches_make_the_next_picture(name: str) -> 
     before = None
     marked = 0
     for position in walk(name, 3, 3, scaled(150, 600)):
-        look = find_look(position.game.definition)
+        look = position.game.definition.look()
         colours = palette(look.roles, "light")
         drawing = look.draw(look.view(position, None), ["a", "b", "c"])
         now = group_marks(drawing, colours)
@@ -136,7 +135,7 @@ def test_what_changes_is_marked_and_patches_make_the_next_picture(name: str) -> 
 
 def test_a_page_may_bring_the_colours() -> None:
     position = atlantis_envs.game("atlandice").initial_position()
-    look = find_look(position.game.definition)
+    look = position.game.definition.look()
     markup = to_svg(
         look.draw(look.view(position, None), ["a", "b", "c"]), page_colours(list(palette(look.roles, "dark")))
     )
@@ -147,7 +146,7 @@ def test_a_page_may_bring_the_colours() -> None:
 def test_every_count_that_is_seen_changes_the_picture() -> None:
     """One piece, point or card more is another picture."""
     position = play(atlantis_envs.game("atlandice").initial_position(), 120, random.Random(1))
-    look = find_look(position.game.definition)
+    look = position.game.definition.look()
     names = ["a", "b", "c"]
 
     def picture(view: dict[str, object]) -> str:
@@ -188,7 +187,7 @@ def test_nothing_is_drawn_or_loaded_unless_asked_for() -> None:
         "resvg_py",
         "starlette",
         "uvicorn",
-        "atlantis_envs.drawing.pictures",
+        "atlantis_envs.drawing.look",
         "atlantis_envs.drawing.png",
     } & set(loaded)
     assert not [name for name in loaded if name.endswith(".drawing")]

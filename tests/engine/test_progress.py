@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from atlantis_envs.drawing.pixels import unfilter
 from helpers.toy_kernels import RUN, Toy
 
-from atlantis_envs.drawing.pixels import unfilter
 from atlantis_envs.engine.chance import noise_word
 from atlantis_envs.kernels.kernel import JIT, in_words
 from atlantis_envs.kernels.progress import Progress

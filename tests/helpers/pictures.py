@@ -18,7 +18,7 @@ import atlantis_envs
 from atlantis_envs.drawing.letters import text_width
 from atlantis_envs.drawing.shapes import Drawing, Placed, all_shapes
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Table
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import make_agent
 from helpers.support import TESTS, moves, scaled
 
@@ -45,11 +45,11 @@ def walk(name: str, players: int, seed: int, most: int = 100_000, **options: Any
 def heuristic_game(name: str, players: int, seed: int) -> Iterator[Position]:
     """Every position of a game of heuristics, the end included."""
     game = atlantis_envs.game(name, players=players)
-    table = Table(game, [make_agent("heuristic", game)] * players, seed)
-    yield table.position.clone()
-    while table.position.node != "over":
-        table.advance()
-        yield table.position.clone()
+    session = GameSession(game, [make_agent("heuristic", game)] * players, seed)
+    yield session.position.clone()
+    while session.position.node != "over":
+        session.advance()
+        yield session.position.clone()
 
 
 def sampled(name: str, players: int, seed: int, finer: int = 1, **options: Any) -> Iterator[Position]:

@@ -12,34 +12,36 @@ from dataclasses import dataclass
 from typing import Any
 
 import atlantis_envs
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.guard import address, listen, make_server
+from atlantis_envs.play.page_session import PageSession
 from atlantis_envs.play.server import make_app
-from atlantis_envs.play.sitting import Sitting
-from atlantis_envs.play.table import Table
 from atlantis_envs.seats.agents import make_agent
 
 TOKEN = "token-of-the-tests"
 
 
-def sitting(
+def page_session(
     name: str, who: Sequence[str], seed: int = 1, events: int = 0, ask_forced: bool = False, **options: Any
-) -> Sitting:
+) -> PageSession:
     """A table with "human" and agents, after so many events that the heuristic has chosen for everybody."""
     game = atlantis_envs.game(name, players=len(who), **options)
     agents = [make_agent("heuristic", game)] * len(who)
-    played = Table(game, agents, seed)
+    played = GameSession(game, agents, seed)
     while len(played.events) < events and played.position.node != "over":
         played.advance()
-    table = Table(game, [None if each == "human" else make_agent(each, game) for each in who], seed)
-    table.replay([event.text for event in played.events])
-    return Sitting(table, ["you" if each == "human" and who.count("human") == 1 else each for each in who], ask_forced)
+    session = GameSession(game, [None if each == "human" else make_agent(each, game) for each in who], seed)
+    session.replay([event.text for event in played.events])
+    return PageSession(
+        session, ["you" if each == "human" and who.count("human") == 1 else each for each in who], ask_forced
+    )
 
 
 @dataclass(frozen=True)
 class Served:
     """Where a sitting is served."""
 
-    sitting: Sitting
+    page_session: PageSession
     port: int
 
     @property
@@ -81,7 +83,7 @@ class Served:
 
 
 @contextmanager
-def served(at: Sitting) -> Iterator[Served]:
+def served(at: PageSession) -> Iterator[Served]:
     """Serve a sitting at a free port."""
     listening = listen(0)
     port = listening.getsockname()[1]

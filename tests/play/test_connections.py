@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from helpers.served import TOKEN, Served, served, sitting
+from helpers.served import TOKEN, Served, page_session, served
 
 pytest.importorskip("starlette")
 
@@ -20,7 +20,7 @@ MANY = 80
 
 @pytest.fixture(scope="module")
 def table() -> Iterator[Served]:
-    with served(sitting("atlandice", ["human", "heuristic"])) as found:
+    with served(page_session("atlandice", ["human", "heuristic"])) as found:
         yield found
 
 
@@ -71,7 +71,7 @@ def test_pages_that_keep_their_connection_are_served_beside_them(table: Served) 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127"], ids=["nothing", "half a request"])
 def test_who_asks_nothing_is_shown_out(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "REQUEST_SECONDS", 0.3)
-    with served(sitting("atlandice", ["human", "heuristic"])) as table:
+    with served(page_session("atlandice", ["human", "heuristic"])) as table:
         began = time.monotonic()
         assert is_closed(opened(table, said)) and time.monotonic() - began < 10
         drop_by_drop = opened(table, b"GET")
@@ -101,7 +101,7 @@ def test_a_page_that_leaves_in_mid_post_says_nothing_in_the_terminal(
     for name in ("uvicorn.error", "uvicorn", "asyncio"):
         monitor = logging.getLogger(name)
         monitor.addHandler(caplog.handler)
-    before = table.sitting.ply
+    before = table.page_session.ply
     for _ in range(3):
         one = opened(table, post(table, b'{"ply"', 2000))
         time.sleep(0.1)
@@ -109,7 +109,7 @@ def test_a_page_that_leaves_in_mid_post_says_nothing_in_the_terminal(
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         one.close()
     time.sleep(0.3)
-    assert table.ask("GET", "/api/state")[0] == 200 and table.sitting.ply == before
+    assert table.ask("GET", "/api/state")[0] == 200 and table.page_session.ply == before
     for name in ("uvicorn.error", "uvicorn", "asyncio"):
         logging.getLogger(name).removeHandler(caplog.handler)
     said = capfd.readouterr()

@@ -17,24 +17,24 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels import kernel as kernels
 from atlantis_envs.kernels.kernel import entry, in_background
 from atlantis_envs.play import hints
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.hints import NO_DIFFERENCE, Hint
-from atlantis_envs.play.table import Table
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.seats.agents import make_agent
 
 
-def table_of(name: str, players: int = 3, people: int = 1, plies: int = 30, **given: Any) -> Table:
+def table_of(name: str, players: int = 3, people: int = 1, plies: int = 30, **given: Any) -> GameSession:
     """A game that has been going on for a while; a person is to decide among several moves."""
     game = atlantis_envs.game(name, players=players)
     heuristic = make_agent("heuristic", game)
-    table = Table(game, [None] * people + [heuristic] * (players - people), 5, **given)
+    session = GameSession(game, [None] * people + [heuristic] * (players - people), 5, **given)
     while True:
-        if table.person is None:
-            table.advance()
-        elif len(table.events) < plies or len(table.position.legal_actions()) < 3:
-            table.play(table.choice_of(heuristic))
+        if session.person is None:
+            session.advance()
+        elif len(session.events) < plies or len(session.position.legal_actions()) < 3:
+            session.play(session.choice_of(heuristic))
         else:
-            return table
+            return session
 
 
 # --------------------------------------------------------------------------------------------------------------- words
@@ -42,30 +42,30 @@ def table_of(name: str, players: int = 3, people: int = 1, plies: int = 30, **gi
 
 @pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
 def test_first_a_move_then_lines_that_grow(name: str) -> None:
-    table = table_of(name)
-    before, events = table.position.key(), len(table.events)
-    found = list(table.hint(24))
-    assert found[0] == Hint(table.choice_of(make_agent("heuristic", table.game)), "heuristic")
+    session = table_of(name)
+    before, events = session.position.key(), len(session.events)
+    found = list(session.hint(24))
+    assert found[0] == Hint(session.choice_of(make_agent("heuristic", session.game)), "heuristic")
     assert all(hint.move == found[0].move for hint in found)
     assert [hint.complete for hint in found].index(True) == len(found) - 1
     last = found[-1]
     assert last.analysis is not None and last.analysis.simulations == 24
-    legal = table.position.legal_actions()
+    legal = session.position.legal_actions()
     assert sorted(line.rpartition(": ")[0] for line in last.lines) == sorted(legal)
     for line, judged in zip(last.lines, last.analysis.actions, strict=True):
         margin = max(judged.high - judged.share, judged.share - judged.low)
         mark = ", best" if last.analysis.difference and judged.level else ""
         assert line == f"{judged.text}: {100 * judged.share:.0f} % ± {100 * margin:.0f}{mark}"
     assert (last.note == NO_DIFFERENCE) == (not last.analysis.difference)
-    assert (table.position.key(), len(table.events)) == (before, events)
-    assert list(table.hint(24))[-1].lines == last.lines
+    assert (session.position.key(), len(session.events)) == (before, events)
+    assert list(session.hint(24))[-1].lines == last.lines
 
 
 def test_ties_share_the_mark_and_without_a_difference_there_is_none() -> None:
-    table = table_of("atlandice")
-    marked = [line.endswith(", best") for line in list(table.hint(200))[-1].lines]
+    session = table_of("atlandice")
+    marked = [line.endswith(", best") for line in list(session.hint(200))[-1].lines]
     assert 0 < sum(marked) < len(marked) and marked == sorted(marked, reverse=True)
-    toy = Table(toy_game(), [None, None], 1)
+    toy = GameSession(toy_game(), [None, None], 1)
     while toy.position.seat is None:
         toy.advance()
     last = list(toy.hint(16))[-1]
@@ -82,17 +82,17 @@ def test_what_is_not_finished_says_how_far_it_is() -> None:
 
 
 def test_the_table_may_go_on_meanwhile() -> None:
-    table = table_of("atlandice")
-    wanted = list(table.hint(32))[-1].lines
-    growing = table.hint(32)
-    table.play(table.position.legal_actions()[0])
+    session = table_of("atlandice")
+    wanted = list(session.hint(32))[-1].lines
+    growing = session.hint(32)
+    session.play(session.position.legal_actions()[0])
     assert list(growing)[-1].lines == wanted
 
 
 def test_nobody_is_helped_where_nobody_decides() -> None:
     game = atlantis_envs.game("atlandice")
     with pytest.raises(ValueError, match="hint: the node is 'chance'"):
-        Table(game, [None] * 3, 1).hint()
+        GameSession(game, [None] * 3, 1).hint()
 
 
 # ------------------------------------------------------------------------------------------------------- getting ready
@@ -102,17 +102,17 @@ def test_there_are_words_while_it_gets_ready_and_an_end_when_it_is_not_wanted(mo
     held = threading.Event()
     monkeypatch.setattr(hints, "_ask_once", lambda *_: held.wait(20))
     monkeypatch.setattr(hints, "TOLD", 0.05)
-    table, stop = table_of("atlandice"), threading.Event()
-    growing = table.hint(8, stop)
+    session, stop = table_of("atlandice"), threading.Event()
+    growing = session.hint(8, stop)
     first, *words = itertools.islice(growing, 4)
     assert first.move is not None and not first.note
     assert all(hint.note.startswith("getting ready, first use only: ") and not hint.complete for hint in words)
-    assert not table.warm_hints().ready and table.warm_hints() is table.warm_hints()
+    assert not session.warm_hints().ready and session.warm_hints() is session.warm_hints()
     stop.set()
     began = time.perf_counter()
     assert list(growing) == [] and time.perf_counter() - began < 0.5
     held.set()
-    assert list(table.hint(8))[-1].complete and table.warm_hints().word == "ready"
+    assert list(session.hint(8))[-1].complete and session.warm_hints().status == "ready"
 
 
 def test_where_there_can_be_no_win_shares_it_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,39 +138,39 @@ def test_the_background_says_nothing_and_gives_up_between_two_kernels(capfd: pyt
 
         return adding
 
-    stop, told = threading.Event(), []
+    stop, output = threading.Event(), []
 
     def work() -> None:
         with in_background(stop):
-            told.append(fresh(0)(1))
+            output.append(fresh(0)(1))
             stop.set()
             try:
                 fresh(1)(1)
             except KeyboardInterrupt:
-                told.append("given up")
+                output.append("given up")
         fresh(2)(1)
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert told == [token + 1, "given up"]
+    assert output == [token + 1, "given up"]
     assert capfd.readouterr().err.count("compiling") == 1  # the one outside
 
 
 # -------------------------------------------------------------------------------------------------------- the terminal
 
 
-def asked(table: Table) -> list[str]:
+def asked(session: GameSession) -> list[str]:
     lines: list[str] = []
     answers = iter(["h", "q"])
-    Terminal(table, ["a", "b", "c"], lines.append, lambda _: next(answers), Path("x")).run()
+    Terminal(session, ["a", "b", "c"], lines.append, lambda _: next(answers), Path("x")).run()
     return lines
 
 
 def test_the_terminal_shows_the_move_and_numbered_lines() -> None:
-    table = table_of("atlandice")
-    legal, lines = table.position.legal_actions(), asked(table)
-    best = table.choice_of(make_agent("heuristic", table.game))
+    session = table_of("atlandice")
+    legal, lines = session.position.legal_actions(), asked(session)
+    best = session.choice_of(make_agent("heuristic", session.game))
     place = lines.index(f"The heuristic would play {legal.index(best) + 1}, {best}.")
     shown = [line for line in lines[place + 1 :] if " % ± " in line]
     numbered = {int(line.split()[0]): line.split(None, 1)[1].partition(":")[0] for line in shown}
@@ -178,20 +178,20 @@ def test_the_terminal_shows_the_move_and_numbered_lines() -> None:
 
 
 def test_ctrl_c_keeps_the_lines_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = table_of("atlandice")
-    some = next(hint for hint in table.hint() if hint.lines)
+    session = table_of("atlandice")
+    some = next(hint for hint in session.hint() if hint.lines)
 
     def interrupted(*_: Any, **__: Any) -> Iterator[Hint]:
         yield some
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(table, "hint", interrupted)
-    lines = asked(table)
+    monkeypatch.setattr(session, "hint", interrupted)
+    lines = asked(session)
     assert "Stopped." in lines and sum(" % ± " in line for line in lines) == len(some.lines)
     assert lines[-1].startswith("Left") and f"{some.note}." in lines
 
 
 def test_several_people_get_hints_only_if_they_want_them() -> None:
     assert any(line.startswith("No hint: several people play") for line in asked(table_of("atlandice", people=2)))
-    told = asked(table_of("atlandice", people=2, hints=True))
-    assert any(" % ± " in line for line in told)
+    output = asked(table_of("atlandice", people=2, hints=True))
+    assert any(" % ± " in line for line in output)

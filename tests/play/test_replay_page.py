@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.drawing.svg import group_marks, page_colours
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position
@@ -51,7 +50,7 @@ def test_the_record_holds_the_picture_after_every_event(name: str) -> None:
     positions = game_of(name, 260)
     names = ["a", "b", "c"]
     record = record_in(replay_html(positions[-1], names=names))
-    look = find_look(positions[0].game.definition)
+    look = positions[0].game.definition.look()
     colours = page_colours(list(palette(look.roles, "light")))
     root = ElementTree.fromstring(record["frame"])
     keys = [group.get("data-key") for group in root if group.tag.endswith("}g")]
@@ -60,7 +59,7 @@ def test_the_record_holds_the_picture_after_every_event(name: str) -> None:
         marks = group_marks(look.draw(look.view(position, None), names), colours)
         assert keys == list(marks)
         changing = marks_after(record, event)
-        assert all(marks[key] == told for key, told in changing.items())
+        assert all(marks[key] == messages for key, messages in changing.items())
         still = set(marks) - set(changing)
         first = first or marks
         assert all(marks[key] == first[key] for key in still)
@@ -95,11 +94,11 @@ def test_what_a_seat_may_not_know_is_not_in_its_page() -> None:
     hidden = [own["events"][n][0] for n in drawn if len(positions[n].chance_outcomes()) > 1]
     assert hidden and set(hidden) == {"chance: card ?"}
     assert all(whole["events"][n][0] == f"chance: {end.log[n]}" for n in drawn)
-    look = find_look(end.game.definition)
+    look = end.game.definition.look()
     colours = page_colours(list(palette(look.roles, "light")))
     for event in range(0, len(positions), 20):
         marks = group_marks(look.draw(look.view(positions[event], 0), ["seat 0", "seat 1"]), colours)
-        assert all(marks[key] == told for key, told in marks_after(own, event).items())
+        assert all(marks[key] == messages for key, messages in marks_after(own, event).items())
     assert "as seat 0 sees it" in replay_html(end, seat=0) and "hidden cards too" in replay_html(end)
 
 
@@ -155,10 +154,10 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     record = record_in(out.read_text("utf-8"))
     assert record["graph"]["caption"].startswith("Win share of each seat, of 4 games that ")
     assert len(record["events"]) == len(end.log)
-    for said, told in (
+    for said, messages in (
         (["--html", str(out), "--seat", "3"], "--seat 3: the game has 3 seats"),
         (["--seat", "0"], "go with --html"),
         (["--html", str(tmp_path / "no" / "where.html")], "cannot be written"),
     ):
         done = run(*said)
-        assert done.exit_code != 0 and told in " ".join(done.output.split()), done.output
+        assert done.exit_code != 0 and messages in " ".join(done.output.split()), done.output

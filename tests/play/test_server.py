@@ -10,14 +10,14 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from helpers.served import TOKEN, Served, served, sitting
+from helpers.served import TOKEN, Served, page_session, served
 
 pytest.importorskip("starlette")
 
 
 @pytest.fixture(scope="module")
 def table() -> Iterator[Served]:
-    with served(sitting("atlandice", ["human", "heuristic"])) as found:
+    with served(page_session("atlandice", ["human", "heuristic"])) as found:
         state = found.get("/api/state")
         while state["busy"]:
             state = found.post("/api/go", ply=state["ply"])[1]
@@ -25,7 +25,7 @@ def table() -> Iterator[Served]:
 
 
 def test_it_listens_on_this_machine_alone(table: Served) -> None:
-    with served(table.sitting) as another:
+    with served(table.page_session) as another:
         probe = socket.create_connection(("127.0.0.1", another.port))
         assert probe.getpeername()[0] == "127.0.0.1"
         probe.close()
@@ -76,10 +76,10 @@ def test_the_token_becomes_a_cookie_and_leaves_the_address(table: Served) -> Non
     "origin", [None, "null", "https://evil.example", "http://127.0.0.1:1", "http://localhost:{port}"]
 )
 def test_what_changes_something_comes_from_our_page(table: Served, origin: str | None) -> None:
-    before = table.sitting.ply
+    before = table.page_session.ply
     named = None if origin is None else origin.format(port=table.port)
     assert table.ask("POST", "/api/undo", {"ply": before}, {"Origin": named})[0] == 403
-    assert table.sitting.ply == before
+    assert table.page_session.ply == before
 
 
 @pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"])
@@ -99,7 +99,7 @@ def test_malformed_bodies_are_refused(table: Served, body: bytes) -> None:
 
 
 def test_bodies_are_small(table: Served) -> None:
-    fits = json.dumps({"ply": table.sitting.ply, "action": "x" * 3_000})
+    fits = json.dumps({"ply": table.page_session.ply, "action": "x" * 3_000})
     assert table.ask("POST", "/api/move", fits.encode())[0] == 422
     assert table.ask("POST", "/api/move", json.dumps({"ply": 0, "action": "x" * 4_100}).encode())[0] == 413
 
@@ -138,8 +138,8 @@ def test_a_stale_ply_is_refused_and_an_illegal_move_has_a_reason(table: Served) 
     legal = state["moves"][0]["text"]
     for ply in (state["ply"] - 1, state["ply"] + 1):
         assert table.post("/api/move", ply=ply, action=legal)[0] == 409
-    status, told = table.post("/api/move", ply=state["ply"], action="take gem")
-    assert status == 422 and re.search(r"\(\d+(\.\d+)?", told["error"])
+    status, output = table.post("/api/move", ply=state["ply"], action="take gem")
+    assert status == 422 and re.search(r"\(\d+(\.\d+)?", output["error"])
     assert table.ask("GET", "/api/preview?action=take+gem")[0] == 422
     assert table.ask("GET", f"/api/preview?ply={state['ply']}&action=take+gem")[0] == 422
     assert table.get("/api/state") == {**state, "steps": table.get("/api/state")["steps"]}
@@ -174,7 +174,7 @@ def test_of_two_moves_at_once_one_is_played(table: Served) -> None:
 def test_a_hint_stops_when_the_client_goes(table: Served) -> None:
     stopped = threading.Event()
     begun = threading.Event()
-    true_hint = table.sitting.hint
+    true_hint = table.page_session.hint
 
     def endless(stop: threading.Event) -> Iterator[dict[str, int]]:
         while not stop.is_set():
@@ -183,7 +183,7 @@ def test_a_hint_stops_when_the_client_goes(table: Served) -> None:
             time.sleep(0.05)
         stopped.set()
 
-    table.sitting.hint = endless  # type: ignore[assignment, method-assign]
+    table.page_session.hint = endless  # type: ignore[assignment, method-assign]
     try:
         probe = socket.create_connection(("127.0.0.1", table.port))
         head = (
@@ -195,4 +195,4 @@ def test_a_hint_stops_when_the_client_goes(table: Served) -> None:
         probe.close()
         assert stopped.wait(0.5)
     finally:
-        table.sitting.hint = true_hint  # type: ignore[method-assign]
+        table.page_session.hint = true_hint  # type: ignore[method-assign]

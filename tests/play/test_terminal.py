@@ -18,13 +18,11 @@ from helpers.pictures import TABLES, sampled
 from helpers.support import ROOT, scaled
 
 import atlantis_envs
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import find_look
 from atlantis_envs.games.atlandice.data import SECTORS
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.show.text import CELL
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.screen import board_width, marked, move_pages
-from atlantis_envs.play.table import Table
 from atlantis_envs.play.terminal import Terminal
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
@@ -61,7 +59,7 @@ def cells_of(game: str, line: str, width: int) -> Iterator[str]:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_boards_fit_and_cells_keep_apart(name: str, players: int, size: tuple[int, int]) -> None:
-    board, width, rows = find_board(definition(name)), board_width(), 0
+    board, width, rows = definition(name).look().board, board_width(), 0
     assert width == size[0] - 2
     for number, position in enumerate(sampled(name, players, players + 20)):
         for viewer in (None, number % players):
@@ -125,30 +123,32 @@ def test_more_moves_than_fit_are_paged(size: tuple[int, int]) -> None:
     assert pages == move_pages(range(1, 301), actions)
 
 
-def sitting(name: str, typed: list[str], players: int = 2, seed: int = 3) -> list[str]:
+def page_session(name: str, typed: list[str], players: int = 2, seed: int = 3) -> list[str]:
     """What is shown to somebody who types these lines."""
-    game, told, lines = atlantis_envs.game(name, players=players), [], iter(typed)
+    game, output, lines = atlantis_envs.game(name, players=players), [], iter(typed)
 
     def read(prompt: str) -> str:
         try:
-            told.append("PROMPT")
+            output.append("PROMPT")
             return next(lines)
         except StopIteration:
             raise EOFError from None
 
-    table = Table(game, [None, *[make_agent("random", game)] * (players - 1)], seed)
-    Terminal(table, ["you", *[LONG_NAME] * (players - 1)], told.append, read, Path("x")).run()
-    return "\n".join(told).splitlines()
+    session = GameSession(game, [None, *[make_agent("random", game)] * (players - 1)], seed)
+    Terminal(session, ["you", *[LONG_NAME] * (players - 1)], output.append, read, Path("x")).run()
+    return "\n".join(output).splitlines()
 
 
 @pytest.mark.parametrize("name", atlantis_envs.game_names())
 def test_names_cannot_steer_a_terminal(name: str) -> None:
     evil = '\x1b[2Jgone\r\n\x07<img onerror=x>&"\u202e'
-    game, told = atlantis_envs.game(name, players=2), []
-    table = Table(game, [None, make_agent("random", game)], 3)
+    game, output = atlantis_envs.game(name, players=2), []
+    session = GameSession(game, [None, make_agent("random", game)], 3)
     typed = iter(["1"] * 30 + ["l", "b"])
-    Terminal(table, [evil, evil], told.append, lambda prompt: told.append(prompt) or next(typed, "q"), Path("x")).run()
-    shown = "\n".join(told)
+    Terminal(
+        session, [evil, evil], output.append, lambda prompt: output.append(prompt) or next(typed, "q"), Path("x")
+    ).run()
+    shown = "\n".join(output)
     assert "gone" in shown and "<img onerror=x>" in shown
     assert all(letter.isprintable() or letter == "\n" for letter in shown)
     assert all(len(line) <= 120 for line in shown.splitlines())
@@ -166,7 +166,7 @@ def test_a_game_is_shown_in_lines_that_fit(name: str, players: int, size: tuple[
         "b",
         "l",
     ]
-    lines = sitting(name, [*typed, *["1"] * scaled(60, 600)], players)
+    lines = page_session(name, [*typed, *["1"] * scaled(60, 600)], players)
     assert max(map(len, lines)) <= size[0], max(lines, key=len)
     assert any(line.startswith("| ") for line in lines) and any(line.startswith("  = ") for line in lines)
 
@@ -174,7 +174,7 @@ def test_a_game_is_shown_in_lines_that_fit(name: str, players: int, size: tuple[
 def test_moves_are_paged_with_enter_and_filtered_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
-    lines = sitting("atlantis_rising", ["1", "place leader", "", "centre", "at centre"], 2, 5)
+    lines = page_session("atlantis_rising", ["1", "place leader", "", "centre", "at centre"], 2, 5)
     shown = " ".join(lines).split("PROMPT")
     assert "Page 1 of 2" in shown[2] and "at mountains 1" in shown[2] and "at centre" not in shown[2]
     assert "Page 2 of 2" in shown[3] and "at centre" in shown[3] and "at mountains 1" not in shown[3]
@@ -185,7 +185,7 @@ def test_moves_are_paged_with_enter_and_filtered_by_typing(monkeypatch: pytest.M
 
 
 def test_refused_moves_get_their_reason_and_their_clause() -> None:
-    lines = sitting("atlandice", ["take gem", "TAKE  Gem", "use effect", "gems please", "77"], 2, 3)
+    lines = page_session("atlandice", ["take gem", "TAKE  Gem", "use effect", "gems please", "77"], 2, 3)
     answers = [lines[number + 1] for number, line in enumerate(lines[:-1]) if line == "PROMPT"]
     assert answers[0] == answers[1]
     assert answers[0].startswith("Not now: you are to choose the sector whose die to take (5.3).")
@@ -196,8 +196,8 @@ def test_refused_moves_get_their_reason_and_their_clause() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_goal_and_the_rules_file_are_named(name: str) -> None:
-    lines = sitting(name, ["rules"])
-    for goal in find_look(definition(name)).goal():
+    lines = page_session(name, ["rules"])
+    for goal in definition(name).look().goal():
         assert lines.count(f"  {goal}") == 2  # at the start, and when asked
     assert str(ROOT / "docs" / "rules" / f"{name}.md") in " ".join(lines)
 

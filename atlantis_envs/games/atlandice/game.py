@@ -5,6 +5,8 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, SearchDefaults, Versions
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
@@ -15,6 +17,9 @@ from atlantis_envs.games.atlandice.layout import LAYOUT
 from atlantis_envs.games.atlandice.options import RULES, AtlandiceOptions, parse_options
 from atlantis_envs.games.atlandice.rules import legal, observation, play, scoring
 from atlantis_envs.games.atlandice.state import STATE
+
+if TYPE_CHECKING:
+    from atlantis_envs.drawing.look import Look
 
 DECISIONS_PER_VISIT = 25  # 16.2: a full chain, eleven Sectors with two takes each, then an effect of two nodes
 ROLLS_PER_VISIT = 21
@@ -30,6 +35,13 @@ def node_bound(options: AtlandiceOptions) -> int:
     pieces = data.NUM_TYPES * (data.DISTRICT_PIECES[options.players] + data.MARKET_PIECES)
     donations = options.spaces.count("donation") * (pieces + options.players)
     return options.last * (options.dice + per_visit * options.visits) + SETUP_AND_LATER_REVEALS + donations
+
+
+def _look() -> Look:
+    """Load how positions look, when one is to be seen."""
+    from atlantis_envs.games.atlandice.show.drawing import LOOK
+
+    return LOOK
 
 
 GAME = Definition(
@@ -49,7 +61,7 @@ GAME = Definition(
     observation=LAYOUT,
     bound=node_bound,
     bound_reason="the hand advances at least one space a round and a visit is bounded by the chain cap (16.1 - 16.3)",
-    look="atlantis_envs.games.atlandice.show.drawing",
+    look=_look,
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,

@@ -6,6 +6,8 @@ sum to zero.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, SearchDefaults, Versions
 from atlantis_envs.games.atlantis import data, layout
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
@@ -16,6 +18,9 @@ from atlantis_envs.games.atlantis.hints.phase import phase
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
 from atlantis_envs.games.atlantis.rules import legal, observation, payment, play
 from atlantis_envs.games.atlantis.state import STATE
+
+if TYPE_CHECKING:
+    from atlantis_envs.drawing.look import Look
 
 MOVES_PER_PAWN = 54  # 15.1
 PASSES_IN_A_RUN = 53  # 15.2: each draws two of 105 cards, the last perhaps one
@@ -39,6 +44,13 @@ def node_bound(options: AtlantisOptions) -> int:
     return setup + turns * per_turn + moves * per_move + tiles_given + players
 
 
+def _look() -> Look:
+    """Load how positions look, when one is to be seen."""
+    from atlantis_envs.games.atlantis.show.drawing import LOOK
+
+    return LOOK
+
+
 GAME = Definition(
     name="atlantis",
     title="Atlantis",
@@ -56,7 +68,7 @@ GAME = Definition(
     observation=layout.LAYOUT,
     bound=node_bound,
     bound_reason="pawns only go forward, and a run of passes draws at most 105 cards (15.1 - 15.3)",
-    look="atlantis_envs.games.atlantis.show.drawing",
+    look=_look,
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,

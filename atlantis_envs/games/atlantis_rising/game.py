@@ -5,6 +5,8 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from atlantis_envs.engine.definition import IDENTICAL, Definition, SearchDefaults, Versions
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
@@ -17,6 +19,9 @@ from atlantis_envs.games.atlantis_rising.layout import LAYOUT
 from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
 from atlantis_envs.games.atlantis_rising.rules import legal, observation, play, scoring
 from atlantis_envs.games.atlantis_rising.state import STATE
+
+if TYPE_CHECKING:
+    from atlantis_envs.drawing.look import Look
 
 DECISIONS_PER_ROUND = 11_000  # 19: in a round without library cards; no more nodes are chance than decisions
 DECISIONS_PER_CARD = 100  # ... and what one card can add, once, in whatever round it leaves a hand
@@ -48,6 +53,13 @@ def node_bound(options: AtlantisRisingOptions) -> int:
     return rounds * (2 * DECISIONS_PER_ROUND + per_seat * options.players) + in_cards
 
 
+def _look() -> Look:
+    """Load how positions look, when one is to be seen."""
+    from atlantis_envs.games.atlantis_rising.show.drawing import LOOK
+
+    return LOOK
+
+
 GAME = Definition(
     name="atlantis_rising",
     title="Atlantis Rising",
@@ -66,7 +78,7 @@ GAME = Definition(
     bound=node_bound,
     bound_reason="rounds are bounded (10.4), and in each placing, lifting, drains and actions (19); so is how often "
     "library cards leave hands, as archive recovery leaves the game (12.4); no more nodes are chance than decisions",
-    look="atlantis_envs.games.atlantis_rising.show.drawing",
+    look=_look,
     flags=FLAGS,
     provenance=data.PROVENANCE,
     to_json=position.to_json,

@@ -11,7 +11,6 @@ from helpers.support import play, scaled
 from reach_play import Observer, late_position
 
 import atlantis_envs
-from atlantis_envs.drawing.board import find_board
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show import phrases
@@ -24,7 +23,7 @@ from typer.testing import CliRunner
 
 from atlantis_training.cli.app import app
 
-BOARD = find_board(definition("atlantis_rising"))
+BOARD = definition("atlantis_rising").look().board
 CHANCE = NODES.index("C1 first")
 
 

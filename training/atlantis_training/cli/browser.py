@@ -14,7 +14,7 @@ from atlantis_training.signals import heard_by
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from atlantis_envs.play.table import Table
+    from atlantis_envs.play.game_session import GameSession
 
 Browser = Annotated[bool, typer.Option("--browser", help="in the browser (extra `play`)")]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="with --browser: where to listen [default: any]")]
@@ -32,14 +32,14 @@ def check_browser(browser: bool, port: int, no_open: bool) -> None:
 
 
 def open_table(
-    table: Table, names: Sequence[str], ask_forced: bool, port: int, opening: bool, at_end: Callable[[], None]
+    session: GameSession, names: Sequence[str], ask_forced: bool, port: int, opening: bool, at_end: Callable[[], None]
 ) -> None:
     """Serve a table until Ctrl-C, SIGTERM or SIGHUP; ``at_end`` is called then, whatever ended it."""
+    from atlantis_envs.play.page_session import PageSession
     from atlantis_envs.play.server import make_app
-    from atlantis_envs.play.sitting import Sitting
 
-    sitting = Sitting(table, names, ask_forced, warm=True)
-    _serve(lambda at, token: make_app(sitting, at, token), port, opening, at_end)
+    page_session = PageSession(session, names, ask_forced, warm=True)
+    _serve(lambda at, token: make_app(page_session, at, token), port, opening, at_end)
 
 
 def open_page(html: str, port: int, opening: bool) -> None:

@@ -29,7 +29,7 @@ from atlantis_training.cli.common import (
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
-    from atlantis_envs.play.table import Event, Table
+    from atlantis_envs.play.game_session import Event, GameSession
     from atlantis_envs.seats.agents import Agent
 
 HUMAN = "human"
@@ -65,30 +65,32 @@ def play_command(
 ) -> None:
     """Play a game in the terminal or in the browser, against agents or other people."""
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.game_session import GameSession
     from atlantis_envs.play.screen import broken
-    from atlantis_envs.play.table import Table
     from atlantis_envs.play.terminal import Terminal
 
     check_browser(browser, port, no_open)
     start, log = (None, []) if load is None else steps_of_file(load)
     built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
     _same_game(built, game, players, bool(option or data), load)
-    sitting = _line_up(seat, built)
+    line_up = _line_up(seat, built)
     seed = secrets.randbits(32) if seed is None else seed
     at_root = start is None or start == built.initial_position()
-    table = Table(built, _agents(sitting, built), seed, None if at_root else start, hints or None)
-    table.replay(log)
-    names = ["you" if who == HUMAN and sitting.count(HUMAN) == 1 else called(who) for who in sitting]
-    told = f"{built.definition.title}, {seats_text(built.players)}: {', '.join(map(one_line, sitting))}; seed {seed}."
+    session = GameSession(built, _agents(line_up, built), seed, None if at_root else start, hints or None)
+    session.replay(log)
+    names = ["you" if who == HUMAN and line_up.count(HUMAN) == 1 else called(who) for who in line_up]
+    message = (
+        f"{built.definition.title}, {seats_text(built.players)}: {', '.join(map(one_line, line_up))}; seed {seed}."
+    )
     if browser:
-        typer.echo(told)
-        at_end = (lambda: None) if save is None else partial(_save_at_the_end, table, save)
-        open_table(table, names, ask_forced, port, not no_open, at_end)
+        typer.echo(message)
+        at_end = (lambda: None) if save is None else partial(_save_at_the_end, session, save)
+        open_table(session, names, ask_forced, port, not no_open, at_end)
         return
-    for line in broken(f"{told} Type ? for help."):
+    for line in broken(f"{message} Type ? for help."):
         typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
-    Terminal(table, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
+    Terminal(session, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
 
 def called(who: str) -> str:
@@ -96,12 +98,12 @@ def called(who: str) -> str:
     return one_line(who.rstrip("/").split("/")[-1])
 
 
-def _save_at_the_end(table: Table, save: Path) -> None:
+def _save_at_the_end(session: GameSession, save: Path) -> None:
     """Write what has happened where --save says."""
     from atlantis_envs.play.replay import save_replay
 
     try:
-        save_replay(save, table.position, table.start)
+        save_replay(save, session.position, session.start)
     except (OSError, ValueError) as error:
         fail(f"--save {repr_short(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
     with suppress(OSError):  # a terminal that is closed
@@ -110,7 +112,7 @@ def _save_at_the_end(table: Table, save: Path) -> None:
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
     """Read a replay file; a fault is reported with the name of the file."""
-    from atlantis_envs.play.table import steps_of_replay
+    from atlantis_envs.play.game_session import steps_of_replay
 
     try:
         return steps_of_replay(path)
@@ -134,10 +136,10 @@ def _line_up(seats: Sequence[str] | None, game: Game) -> tuple[str, ...]:
     return fill_line_up(seats or [HUMAN, usual_opponent(game.name)][: game.players], game.players)
 
 
-def _agents(sitting: Sequence[str], game: Game) -> list[Agent | None]:
+def _agents(line_up: Sequence[str], game: Game) -> list[Agent | None]:
     from atlantis_agents.catalogue import find_agent
 
-    return [None if who == HUMAN else find_agent(who, game) for who in sitting]
+    return [None if who == HUMAN else find_agent(who, game) for who in line_up]
 
 
 def replay_command(
@@ -167,29 +169,28 @@ def replay_command(
         return
     if seat is not None or evaluate:
         fail("--seat, --evaluate: go with --html OUT or --browser")
-    from atlantis_envs.drawing.board import find_board
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.game_session import Event, GameSession
     from atlantis_envs.play.screen import event_lines, result_lines, screen_width
-    from atlantis_envs.play.table import Event, Table
 
     start, log = steps_of_file(file)
     game = game_of(start.game)
     names = ["player"] * game.players
-    board = find_board(game.definition)
-    table = Table(game, [None] * game.players, 0, start)
+    board = game.definition.look().board
+    session = GameSession(game, [None] * game.players, 0, start)
     if at is not None and at > len(log):
         fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
-    table.replay(log if at is None else log[:at])
+    session.replay(log if at is None else log[:at])
     typer.echo(f"{game.definition.title}, {seats_text(game.players)}, {len(log)} events.")
     if step:
-        _step([*table.events, Event(table.position, "")], names, game)
+        _step([*session.events, Event(session.position, "")], names, game)
         return
     if at is None:
-        for line in event_lines(table.shown(None), names):
+        for line in event_lines(session.shown(None), names):
             typer.echo(line)
-    typer.echo("\n" + board.text(table.position, None, names, screen_width()))
-    if table.position.node == "over":
-        for line in result_lines(table.position, names):
+    typer.echo("\n" + board.text(session.position, None, names, screen_width()))
+    if session.position.node == "over":
+        for line in result_lines(session.position, names):
             typer.echo(line)
 
 
@@ -226,14 +227,13 @@ def _write_page(page: str, events: int, out: Path) -> None:
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
-    from atlantis_envs.drawing.board import find_board
     from atlantis_envs.play.screen import screen_width
 
     place = 0
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + find_board(game.definition).text(event.before, None, names, screen_width()))
+        typer.echo("\n" + game.definition.look().board.text(event.before, None, names, screen_width()))
         who = "chance" if seat is None else f"seat {seat}"
         typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:

@@ -20,7 +20,6 @@ from atlantis_envs.games.atlandice.show.refusals import refusal
 from atlantis_envs.games.atlandice.show.text import BOARD
 from atlantis_envs.games.atlandice.show.view import view
 
-__all__ = ["BOARD", "LOOK"]
 HEIGHT = 530
 CARD = (168, 158)
 CARDS = {"jeweler": (201, 42), "library": (400, 198), "inn": (400, 364), "machinery": (5, 364), "forge": (5, 198)}
@@ -117,7 +116,7 @@ def _pieces(sector: Mapping[str, Any]) -> str:
 def _district(view: View, name: str) -> Group:
     doc = view["place"]
     sector, (x, y), (width, height) = doc["sectors"][name], CARDS[name], CARD
-    own, here = data.TYPES[data.DISTRICTS.index(name)], _visited(view) == name
+    own, here = data.TYPES[data.DISTRICTS.index(name)], view["here"] == name
     exhausted = sector["tile"] is None and not sector["hidden"]
     ground = rect(
         0, 0, width, height, "deep" if exhausted else "land", "ink" if here else "land.edge", 11, 2.6 if here else 1.2
@@ -145,13 +144,8 @@ def _district(view: View, name: str) -> Group:
     )
 
 
-def _visited(view: View) -> str | None:
-    context = view["place"]["context"]
-    return None if context is None else str(context["sector"])
-
-
 def _needles(right: float, y: float, view: View, key: str) -> list[Shape]:
-    count = view["place"]["options"]["needles"][key]
+    count = view["needles"][key]
     return [shape for index in range(count) for shape in placed(NEEDLE, right - 9 * index, y)]
 
 
@@ -195,10 +189,10 @@ def _dice(x: float, y: float, count: int, face: int) -> list[Shape]:
 def _market(view: View) -> Group:
     doc, (x, y) = view["place"], CLOCK
     sector = doc["sectors"]["market"]
-    here = _visited(view) == "market"
+    here = view["here"] == "market"
     shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
     shapes += [*die(-49, -48, len(data.SECTORS), 17), say(-27, -34.5, "market", 14, bold=True)]
-    shapes += _needles(37 + 9 * (doc["options"]["needles"]["market"] - 1), -39.5, view, "market")
+    shapes += _needles(37 + 9 * (view["needles"]["market"] - 1), -39.5, view, "market")
     groups = []
     for index, kind in enumerate(data.TYPES):
         count = sector["resources"].get(kind, 0)
@@ -312,4 +306,5 @@ LOOK = Look(
     explain=phrases.explain,
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.show.view import view
@@ -222,7 +222,7 @@ def _scored(old: View, new: View, text: str, district: str, kind: str) -> Iterat
 
 
 def _won(old: View, new: View, district: str, kind: str, tile: str) -> Iterator[str]:
-    players = old["options"]["players"]
+    players = old["players"]
     people = list(enumerate(zip(old["participants"], new["participants"], strict=True)))
     owners = [participant for participant, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
     if owners:

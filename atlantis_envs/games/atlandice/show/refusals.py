@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import Clauses, Told, refuse
+from atlantis_envs.drawing.phrases import Clauses, Reason, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.show.phrases import clauses, question
@@ -39,11 +39,11 @@ def refusal(position: Position, action: str) -> str:
     return refuse(position, action, CLAUSES, _reason)
 
 
-def _reason(position: Position, action: str) -> Told:
+def _reason(position: Position, action: str) -> Reason:
     seen = view(position, position.seat)
     doc = seen["place"]
     word = next(known for known in NODES if f"{action} ".startswith(f"{known} "))
-    if word in OPTIONAL and not doc["options"]["optional_effects"]:
+    if word in OPTIONAL and not seen["optional_effects"]:
         return "effects and the second piece are not optional", "5.2"
     if doc["node"] not in NODES[word]:
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
@@ -54,17 +54,17 @@ def _reason(position: Position, action: str) -> Told:
     return REASONS[word](doc, action.split()[-1])
 
 
-def _visit(doc: Mapping[str, Any], name: str, for_neutral: bool) -> Told:
+def _visit(doc: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
     if doc["sectors"][name]["dice"] == 0:
         return f"no die lies at the {name}", "5.3"
     if not for_neutral:
         return "this is your third die, and it must go to neutral, which has none of yours yet", "9.2"
-    if doc["options"]["players"] > 2:
+    if doc["players"] > 2:
         return "there is a neutral with two players only", "9.1"
     return "you have given neutral a die this round", "9.2"
 
 
-def _piece(doc: Mapping[str, Any], kind: str, clause: str) -> Told:
+def _piece(doc: Mapping[str, Any], kind: str, clause: str) -> Reason:
     """Tell of a piece that does not lie where one is taken, or may not be swapped."""
     where = source(doc)
     if doc["sectors"][where]["resources"].get(kind, 0) == 0:
@@ -87,10 +87,10 @@ def _exhausted(doc: Mapping[str, Any], name: str) -> bool:
     return name in data.DISTRICTS and sector["tile"] is None and not sector["hidden"]
 
 
-def _district(clause: str, itself: str) -> Callable[[Mapping[str, Any], str], Told]:
+def _district(clause: str, itself: str) -> Callable[[Mapping[str, Any], str], Reason]:
     """Return reasons against a district that is named for its pieces."""
 
-    def reason(doc: Mapping[str, Any], name: str) -> Told:
+    def reason(doc: Mapping[str, Any], name: str) -> Reason:
         if _exhausted(doc, name):
             return f"the {name} is exhausted", "6.3"
         if not doc["sectors"][name]["resources"]:
@@ -100,37 +100,37 @@ def _district(clause: str, itself: str) -> Callable[[Mapping[str, Any], str], To
     return reason
 
 
-def _move_to(doc: Mapping[str, Any], name: str) -> Told:
+def _move_to(doc: Mapping[str, Any], name: str) -> Reason:
     if _exhausted(doc, name):
         return f"the {name} is exhausted", "6.3"
     return f"the piece goes to another district than the {name}", "6.11" if name == "inn" else "6.15"
 
 
-def _die_from(doc: Mapping[str, Any], name: str) -> Told:
+def _die_from(doc: Mapping[str, Any], name: str) -> Reason:
     return f"no die lies at the {name}", "6.12"
 
 
-def _die_to(doc: Mapping[str, Any], name: str) -> Told:
+def _die_to(doc: Mapping[str, Any], name: str) -> Reason:
     if _exhausted(doc, name):
         return f"the {name} is exhausted", "6.3"
     return f"the die must leave the {name}", "6.12"
 
 
-def _submarine(doc: Mapping[str, Any], name: str) -> Told:
+def _submarine(doc: Mapping[str, Any], name: str) -> Reason:
     if _exhausted(doc, name):
         return f"the {name} is exhausted", "6.3"
     return f"the submarine is at the {name} already and must move", "6.13"
 
 
-def _pay(doc: Mapping[str, Any], kind: str) -> Told:
+def _pay(doc: Mapping[str, Any], kind: str) -> Reason:
     return f"you own no {kind}", "8.5"
 
 
-def _stop(doc: Mapping[str, Any], word: str) -> Told:
+def _stop(doc: Mapping[str, Any], word: str) -> Reason:
     return "one piece is paid, and a point costs two", "8.5"
 
 
-REASONS: Mapping[str, Callable[[Mapping[str, Any], str], Told]] = {
+REASONS: Mapping[str, Callable[[Mapping[str, Any], str], Reason]] = {
     "raid": _district("6.7", "no piece can be taken from the {}"),
     "swap with": _district("6.5", "the {} holds no piece of another type"),
     "move to": _move_to,

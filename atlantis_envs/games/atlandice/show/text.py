@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from atlantis_envs.drawing.board import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board
 from atlantis_envs.drawing.text import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
-from atlantis_envs.games.atlandice.options import AtlandiceOptions
 from atlantis_envs.games.atlandice.show import phrases
 from atlantis_envs.games.atlandice.show.view import document, view
 
@@ -26,20 +25,22 @@ NAME = 19
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
     """Write the whole table."""
-    doc = position.to_json()
-    lines = [_head(position, doc), _clock(doc, _options(position).spaces)]
-    lines += ["", *_sectors(doc, width), "", *_people(position, doc, names, width)]
+    seen = view(position, seat)
+    doc = seen["place"]
+    lines = [_head(seen), _clock(doc, seen["spaces"])]
+    lines += ["", *_sectors(seen, width), "", *_people(position, doc, names, width)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", f"Seat {position.seat}: {phrases.question(view(position, position.seat))}"]
+        lines += ["", f"Seat {position.seat}: {phrases.question(seen)}"]
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
-def _head(position: Position, doc: dict[str, Any]) -> str:
+def _head(seen: Mapping[str, Any]) -> str:
+    doc = seen["place"]
     if doc["round"] == 0:
         return "Setup"
     head = f"Round {doc['round']}"
-    if position.seat is not None and doc["visit"] < _options(position).visits:
-        head += f", visit {doc['visit'] + 1} of {_options(position).visits}"
+    if seen["to_decide"] is not None and doc["visit"] < seen["visits"]:
+        head += f", visit {doc['visit'] + 1} of {seen['visits']}"
     if doc["context"] is not None:
         who = doc["context"]["for"]
         head += f", visiting the {doc['context']['sector']}{' for neutral' if who == 'neutral' else ''}"
@@ -48,18 +49,14 @@ def _head(position: Position, doc: dict[str, Any]) -> str:
     return head
 
 
-def _options(position: Position) -> AtlandiceOptions:
-    return cast(AtlandiceOptions, position.game.options)
-
-
 def _clock(doc: dict[str, Any], spaces: Sequence[str]) -> str:
     shown = [f"[{SPACES[space]}]" if n == doc["hand"] else SPACES[space] for n, space in enumerate(spaces)]
     return f"Clock {doc['hand']}/{len(spaces) - 1}: {' '.join(shown)}"
 
 
-def _sectors(doc: dict[str, Any], width: int) -> list[str]:
+def _sectors(seen: Mapping[str, Any], width: int) -> list[str]:
     """Write a row for every sector; where there is no room, what the tiles do stands below."""
-    options, wide = doc["options"], width >= NARROW
+    doc, wide = seen["place"], width >= NARROW
     kinds = "".join(f"{kind:>5}" for kind in SHORT_TYPES)
     lines = [f"{'sector':<11}{'die':<5}{'dice':<5}{kinds}  {'needles':<9}tile{': effect' if wide else ''}"]
     effects = []
@@ -68,7 +65,7 @@ def _sectors(doc: dict[str, Any], width: int) -> list[str]:
         tile = sector.get("tile")
         mark = "*" if doc["submarine"] == name else ""
         pieces = "".join(f"{sector['resources'].get(kind) or '-':>5}" for kind in data.TYPES)
-        needles = options["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
+        needles = seen["needles"]["market" if name == "market" else tile] if tile or name == "market" else "-"
         head = f"{name + mark:<11}{face:<5}{sector['dice'] or '-':<5}{pieces}  {needles!s:<9}"
         message, later = _tile(name, sector, doc)
         lines.append(f"{head}{message}{later}" if wide or not later else f"{head}{tile}")

@@ -19,7 +19,6 @@ from atlantis_envs.games.atlantis.show.refusals import refusal
 from atlantis_envs.games.atlantis.show.text import BOARD
 from atlantis_envs.games.atlantis.show.view import view
 
-__all__ = ["BOARD", "LOOK"]
 HEIGHT = 606
 PER_ROW, ROWS = 11, 5
 LEFT, TOP, ACROSS, DOWN = 43.0, 75.0, 71.4, 65.0  # middle of the first cell, and from cell to cell
@@ -73,9 +72,9 @@ def _heading(view: View, names: Sequence[str]) -> Group:
 # ------------------------------------------------------------------------------------------------------------ the path
 
 
-def _cell(place: int) -> tuple[float, float]:
-    """Return the middle of a place, Atlantis and mainland included."""
-    row, column = divmod(place + 1, PER_ROW)
+def _cell(space: int) -> tuple[float, float]:
+    """Return the middle of a space, Atlantis and mainland included."""
+    row, column = divmod(space + 1, PER_ROW)
     across = column if row % 2 == 0 else PER_ROW - 1 - column
     return LEFT + ACROSS * across, TOP + DOWN * row
 
@@ -88,8 +87,8 @@ def _way() -> Group:
     for row in range(ROWS - 1):
         x = right if row % 2 == 0 else LEFT
         shapes.append(rect(x - 15, TOP + DOWN * row, 30, DOWN, "way"))
-    for place in range(data.ATLANTIS, data.MAINLAND):
-        (x, y), (to_x, to_y) = _cell(place), _cell(place + 1)
+    for space in range(data.ATLANTIS, data.MAINLAND):
+        (x, y), (to_x, to_y) = _cell(space), _cell(space + 1)
         if y == to_y:
             flip = 1.0 if to_x > x else -1.0
             middle = (x + to_x) / 2
@@ -172,7 +171,7 @@ def _water(view: View, space: int) -> tuple[str, list[Shape]]:
 
 
 def _standing(doc: Mapping[str, Any]) -> dict[int, dict[int, list[int]]]:
-    """Return place -> seat -> indices of its pawns there."""
+    """Return space -> seat -> indices of its pawns there."""
     found: dict[int, dict[int, list[int]]] = {}
     for seat, person in enumerate(doc["seats"]):
         for index, where in enumerate(person["pawns"]):
@@ -217,7 +216,7 @@ def _pawn(view: View, seat: int, index: int, standing: Mapping[int, Mapping[int,
 
 
 def _on_the_way(doc: Mapping[str, Any]) -> Group:
-    """Tell where the chosen pawn is while cards are played, if it has left its place."""
+    """Tell where the chosen pawn is while cards are played, if it has left its space."""
     turn, seat = doc["turn"], doc["seat"]
     if turn["pawn"] is None or turn["x"] is None or doc["seats"][seat]["pawns"][turn["pawn"]] == turn["x"]:
         return Group("on the way", "no pawn is on its way")
@@ -244,13 +243,13 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
         say(37, 25, names[seat], 14, bold=True, room=width - 37 - 46),
         say(width - 11, 28, str(score), 20, "ink", "end", True),
     ]
-    where = [{data.ATLANTIS: "start", data.MAINLAND: "home"}.get(place, str(place)) for place in person["pawns"]]
+    where = [{data.ATLANTIS: "start", data.MAINLAND: "home"}.get(space, str(space)) for space in person["pawns"]]
     shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=width - 11 - 42))
     if person["bridge"]:
         shapes += bridge(width - 39, 38, 29, 12)
     label = f"{names[seat]}: score {score}, pawns {', '.join(where)}, {'a bridge' if person['bridge'] else 'no bridge'}"
     tiles = ", ".join(f"{count} of value {value}" for value, count in person["tiles"].items()) or "none"
-    label += f"; tiles: {tiles}; cards: {_told_cards(person)}"
+    label += f"; tiles: {tiles}; cards: {_cards_text(person)}"
     groups = _tiles(seat, person["tiles"], width)
     shapes += _cards(person, width)
     return Group(
@@ -303,7 +302,7 @@ def _cards(person: Mapping[str, Any], width: float) -> list[Shape]:
     return shapes
 
 
-def _told_cards(person: Mapping[str, Any]) -> str:
+def _cards_text(person: Mapping[str, Any]) -> str:
     if isinstance(person["hand"], int):
         known = ", ".join(f"{count} {thing}" for thing, count in person["known"].items())
         return f"{person['hand']}{f', among them {known}' if known else ''}"
@@ -328,7 +327,7 @@ def _hand(view: View, names: Sequence[str]) -> Group:
         _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * index)
         for index, thing in enumerate(t for t in data.OBJECTS if person["hand"].get(t))
     ]
-    return Group("hand", f"{title}: {_told_cards(person)}", tuple(shapes), tuple(groups))
+    return Group("hand", f"{title}: {_cards_text(person)}", tuple(shapes), tuple(groups))
 
 
 def _card(thing: str, count: int, bought: int, x: float) -> Group:
@@ -389,4 +388,5 @@ LOOK = Look(
     explain=phrases.explain,
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

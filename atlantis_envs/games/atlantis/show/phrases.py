@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.show.view import view
+from atlantis_envs.games.atlantis.show.view import TURNED, view
 
 # What a decision is about, by phase, and its clause.
 PHASES = {
@@ -166,7 +166,6 @@ def _pay(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 # -------------------------------------------------------------------------------------------------------- what happened
 
 View = Mapping[str, Any]
-TURNED = "?"  # a tile that is being turned up
 
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:

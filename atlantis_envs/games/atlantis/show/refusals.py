@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import Clauses, Told, a, refuse
+from atlantis_envs.drawing.phrases import Clauses, Reason, a, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.show.phrases import at, clauses, question
@@ -30,7 +30,7 @@ def refusal(position: Position, action: str) -> str:
     return refuse(position, action, CLAUSES, _reason)
 
 
-def _reason(position: Position, action: str) -> Told:
+def _reason(position: Position, action: str) -> Reason:
     seen = view(position, position.seat)
     word, _, rest = action.partition(" ")
     if seen["place"]["phase"] not in PHASES[word]:
@@ -43,22 +43,22 @@ def _own(seen: View) -> Mapping[str, Any]:
     return own
 
 
-def _pass(seen: View, rest: str) -> Told:
+def _pass(seen: View, rest: str) -> Reason:
     return "one of your pawns can move, so you cannot pass", "4.5"
 
 
-def _sell(seen: View, rest: str) -> Told:
+def _sell(seen: View, rest: str) -> Reason:
     turn = seen["place"]["turn"]
     if not _own(seen)["tiles"].get(rest):
         return f"you have no tile of value {rest}", "4.3"
-    if rest == "1" and not seen["place"]["options"]["sell_ones"]:
+    if rest == "1" and not seen["sell_ones"]:
         return "a tile of value 1 brings no card and cannot be sold", "4.3"
     if turn["bridged"]:
         return "you have built a bridge in this turn, and a sale comes before it", "4.3"
     return "you have sold a tile in this turn", "4.3"
 
 
-def _bridge(seen: View, rest: str) -> Told:
+def _bridge(seen: View, rest: str) -> Reason:
     if not _own(seen)["bridge"]:
         return "you have no bridge left", "6.9"
     inside = [(low, high, toll) for low, high, toll in seen["gaps"] if low <= int(rest) <= high]
@@ -70,23 +70,23 @@ def _bridge(seen: View, rest: str) -> Told:
     return f"space {rest} lies in the gap that begins at {low}, and a bridge is named by the first space", "6.9"
 
 
-def _pawn(seen: View, rest: str) -> Told:
+def _pawn(seen: View, rest: str) -> Reason:
     pawns = _own(seen)["pawns"]
-    place = pawns[int(rest)]
-    if place == data.MAINLAND:
+    space = pawns[int(rest)]
+    if space == data.MAINLAND:
         return f"pawn {rest} is at home", "5.1"
-    if place in pawns[: int(rest)]:
-        return f"pawn {pawns.index(place)} stands {at(place)} too, and the lowest number moves first", "5.1"
+    if space in pawns[: int(rest)]:
+        return f"pawn {pawns.index(space)} stands {at(space)} too, and the lowest number moves first", "5.1"
     return f"no card of yours takes pawn {rest} to a free place whose toll you can pay", "5.5"
 
 
-def _play(seen: View, rest: str) -> Told:
+def _play(seen: View, rest: str) -> Reason:
     if not _own(seen)["hand"].get(rest):
         return f"you hold no {rest} card", "5.4"
     return f"{a(rest)} card leads to no free place whose toll you can pay", "5.5"
 
 
-def _pay(seen: View, rest: str) -> Told:
+def _pay(seen: View, rest: str) -> Reason:
     kind, _, name = rest.partition(" ")
     turn, own = seen["place"]["turn"], _own(seen)
     if not own["tiles" if kind == "tile" else "hand"].get(name):
@@ -96,7 +96,7 @@ def _pay(seen: View, rest: str) -> Told:
     if turn["last"] is not None and _rank(rest) < _rank(turn["last"]):
         return f"{turn['last']} was given last, and items are given in order, large tiles first, cards last", "9.2"
     value = int(name) if kind == "tile" else 1
-    if seen["place"]["options"]["overpay"] == "exact_first" and value > turn["due"]:
+    if seen["overpay"] == "exact_first" and value > turn["due"]:
         return f"the {turn['due']} due can be paid exactly", "6.7"
     return f"after this the {turn['due']} due could not be paid any more as they should", "9.2"
 
@@ -108,11 +108,11 @@ def _rank(item: str) -> tuple[int, int]:
     return (0, -int(name)) if kind == "tile" else (1, order.index(name))
 
 
-def _done(seen: View, rest: str) -> Told:
+def _done(seen: View, rest: str) -> Reason:
     return f"{seen['place']['turn']['due']} are still to pay", "6.4"
 
 
-REASONS: Mapping[str, Callable[[View, str], Told]] = {
+REASONS: Mapping[str, Callable[[View, str], Reason]] = {
     "pass": _pass,
     "sell": _sell,
     "bridge": _bridge,

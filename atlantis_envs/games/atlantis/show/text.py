@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.drawing.board import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board
 from atlantis_envs.drawing.text import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data

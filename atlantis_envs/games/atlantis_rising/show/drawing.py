@@ -15,8 +15,8 @@ from atlantis_envs.drawing.letters import broken, fitted, text_width
 from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import Icon, badge, circle, heading, panel, placed, polygon, rect, star, wave
 from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.phrases import counted
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
-from atlantis_envs.drawing.wording import counted
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show import phrases
 from atlantis_envs.games.atlantis_rising.show.icons import GATE, GOODS, ROLES, SHIELD, TICK, piece
@@ -25,7 +25,6 @@ from atlantis_envs.games.atlantis_rising.show.refusals import refusal
 from atlantis_envs.games.atlantis_rising.show.text import BOARD
 from atlantis_envs.games.atlantis_rising.show.view import view
 
-__all__ = ["BOARD", "LOOK"]
 TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
 STRIP = 66  # height of the cards
 
@@ -612,4 +611,5 @@ LOOK = Look(
     explain=explain,
     refusal=refusal,
     news=news,
+    board=BOARD,
 )

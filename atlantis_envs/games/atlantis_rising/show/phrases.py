@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import a, counted, listed
+from atlantis_envs.drawing.phrases import a, counted, listed
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show.view import view

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from atlantis_envs.drawing.wording import Clauses, Told, refuse
+from atlantis_envs.drawing.phrases import Clauses, Reason, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.data import Window
@@ -52,7 +52,7 @@ def refusal(position: Position, action: str) -> str:
     return refuse(position, action, CLAUSES, _reason)
 
 
-def _reason(position: Position, action: str) -> Told:
+def _reason(position: Position, action: str) -> Reason:
     seen = view(position, position.seat)
     word, _, rest = action.partition(" ")
     if seen["name"] not in NODES[word]:
@@ -70,11 +70,11 @@ def _own(seen: View) -> View:
 # ---------------------------------------------------------------------------------------------------------- deployment
 
 
-def _ready(position: Position, seen: View, rest: str) -> Told:
+def _ready(position: Position, seen: View, rest: str) -> Reason:
     return "you have pieces at home that must be placed", "5.7"
 
 
-def _yield(position: Position, seen: View, rest: str) -> Told:
+def _yield(position: Position, seen: View, rest: str) -> Reason:
     if seen["players"] == 1:
         return "there is nobody to yield to", "5.5"
     if not _own(seen)["yields"]:
@@ -82,7 +82,7 @@ def _yield(position: Position, seen: View, rest: str) -> Told:
     return "nothing of yours has to be placed: you can be ready", "5.5"
 
 
-def _peek(position: Position, seen: View, rest: str) -> Told:
+def _peek(position: Position, seen: View, rest: str) -> Reason:
     own = _own(seen)
     if "tidewatch glass" in own["used"]:
         return "the tidewatch glass is used this round", "12.6"
@@ -91,13 +91,13 @@ def _peek(position: Position, seen: View, rest: str) -> Told:
     return "the next misfortune is known, or there is none", "12.6"
 
 
-def _place(position: Position, seen: View, kind: str) -> Told:
+def _place(position: Position, seen: View, kind: str) -> Reason:
     if not _own(seen)["home"][kind]:
         return f"you have no {kind} at home", "5.5"
     return f"there is no place for the {kind} now", "5.3"
 
 
-def _lift(position: Position, seen: View, kind: str) -> Told:
+def _lift(position: Position, seen: View, kind: str) -> Reason:
     mine = [entry for entry in seen["place"]["placed"] if entry["seat"] == seen["to_decide"] and entry["kind"] == kind]
     if not mine:
         return f"you have no {kind} on the board", "5.5"
@@ -109,7 +109,7 @@ def _lift(position: Position, seen: View, kind: str) -> Told:
 # --------------------------------------------------------------------------------------------- energy, cards, passing
 
 
-def _barrier(position: Position, seen: View, name: str) -> Told:
+def _barrier(position: Position, seen: View, name: str) -> Reason:
     place = seen["place"]
     if name in place["barriers"]:
         return f"the {name} have a barrier already", "9.2"
@@ -118,20 +118,20 @@ def _barrier(position: Position, seen: View, name: str) -> Told:
     return _energy(position, seen, "barrier_cost")
 
 
-def _drain(position: Position, seen: View, name: str) -> Told:
+def _drain(position: Position, seen: View, name: str) -> Reason:
     if seen["place"]["flooded"][name] == 0:
         return f"no tile of the {name} is under water", "9.3"
     return _energy(position, seen, "drain_cost")
 
 
-def _energy(position: Position, seen: View, name: str) -> Told:
+def _energy(position: Position, seen: View, name: str) -> Reason:
     cost = int(position.game.rules[0][name])
     if _own(seen)["barred"]:
         return f"you are barred and have less than {cost} energy yourself", "9.5"
     return f"all seats together have too little energy: it costs {cost}", "9.4"
 
 
-def _play(position: Position, seen: View, card: str) -> Told:
+def _play(position: Position, seen: View, card: str) -> Reason:
     if seen["name"] == "react":
         return "only swift evacuation saves pieces from a flood", "6.5"
     if not _own(seen)["hand"].get(card):
@@ -142,15 +142,15 @@ def _play(position: Position, seen: View, card: str) -> Told:
     return f"{card} has nothing to work on", "12.2" if data.BASIC_CARDS.index(card) < 2 else "12.3"
 
 
-def _pass(position: Position, seen: View, rest: str) -> Told:
+def _pass(position: Position, seen: View, rest: str) -> Reason:
     return "you have an action that must be taken", "7.2"
 
 
-def _resolve(position: Position, seen: View, rest: str) -> Told:
+def _resolve(position: Position, seen: View, rest: str) -> Reason:
     return "no piece of yours can act anywhere", "7.3"
 
 
-def _decline(position: Position, seen: View, rest: str) -> Told:
+def _decline(position: Position, seen: View, rest: str) -> Reason:
     if seen["name"] == "share":
         return "who opens a payment cannot decline it", "9.5"
     return "the first one is not optional", "13.2"
@@ -159,20 +159,20 @@ def _decline(position: Position, seen: View, rest: str) -> Told:
 # ----------------------------------------------------------------------------------------------- dice, floods, building
 
 
-def _fail(position: Position, seen: View, rest: str) -> Told:
+def _fail(position: Position, seen: View, rest: str) -> Reason:
     frame = seen["place"]["pending"][-1]
     return f"you have less energy than the {frame['target'] - frame['value']} that are missing", "7.6"
 
 
-def _knuckle(position: Position, seen: View, rest: str) -> Told:
+def _knuckle(position: Position, seen: View, rest: str) -> Reason:
     return "you have no unused fate knuckle in play", "7.6"
 
 
-def _reroll(position: Position, seen: View, which: str) -> Told:
+def _reroll(position: Position, seen: View, which: str) -> Reason:
     return f"there is one die here: reroll {which} is for the cities", "7.6"
 
 
-def _flood(position: Position, seen: View, name: str) -> Told:
+def _flood(position: Position, seen: View, name: str) -> Reason:
     place = seen["place"]
     if place["flooded"][name] == data.TILES_PER_PENINSULA:
         return f"the {name} are all under water", "6.6"
@@ -182,7 +182,7 @@ def _flood(position: Position, seen: View, name: str) -> Told:
     return f"the {name} were named just now, and another peninsula must be", "6.9"
 
 
-def _build(position: Position, seen: View, name: str) -> Told:
+def _build(position: Position, seen: View, name: str) -> Reason:
     place = seen["place"]
     if name in place["built"]:
         return f"the {name} is built already", "8.3"
@@ -193,11 +193,11 @@ def _build(position: Position, seen: View, name: str) -> Told:
     return f"those at the gate cannot pay for the {name}", "8.3"
 
 
-def _discount(position: Position, seen: View, good: str) -> Told:
+def _discount(position: Position, seen: View, good: str) -> Reason:
     return f"the price has no {good} to save, or could not be paid then", "8.5"
 
 
-def _contribute(position: Position, seen: View, amount: str) -> Told:
+def _contribute(position: Position, seen: View, amount: str) -> Reason:
     frame = seen["place"]["pending"][-1]
     held = _own(seen)[frame["type"]]
     if int(amount) > frame["rest"]:
@@ -224,27 +224,27 @@ KEPT = {
 }
 
 
-def _seat(position: Position, seen: View, number: str) -> Told:
+def _seat(position: Position, seen: View, number: str) -> Reason:
     if int(number) >= seen["players"]:
         return f"there is no seat {number} in this game", "2.2"
     told, clause = SEATS[seen["name"]]
     return told.format(number), clause
 
 
-def _keep(position: Position, seen: View, card: str) -> Told:
+def _keep(position: Position, seen: View, card: str) -> Reason:
     told, clause = KEPT[seen["name"]]
     return told.format(card), clause
 
 
-def _discard(position: Position, seen: View, card: str) -> Told:
+def _discard(position: Position, seen: View, card: str) -> Reason:
     return f"you have no {card}", "7.12"
 
 
-def _remove(position: Position, seen: View, kind: str) -> Told:
+def _remove(position: Position, seen: View, kind: str) -> Reason:
     return f"{kind} is not among the misfortunes looked at", "12.7"
 
 
-def _councilor(position: Position, seen: View, name: str) -> Told:
+def _councilor(position: Position, seen: View, name: str) -> Reason:
     if seen["name"] == "board":
         return f"{name} is not one of the two boards turned up", "4.4"
     if any(person["councilor"] == name for person in seen["place"]["seats"]):
@@ -252,11 +252,11 @@ def _councilor(position: Position, seen: View, name: str) -> Told:
     return "the last seat must take the artificer", "3"
 
 
-def _give(position: Position, seen: View, good: str) -> Told:
+def _give(position: Position, seen: View, good: str) -> Reason:
     return f"you have no {good}", "7.8"
 
 
-def _take(position: Position, seen: View, good: str) -> Told:
+def _take(position: Position, seen: View, good: str) -> Reason:
     if seen["name"] == "take":
         return f"{good} is what you give: it becomes another good", "7.8"
     frame = seen["place"]["pending"][-1]
@@ -268,7 +268,7 @@ def _take(position: Position, seen: View, good: str) -> Told:
 DOUBLE = {data.COMPONENTS[component] for component in data.DOUBLE_COMPONENTS}
 
 
-def at(position: Position, seen: View, name: str) -> Told:
+def at(position: Position, seen: View, name: str) -> Reason:
     """Say why the place cannot be named at the present node."""
     node = seen["name"]
     if node in {"place", "late"}:
@@ -294,7 +294,7 @@ def _standing(seen: View, name: str, seat: int | None = None, kind: str = "") ->
     )
 
 
-def _missing(seen: View, name: str) -> Told | None:
+def _missing(seen: View, name: str) -> Reason | None:
     """Refuse a place that this game does not have, or not yet."""
     if name.startswith("gate") and int(name[-1]) > seen["gates"]:
         return f"there is no {name} with {seen['players']} players", "2.1"
@@ -303,7 +303,7 @@ def _missing(seen: View, name: str) -> Told | None:
     return None
 
 
-def _no_room(seen: View, name: str) -> Told:
+def _no_room(seen: View, name: str) -> Reason:
     missing = _missing(seen, name)
     if missing is not None:
         return missing
@@ -324,7 +324,7 @@ def _no_room(seen: View, name: str) -> Told:
     return f"{name} has no room for all who would have to stand there", "5.3"
 
 
-def _no_action(seen: View, name: str) -> Told:
+def _no_action(seen: View, name: str) -> Reason:
     missing = _missing(seen, name)
     if missing is not None:
         return missing
@@ -346,7 +346,7 @@ def _no_action(seen: View, name: str) -> Told:
     return f"the action of {name} could do nothing", "7.3"
 
 
-REASONS: Mapping[str, Callable[[Position, View, str], Told]] = {
+REASONS: Mapping[str, Callable[[Position, View, str], Reason]] = {
     "ready": _ready, "yield": _yield, "peek": _peek, "place": _place, "lift": _lift,
     "pass": _pass, "resolve": _resolve, "play": _play, "barrier": _barrier, "drain": _drain,
     "at": at, "decline": _decline, "pay": _fail, "knuckle": _knuckle, "reroll": _reroll,

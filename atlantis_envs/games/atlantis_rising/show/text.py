@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.drawing.board import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board
+from atlantis_envs.drawing.phrases import counted
 from atlantis_envs.drawing.text import fitted_lines, glued
-from atlantis_envs.drawing.wording import counted
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show import phrases

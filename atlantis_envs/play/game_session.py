@@ -70,7 +70,7 @@ class Mark:
 
 
 def visible_text(event: Event, viewer: int | None) -> str:
-    """The event as a seat may know it; None sees everything.
+    """Return the event as a seat may know it; None sees everything.
 
     It is hidden if something else could have happened that leads elsewhere and looks the same from that seat.
     """
@@ -90,7 +90,7 @@ def visible_text(event: Event, viewer: int | None) -> str:
 
 
 def steps_of_replay(path: str | Path) -> tuple[Position, list[str]]:
-    """Where a replay file begins, and everything that happens in it.
+    """Return where a replay file begins, and everything that happens in it.
 
     Raises:
         ReplayError: naming the line and what is wrong with it.
@@ -99,7 +99,7 @@ def steps_of_replay(path: str | Path) -> tuple[Position, list[str]]:
     return recorded.start, recorded.end.log
 
 
-class Table:
+class GameSession:
     """A game in play.
 
     Args:
@@ -108,10 +108,11 @@ class Table:
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
         hints: whether faces are to offer hints; None: unless several people play.
-        number: of the game among those of the seed, as a batch counts them.
+        game_number: of the game among those of the seed, as a batch counts them.
 
     Attributes:
         position: where it stands.
+        people: seats of people.
         hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
         events: everything that happened, in order.
@@ -124,13 +125,14 @@ class Table:
         seed: int,
         start: Position | None = None,
         hints: bool | None = None,
-        number: int = 0,
+        game_number: int = 0,
     ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
-        self._number = number
+        self.people = [seat for seat, agent in enumerate(self.players) if agent is None]
+        self._game_number = game_number
         self.position = game.initial_position() if start is None else start.clone()
-        self.position.attach_chance(seed, number, np.zeros(len(game.definition.streams), np.uint32))
+        self.position.attach_chance(seed, game_number, np.zeros(len(game.definition.streams), np.uint32))
         self.events: list[Event] = []
         self._marks: list[Mark] = []
         self._plies = 0
@@ -138,24 +140,19 @@ class Table:
         self.hints = len(self.people) < 2 if hints is None else hints
 
     @property
-    def people(self) -> list[int]:
-        """Seats of people."""
-        return [seat for seat, agent in enumerate(self.players) if agent is None]
-
-    @property
     def person(self) -> int | None:
-        """The seat to decide, if a person plays it."""
+        """Return the seat to decide, if a person plays it."""
         seat = self.position.seat
         return seat if seat is not None and self.players[seat] is None else None
 
     @property
     def viewer(self) -> int | None:
-        """The seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
+        """Return the seat that looks at the screen: the person to decide, or the only person; None for an onlooker."""
         people = self.people
         return self.person if self.person is not None else people[0] if len(people) == 1 else None
 
     def waits(self, ask_forced: bool = False) -> bool:
-        """Whether a person has to choose: of several moves, or of one if they want to be asked."""
+        """Return whether a person has to choose: of several moves, or of one if they want to be asked."""
         return self.person is not None and (ask_forced or len(self.position.legal_actions()) > 1)
 
     def step(self, ask_forced: bool = False) -> bool:
@@ -169,9 +166,9 @@ class Table:
         return True
 
     def last_choice(self, seat: int | None) -> int | None:
-        """How many events there were before the last choice of ``seat``, of anybody if None; None: there is none."""
-        places = [mark.events for mark in self._marks if seat is None or mark.seat == seat]
-        return places[-1] if places else None
+        """Return how many events came before the last choice of ``seat``, of anybody if None; None: there is none."""
+        indices = [mark.events for mark in self._marks if seat is None or mark.seat == seat]
+        return indices[-1] if indices else None
 
     def replay(self, log: Sequence[str]) -> None:
         """Play the log of a saved game again."""
@@ -189,7 +186,7 @@ class Table:
         self._happen(self.choice_of(agent))
 
     def choice_of(self, agent: Agent) -> str:
-        """The action that an agent would play here."""
+        """Return the action that an agent would play here."""
         return self.game.actions[ask_at(agent, self.position, self._noise())]
 
     def warm_hints(self) -> Warming:
@@ -199,7 +196,7 @@ class Table:
         return self._warming
 
     def hint(self, simulations: int = USUAL, stop: threading.Event | None = None) -> Iterator[Hint]:
-        """What the heuristic would play, at once; then what every move is worth, as it grows.
+        """Yield what the heuristic would play, at once; then what every move is worth, as it grows.
 
         The position is copied at the call, and what the seat to decide cannot know does not count. The same seed of the
         table, at the same ply, gives the same numbers in the end.
@@ -222,10 +219,10 @@ class Table:
         return hints_at(self.position.clone(), noise, self.warm_hints(), simulations, seed=noise, stop=stop)
 
     def _noise(self) -> int:
-        words = np.zeros(1, np.uint64)
-        seeds, numbers = np.array([self.seed], np.uint64), np.array([self._number], np.int64)
-        self.game.loops.noise(seeds, numbers, np.array([self._plies]), words)
-        return int(words[0])
+        random_words = np.zeros(1, np.uint64)
+        seeds, game_numbers = np.array([self.seed], np.uint64), np.array([self._game_number], np.int64)
+        self.game.loops.noise(seeds, game_numbers, np.array([self._plies]), random_words)
+        return int(random_words[0])
 
     def play(self, text: str, chosen: bool = True) -> None:
         """Play a person's move.
@@ -251,17 +248,17 @@ class Table:
 
         Chance gives the same again; moves decide what it is used for.
         """
-        places = [number for number, mark in enumerate(self._marks) if seat is None or mark.seat == seat]
-        if not places:
+        indices = [index for index, mark in enumerate(self._marks) if seat is None or mark.seat == seat]
+        if not indices:
             return False
-        mark = self._marks[places[-1]]
-        del self._marks[places[-1] :]
+        mark = self._marks[indices[-1]]
+        del self._marks[indices[-1] :]
         del self.events[mark.events :]
         self.position, self._plies = mark.position.clone(), mark.plies
         return True
 
     def shown(self, viewer: int | None, since: int = 0) -> list[tuple[str, list[str]]]:
-        """Events as a seat may know them: (who, what), what one actor did in a row taken together.
+        """Return events as a seat may know them: (who, what), what one actor did in a row taken together.
 
         What the viewer typed is left out.
         """
@@ -277,7 +274,7 @@ class Table:
         return lines
 
     def runs(self, viewer: int | None, since: int = 0) -> list[Run]:
-        """Everything that happened, what one actor did in a row taken together, what the viewer typed apart."""
+        """Return everything that happened, what one actor did in a row taken together, what the viewer typed apart."""
         events = self.events[since:]
         after = [*(event.before for event in events[1:]), self.position]
         runs: list[Run] = []

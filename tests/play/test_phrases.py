@@ -14,9 +14,9 @@ from helpers.toy_game import TOY
 from reach_play import Observer, late_position
 
 import atlantis_envs
-from atlantis_envs.drawing.look import Look, find_look
+from atlantis_envs.drawing.look import Look
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.table import Table
+from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
 
@@ -29,7 +29,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "atlantis": [{}, {"overpay": "any"}, {"overpay": "irredundant", "sell_ones": False}],
     "atlantis_rising": [{}, {"must_act": True, "hands_open": False}, {"councilors": "draft", "level": 5}],
 }
-SOME_TABLES = [table for table in TABLES if table[0] != "atlantis_rising" or table[1] in (1, 4, 7)]
+SOME_TABLES = [each for each in TABLES if each[0] != "atlantis_rising" or each[1] in (1, 4, 7)]
 NO_MOVES = ["", " ", "visit", "fly to the moon", "?", "12", "VISIT INN", "x" * 200, "seat 3\nseat 4"]
 
 
@@ -59,7 +59,7 @@ def positions(name: str, number: int) -> Iterator[Position]:
 
 
 def look_of(name: str) -> Look:
-    return find_look(definition(name))
+    return definition(name).look()
 
 
 # ----------------------------------------------------------------------------------------------------------- refusals
@@ -73,12 +73,12 @@ def test_what_is_not_legal_is_refused_with_a_clause_of_the_rules(name: str) -> N
         legal = set(position.legal_actions())
         some = [*position.game.actions] if FULL else dice.sample(position.game.actions, 40)
         for action in {*some, *legal, dice.choice(NO_MOVES)}:
-            told = look.refusal(position, action)
-            assert (told == "") == (action in legal), (action, told)
-            if told:
-                cited = CITED.search(told)
-                assert cited and cited[1] in known, told
-                assert "\n" not in told and 10 < len(told) < 150, told
+            output = look.refusal(position, action)
+            assert (output == "") == (action in legal), (action, output)
+            if output:
+                cited = CITED.search(output)
+                assert cited and cited[1] in known, output
+                assert "\n" not in output and 10 < len(output) < 150, output
                 refused += 1
     assert refused > 1_000
 
@@ -116,7 +116,7 @@ def first(name: str, asked: str, players: int = 3, seed: int = 1) -> Position:
 
 
 def test_reasons_say_what_is_missing() -> None:
-    told = {}
+    output = {}
     for name, asked, action in (
         ("atlandice", "choose the sector", "visit market for neutral"),
         ("atlandice", "choose the sector", "take gem"),
@@ -128,8 +128,8 @@ def test_reasons_say_what_is_missing() -> None:
         ("atlantis_rising", "name the place for", "at gate 3"),
         ("atlantis_rising", "name the place for", "at prism lens"),
     ):
-        told[action] = look_of(name).refusal(first(name, asked), action)
-    assert told == {
+        output[action] = look_of(name).refusal(first(name, asked), action)
+    assert output == {
         "visit market for neutral": "there is a neutral with two players only (9.1)",
         "take gem": "not now: you are to choose the sector whose die to take (5.3)",
         "pass": "one of your pawns can move, so you cannot pass (4.5)",
@@ -172,25 +172,27 @@ def test_news_name_every_change_of_a_score_between_two_questions(name: str, play
     for seed in range(scaled(1, 10)):
         game = atlantis_envs.game(name, players=players)
         agent = make_agent(("random", "heuristic")[seed % 2], game)
-        table = Table(game, [None, *[agent] * (players - 1)], seed)
+        session = GameSession(game, [None, *[agent] * (players - 1)], seed)
         viewer = (None, 0, players - 1)[seed % 3]
-        asked, step, told = look.view(table.position, viewer), look.view(table.position, viewer), [0] * players
+        asked, step, output = look.view(session.position, viewer), look.view(session.position, viewer), [0] * players
         dice, texts = random.Random(seed), []
-        while table.position.node != "over":
-            if table.person is None:
-                table.advance()
+        while session.position.node != "over":
+            if session.person is None:
+                session.advance()
             else:
-                table.play(dice.choice(table.position.legal_actions()))
-            texts.append(table.events[-1].text)
-            now = look.view(table.position, viewer)
-            told = [a + b for a, b in zip(told, told_changes(look.news(step, texts[-1], now), players), strict=True)]
+                session.play(dice.choice(session.position.legal_actions()))
+            texts.append(session.events[-1].text)
+            now = look.view(session.position, viewer)
+            output = [
+                a + b for a, b in zip(output, told_changes(look.news(step, texts[-1], now), players), strict=True)
+            ]
             step = now
-            if table.person is not None or table.position.node == "over":
-                real = [new - old for old, new in zip(asked["scores"], table.position.scores(), strict=True)]
-                assert told == real
+            if session.person is not None or session.position.node == "over":
+                real = [new - old for old, new in zip(asked["scores"], session.position.scores(), strict=True)]
+                assert output == real
                 assert told_changes(look.news(asked, ", ".join(texts), now), players) == real
                 changed += any(real)
-                asked, told, texts = now, [0] * players, []
+                asked, output, texts = now, [0] * players, []
         assert changed or name == "atlantis_rising"
 
 
@@ -253,12 +255,12 @@ def test_news_tell_a_seat_nothing_it_cannot_know(options: dict[str, bool]) -> No
         if seat is not None and number % 5 == 0:
             twin = position.resample(seat, number)
             if text in twin.legal_actions():
-                told = []
+                output = []
                 for one in (position.clone(), twin):
                     before = look.view(one, seat)
                     one.apply(text)
-                    told.append(look.news(before, text, look.view(one, seat)))
-                assert told[0] == told[1]
+                    output.append(look.news(before, text, look.view(one, seat)))
+                assert output[0] == output[1]
                 compared += 1
         position.apply(text)
     assert compared > 20
@@ -283,22 +285,24 @@ def test_every_decision_is_asked_about_and_every_move_explained_in_plain_words(n
         assert set(look.clauses(seen)) <= known
         assert not re.search(r"\(\d+(\.\d+)?\)", question)
         for action in position.legal_actions():
-            told = look.explain(position, action)
-            assert told.endswith(".") and not told[0].islower() and not re.search(r"\d\.\d|None|[{}]", told), told
+            output = look.explain(position, action)
+            assert output.endswith(".") and not output[0].islower() and not re.search(r"\d\.\d|None|[{}]", output), (
+                output
+            )
             asked += 1
     assert asked > 50
 
 
 def test_a_place_says_its_benefit_and_its_room() -> None:
     position = first("atlantis_rising", "name the place for")
-    told = {action: look_of("atlantis_rising").explain(position, action) for action in position.legal_actions()}
-    assert told["at forges 6"].startswith("1 ore becomes 1 atlantium. Room for 3 pieces; 0 there.")
-    assert told["at hills 6"].startswith("Roll a die, 6 or more brings 1 gold;")
-    assert told["at centre"].startswith("1 energy for a piece. Room for any number;")
+    output = {action: look_of("atlantis_rising").explain(position, action) for action in position.legal_actions()}
+    assert output["at forges 6"].startswith("1 ore becomes 1 atlantium. Room for 3 pieces; 0 there.")
+    assert output["at hills 6"].startswith("Roll a die, 6 or more brings 1 gold;")
+    assert output["at centre"].startswith("1 energy for a piece. Room for any number;")
 
 
 def test_a_game_without_words_of_its_own_has_plain_ones() -> None:
-    look = find_look(TOY)
+    look = TOY.look()
     position = atlantis_envs.game("atlandice", players=2).initial_position()
     assert look.goal() == () and look.question({}) == "" and look.clauses({}) == ()
     assert look.refusal(position, "fly") == "'fly' is no move of Atlandice"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.engine.position import Position
+if TYPE_CHECKING:
+    from atlantis_envs.engine.position import Position
 
 MOST_SHOWN = 40
-Told = tuple[str, str]  # a sentence, and the clause it comes from
+Reason = tuple[str, str]  # a sentence, and the clause it comes from
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,13 @@ class Clauses:
     over: str
 
 
-def cited(told: Told) -> str:
-    """The sentence with its clause: no die lies at the inn (5.3)."""
-    return f"{told[0]} ({told[1]})" if told[1] else told[0]
+def cited(reason: Reason) -> str:
+    """Return the sentence with its clause: no die lies at the inn (5.3)."""
+    return f"{reason[0]} ({reason[1]})" if reason[1] else reason[0]
 
 
-def refuse(position: Position, action: str, clauses: Clauses, reason: Callable[[Position, str], Told]) -> str:
-    """Why an action cannot be played; "" if it can.
+def refuse(position: Position, action: str, clauses: Clauses, reason: Callable[[Position, str], Reason]) -> str:
+    """Return why an action cannot be played; "" if it can.
 
     Args:
         position: where it would be played.
@@ -54,39 +55,39 @@ def refuse(position: Position, action: str, clauses: Clauses, reason: Callable[[
 
 
 def shortened(text: str) -> str:
-    """What was typed, on one line and not too long."""
+    """Return what was typed, on one line and not too long."""
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
 
 
 def score_news(before: Mapping[str, Any], after: Mapping[str, Any], unit: str) -> Iterator[str]:
-    """A line for every seat whose score has changed: seat 1: +3 points, 7 in all."""
+    """Yield a line for every seat whose score has changed: seat 1: +3 points, 7 in all."""
     for seat, (old, new) in enumerate(zip(before["scores"], after["scores"], strict=True)):
         if new != old:
             yield f"seat {seat}: {counted(new - old, unit, sign=True)}, {new} in all"
 
 
-def counted(number: int, name: str, sign: bool = False, plural: str = "") -> str:
-    """A number of things: 1 point, 3 points, with ``sign`` +1 point; ``plural`` where it does not end in s."""
-    return f"{number:{'+d' if sign else 'd'}} {name if abs(number) == 1 else plural or name + 's'}"
+def counted(count: int, name: str, sign: bool = False, plural: str = "") -> str:
+    """Return a number of things: 1 point, 3 points, with ``sign`` +1 point; ``plural`` where it does not end in s."""
+    return f"{count:{'+d' if sign else 'd'}} {name if abs(count) == 1 else plural or name + 's'}"
 
 
 def listed(things: Mapping[str, int], plural: str = "") -> str:
-    """Counts of things: 2 ore, 1 gold, with the ending ``plural`` s 2 gems, 1 book; nothing where there are none."""
-    told = (counted(count, name, plural=name + plural) for name, count in things.items() if count)
-    return ", ".join(told) or "nothing"
+    """Return counts of things: 2 ore, 1 gold; with the ending ``plural`` s 2 gems, 1 book; "nothing" for none."""
+    reason = (counted(count, name, plural=name + plural) for name, count in things.items() if count)
+    return ", ".join(reason) or "nothing"
 
 
 def a(name: str) -> str:
-    """A thing with its article: a ring, an olive."""
+    """Return a thing with its article: a ring, an olive."""
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def seats_listed(seats: list[int]) -> str:
-    """Seats in a sentence: seat 1; seats 0 and 2."""
+    """Return seats in a sentence: seat 1; seats 0 and 2."""
     return f"seat {seats[0]}" if len(seats) == 1 else f"seats {' and '.join(map(str, seats))}"
 
 
 def winners(view: Mapping[str, Any]) -> list[int]:
-    """The seats with the best return of a finished game."""
+    """Return the seats with the best return of a finished game."""
     best = max(view["returns"])
     return [seat for seat, value in enumerate(view["returns"]) if value == best]

@@ -7,17 +7,17 @@ import re
 from typing import Any
 
 import pytest
-from helpers.served import sitting
+from helpers.served import page_session
 from helpers.support import scaled
 
 from atlantis_envs.drawing.shapes import all_groups
+from atlantis_envs.play.page_session import PageSession, RefusedError, StaleError
 from atlantis_envs.play.reports import preview
-from atlantis_envs.play.sitting import RefusedError, Sitting, StaleError
 
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 
 
-def settled(at: Sitting, state: dict[str, Any]) -> dict[str, Any]:
+def settled(at: PageSession, state: dict[str, Any]) -> dict[str, Any]:
     """Let others play until somebody is asked."""
     while state["busy"]:
         state = at.go(state["ply"])
@@ -35,7 +35,7 @@ def patched(shown: dict[str, str], state: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_pieces_that_are_sent_make_the_whole_picture(name: str) -> None:
     dice = random.Random(5)
-    at = sitting(name, ["human", "heuristic", "heuristic"], 2)
+    at = page_session(name, ["human", "heuristic", "heuristic"], 2)
     shown: dict[str, str] = {}
     state = at.state()
     small = 0
@@ -55,7 +55,7 @@ def test_the_pieces_that_are_sent_make_the_whole_picture(name: str) -> None:
 
 
 def test_a_covered_screen_knows_nothing() -> None:
-    at = sitting("atlantis", ["human", "human"], 3)
+    at = page_session("atlantis", ["human", "human"], 3)
     state = settled(at, at.state())
     assert state["covered"] and not {"groups", "steps", "moves", "trail", "frame", "about", "question"} & set(state)
     first = state["person"]
@@ -75,7 +75,7 @@ def test_a_covered_screen_knows_nothing() -> None:
 
 def test_people_at_one_screen_see_their_own_cards_only() -> None:
     dice = random.Random(1)
-    at = sitting("atlantis", ["human", "human", "heuristic"], 3)
+    at = page_session("atlantis", ["human", "human", "heuristic"], 3)
     state = settled(at, at.state())
     handed = 0
     for _ in range(scaled(30, 300)):
@@ -94,10 +94,10 @@ def test_people_at_one_screen_see_their_own_cards_only() -> None:
             continue
         viewer = state["viewer"]
         look = at.look
-        drawn = look.draw(look.view(at.table.position, viewer), at.names)
+        drawn = look.draw(look.view(at.session.position, viewer), at.names)
         labels = {group.key: group.label for group, _, _ in all_groups(drawn)}
         assert all(labels[key] in text.replace("&amp;", "&") for key, text in at.at(10**6)["groups"].items())
-        other = look.view(at.table.position, viewer)["place"]["seats"]
+        other = look.view(at.session.position, viewer)["place"]["seats"]
         assert [isinstance(person["hand"], int) for person in other] == [seat != viewer for seat in range(3)]
         if state["moves"]:
             state = settled(at, at.move(state["ply"], dice.choice(state["moves"])["text"]))
@@ -105,7 +105,7 @@ def test_people_at_one_screen_see_their_own_cards_only() -> None:
 
 
 def test_several_people_at_an_open_table_need_no_cover() -> None:
-    at = sitting("atlandice", ["human", "human"], 3)
+    at = page_session("atlandice", ["human", "human"], 3)
     state = settled(at, at.state())
     for _ in range(20):
         assert not state["covered"] and state["viewer"] == state["person"] and state["moves"]
@@ -113,18 +113,18 @@ def test_several_people_at_an_open_table_need_no_cover() -> None:
 
 
 def test_undo_goes_back_to_the_last_own_choice_and_the_ply_never_does() -> None:
-    at = sitting("atlandice", ["human", "heuristic"], 4)
+    at = page_session("atlandice", ["human", "heuristic"], 4)
     state = settled(at, at.state())
     with pytest.raises(RefusedError):
         at.undo(state["ply"])
     plies, before = [state["ply"]], []
     for _ in range(4):
-        before.append((at.table.position.key(), [move["text"] for move in state["moves"]]))
+        before.append((at.session.position.key(), [move["text"] for move in state["moves"]]))
         state = settled(at, at.move(state["ply"], state["moves"][-1]["text"]))
         plies.append(state["ply"])
     for key, texts in reversed(before):
         state = at.undo(state["ply"])
-        assert at.table.position.key() == key and [move["text"] for move in state["moves"]] == texts
+        assert at.session.position.key() == key and [move["text"] for move in state["moves"]] == texts
         plies.append(state["ply"])
     assert plies == sorted(set(plies)) and not state["can_undo"]
     with pytest.raises(StaleError):
@@ -134,32 +134,32 @@ def test_undo_goes_back_to_the_last_own_choice_and_the_ply_never_does() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_preview_says_what_a_move_does_and_changes_nothing(name: str) -> None:
     dice = random.Random(2)
-    at = sitting(name, ["human", "heuristic"], 6)
+    at = page_session(name, ["human", "heuristic"], 6)
     state = settled(at, at.state())
     chances = 0
     for _ in range(scaled(8, 60)):
-        key = at.table.position.key()
+        key = at.session.position.key()
         for move in state["moves"][:6]:
-            told = at.preview(move["text"])
-            assert told["lines"] and all(told["lines"])
-            chances += any(re.search(r"\(\d of 6\)", line) is not None for line in told["lines"])
-        assert at.table.position.key() == key and at.state()["ply"] == state["ply"]
+            output = at.preview(move["text"])
+            assert output["lines"] and all(output["lines"])
+            chances += any(re.search(r"\(\d of 6\)", line) is not None for line in output["lines"])
+        assert at.session.position.key() == key and at.state()["ply"] == state["ply"]
         state = settled(at, at.move(state["ply"], dice.choice(state["moves"])["text"]))
     assert chances or name != "atlandice"
 
 
 def test_a_preview_tells_nothing_that_is_hidden() -> None:
     dice = random.Random(1)
-    at = sitting("atlantis", ["human", "heuristic", "heuristic"], 2, 60)
+    at = page_session("atlantis", ["human", "heuristic", "heuristic"], 2, 60)
     state = settled(at, at.state())
     differ, hidden = 0, 0
     for _ in range(scaled(10, 60)):
-        position = at.table.position
+        position = at.session.position
         for world in range(2):
             twin = position.resample(0, world)
             differ += twin.key() != position.key()
             for action in position.legal_actions():
-                one, other = (preview(at.look, at.board, each, 0, action) for each in (position, twin))
+                one, other = (preview(at.look, each, 0, action) for each in (position, twin))
                 assert one[0] == other[0]
                 assert at.look.view(one[1], 0) == at.look.view(other[1], 0)
                 hidden += "then chance decides" in one[0]
@@ -171,10 +171,10 @@ def test_a_preview_tells_nothing_that_is_hidden() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_other_click_has_a_reason(name: str) -> None:
-    at = sitting(name, ["human", "heuristic"], 7, 120)
+    at = page_session(name, ["human", "heuristic"], 7, 120)
     state = settled(at, at.state())
     areas = {move["key"] for move in state["moves"]}
-    drawing = at.look.draw(at.look.view(at.table.position, state["viewer"]), at.names)
+    drawing = at.look.draw(at.look.view(at.session.position, state["viewer"]), at.names)
     reasons = 0
     for group, _, _ in all_groups(drawing):
         why = at.why([group.key])
@@ -186,36 +186,36 @@ def test_every_other_click_has_a_reason(name: str) -> None:
 
 def test_at_the_end_everything_is_shown_and_may_be_taken_back() -> None:
     dice = random.Random(3)
-    at = sitting("atlantis", ["human", "heuristic"], 2, 150)
+    at = page_session("atlantis", ["human", "heuristic"], 2, 150)
     state = settled(at, at.state())
     assert not state["over"]
     while not state["over"]:
         state = settled(at, at.move(state["ply"], dice.choice(state["moves"])["text"]))
     result = state["result"]
-    assert [seat["score"] for seat in result["seats"]] == at.table.position.scores()
-    returns = at.table.position.returns()
+    assert [seat["score"] for seat in result["seats"]] == at.session.position.scores()
+    returns = at.session.position.returns()
     assert [seat["won"] for seat in result["seats"]] == [each == max(returns) for each in returns]
     assert state["viewer"] is None and not state["moves"] and state["can_undo"]
     assert at.undo(state["ply"])["moves"]
 
 
 def test_looking_back_shows_what_was() -> None:
-    at = sitting("atlandice", ["human", "heuristic"], 7, 60)
+    at = page_session("atlandice", ["human", "heuristic"], 7, 60)
     settled(at, at.state())
-    events = at.table.events
+    events = at.session.events
     for event in (0, 1, 30, len(events)):
-        told = at.at(event)
-        assert (told["event"], told["of"]) == (event, len(events))
-        position = events[event].before if event < len(events) else at.table.position
+        output = at.at(event)
+        assert (output["event"], output["of"]) == (event, len(events))
+        position = events[event].before if event < len(events) else at.session.position
         at_once = at.look.draw(at.look.view(position, 0), at.names)
-        assert [group.key for group in at_once.groups] == list(told["groups"])
-        assert told["told"] == ("the beginning" if event == 0 else at._told(event - 1, 0))
+        assert [group.key for group in at_once.groups] == list(output["groups"])
+        assert output["told"] == ("the beginning" if event == 0 else at._event_text(event - 1, 0))
     assert at.at(10**9)["event"] == len(events)
 
 
 def test_moves_without_an_alternative_are_asked_only_on_request() -> None:
     for ask_forced, fewest in ((False, 2), (True, 1)):
-        at = sitting("atlandice", ["human", "heuristic"], 7, ask_forced=ask_forced)
+        at = page_session("atlandice", ["human", "heuristic"], 7, ask_forced=ask_forced)
         state = settled(at, at.state())
         counts = []
         for _ in range(12):

@@ -9,19 +9,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from atlantis_envs.drawing.board import find_board
-from atlantis_envs.drawing.look import View, find_look
-from atlantis_envs.drawing.pictures import moves_by_area
+from atlantis_envs.drawing.look import View
 from atlantis_envs.drawing.shapes import Drawing
 from atlantis_envs.drawing.svg import delta, group_marks, outlines, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, IllegalActionError
+from atlantis_envs.play.game_session import GameSession, visible_text
 from atlantis_envs.play.replay import replay_lines
 from atlantis_envs.play.reports import Report, changed_parts, preview, reports
-from atlantis_envs.play.table import Table, visible_text
 
 SLICE = 0.5  # seconds that agents may play on before the page is told
 MOST_FRAMES = 24  # pictures on the way in one answer
@@ -41,8 +39,28 @@ class RefusedError(AtlantisError):
     """A move that is not legal; says why, with the clause."""
 
 
-class Sitting:
-    """One screen at a table.
+class Moment(NamedTuple):
+    """What one screen is for at a moment.
+
+    Attributes:
+        over: the game is over.
+        covered: nothing is shown until one seat says that it alone looks.
+        waits: a person is to choose.
+        asked: it is the one who looks.
+        own: the seat of the person at the screen, at the end too; None: several at an open table, or nobody.
+        viewer: the seat whose knowledge is shown; None: everything, to onlookers and at the end.
+    """
+
+    over: bool
+    covered: bool
+    waits: bool
+    asked: bool
+    own: int | None
+    viewer: int | None
+
+
+class PageSession:
+    """One game session as a page shows it.
 
     Args:
         table: the game.
@@ -55,15 +73,16 @@ class Sitting:
             that knows it shows the present moment.
     """
 
-    def __init__(self, table: Table, names: Sequence[str], ask_forced: bool = False, warm: bool = False) -> None:
+    def __init__(
+        self, session: GameSession, names: Sequence[str], ask_forced: bool = False, warm: bool = False
+    ) -> None:
         """Sit down; nothing is played yet."""
-        self.table, self.names, self.ask_forced = table, list(names), ask_forced
-        definition = table.game.definition
-        self.look, self.board = find_look(definition), find_board(definition)
-        self.ply = len(table.events)
+        self.session, self.names, self.ask_forced = session, list(names), ask_forced
+        self.look = session.game.definition.look()
+        self.ply = len(session.events)
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
-        self._hides = not self.board.is_open(table.game) and len(table.people) > 1
-        self._warm = warm and table.hints
+        self._hides = not self.look.board.is_open(session.game) and len(session.people) > 1
+        self._warm = warm and session.hints
         self._looker: int | None = None
         self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
@@ -71,35 +90,21 @@ class Sitting:
 
     # ------------------------------------------------------------------------------------------------------ who looks
 
-    @property
-    def _over(self) -> bool:
-        return self.table.position.node == "over"
-
-    @property
-    def _covered(self) -> bool:
-        return self._hides and self._looker is None and not self._over
+    def _moment(self) -> Moment:
+        """Return who looks now, and what they are to do."""
+        node, seat = self.session.position.node, self.session.viewer
+        over, waits = node == "over", self.session.waits(self.ask_forced)
+        own = self._looker if self._hides else seat
+        covered = self._hides and own is None and not over
+        asked = waits and not covered and own == self.session.person
+        return Moment(over, covered, waits, asked, own, None if over else own)
 
     def _viewer(self) -> int | None:
-        """The seat whose knowledge is shown; None: everything, to onlookers and at the end."""
-        if self._covered:
+        """Return the seat whose knowledge is shown; None: everything, to onlookers and at the end."""
+        moment = self._moment()
+        if moment.covered:
             raise StaleError("the screen is covered; allowed: to say which seat looks")
-        if self._over:
-            return None
-        return self._looker if self._hides else self.table.viewer
-
-    @property
-    def _asked(self) -> bool:
-        """Whether the one who looks is to decide."""
-        return not self._covered and self._waits and self._viewer() == self.table.person
-
-    @property
-    def _waits(self) -> bool:
-        return self.table.waits(self.ask_forced)
-
-    @property
-    def _own(self) -> int | None:
-        """The seat of the person at the screen, at the end too; None: several at an open table, or nobody."""
-        return self._looker if self._hides else self.table.viewer
+        return moment.viewer
 
     def _check(self, ply: int) -> None:
         if ply != self.ply:
@@ -112,22 +117,22 @@ class Sitting:
             raise OvertakenError(f"ply: {ply}; the game is at {self.ply}")
 
     def state(self, ply: int | None = None) -> dict[str, Any]:
-        """What the page shows now; of the picture only what has changed since ``ply``, where that is known."""
+        """Return what the page shows now; of the picture only what has changed since ``ply``, where that is known."""
         with self._lock:
             return self._state(None, ply)
 
     def at(self, event: int) -> dict[str, Any]:
-        """The picture after so many events, and what the last of them was."""
+        """Return the picture after so many events, and what the last of them was."""
         with self._lock:
-            viewer, events = self._viewer(), self.table.events
+            viewer, events = self._viewer(), self.session.events
             event = max(0, min(len(events), event))
-            position = events[event].before if event < len(events) else self.table.position
-            told = "the beginning" if event == 0 else self._told(event - 1, viewer)
+            position = events[event].before if event < len(events) else self.session.position
+            message = "the beginning" if event == 0 else self._event_text(event - 1, viewer)
             drawing = self._drawing(position, viewer)
-            return {"event": event, "of": len(events), "told": told, "groups": group_marks(drawing, self._colours)}
+            return {"event": event, "of": len(events), "told": message, "groups": group_marks(drawing, self._colours)}
 
     def preview(self, action: str, ply: int | None = None) -> dict[str, Any]:
-        """What a legal move would do: in words, and outlines of what it changes.
+        """Return what a legal move would do: in words, and outlines of what it changes.
 
         Raises:
             OvertakenError: it was asked at another ``ply``.
@@ -138,13 +143,13 @@ class Sitting:
             position, seat = self._deciding()
             if action not in position.legal_actions():
                 raise RefusedError(self.look.refusal(position, action))
-        lines, after = preview(self.look, self.board, position, seat, action, not self.ask_forced)
+        lines, after = preview(self.look, position, seat, action, not self.ask_forced)
         old, new = self._drawing(position, seat), self._drawing(after, seat)
         marks = outlines(new, self._colours, dict.fromkeys(changed_parts(old, new)))
         return {"action": action, "lines": lines, "outlines": marks}
 
     def why(self, keys: Sequence[str], action: str | None = None, ply: int | None = None) -> str:
-        """Why nothing can be done at a place, the innermost of these keys that moves are ever about, or why not a move.
+        """Return why nothing can be done at the innermost of these keys that moves are ever about, or why not a move.
 
         "" if it is legal.
 
@@ -166,30 +171,30 @@ class Sitting:
         return "nothing can be done there"
 
     def text(self) -> str:
-        """The board as text."""
+        """Return the board as text."""
         with self._lock:
-            return self.board.text(self.table.position, self._viewer(), self.names)
+            return self.look.board.text(self.session.position, self._viewer(), self.names)
 
     def replay(self) -> str:
-        """The replay file of what has happened, hidden cards included."""
+        """Return the replay file of what has happened, hidden cards included."""
         with self._lock:
             self._viewer()
-            return "".join(line + "\n" for line in replay_lines(self.table.position, self.table.start))
+            return "".join(line + "\n" for line in replay_lines(self.session.position, self.session.start))
 
     def hint(self, stop: threading.Event) -> Iterator[dict[str, Any]]:
-        """What the table's hint says, as it grows, until ``stop`` is set."""
+        """Yield what the table's hint says, as it grows, until ``stop`` is set."""
         with self._lock:
             self._deciding()
-            if not self.table.hints:
+            if not self.session.hints:
                 raise RefusedError("hints are off where several people play; --hints at the start allows them")
-            told = self.table.hint(stop=stop)
-        return ({name: getattr(hint, name) for name in HINT} for hint in told)
+            hints = self.session.hint(stop=stop)
+        return ({name: getattr(hint, name) for name in HINT} for hint in hints)
 
     def _deciding(self) -> tuple[Position, int]:
-        """A copy of the position and the seat that looks and decides."""
-        if not self._asked:
+        """Return a copy of the position and the seat that looks and decides."""
+        if not self._moment().asked:
             raise StaleError("nobody who looks is to decide now")
-        return self.table.position.clone(), self.table.person or 0
+        return self.session.position.clone(), self.session.person or 0
 
     # ----------------------------------------------------------------------------------------------------------- doing
 
@@ -203,9 +208,9 @@ class Sitting:
         with self._lock:
             self._check(ply)
             position, _ = self._deciding()
-            since = len(self.table.events)
+            since = len(self.session.events)
             try:
-                self.table.play(action)
+                self.session.play(action)
             except IllegalActionError:
                 raise RefusedError(self.look.refusal(position, action)) from None
             return self._go_on(since)
@@ -214,7 +219,7 @@ class Sitting:
         """Let others play for a while."""
         with self._lock:
             self._check(ply)
-            return self._go_on(len(self.table.events))
+            return self._go_on(len(self.session.events))
 
     def undo(self, ply: int) -> dict[str, Any]:
         """Go back to the last decision of the one who looks.
@@ -224,20 +229,21 @@ class Sitting:
         """
         with self._lock:
             self._check(ply)
-            if self._covered or not self.table.undo(self._own):
+            moment = self._moment()
+            if moment.covered or not self.session.undo(moment.own):
                 raise RefusedError("there is nothing to take back")
             self.ply += 1
             return self._state(None, None)
 
     def uncover(self, ply: int, seat: int | None) -> dict[str, Any]:
-        """One seat says that it alone looks; None covers the screen.
+        """Show the screen to the seat that says it alone looks; None covers the screen.
 
         Raises:
             RefusedError: nothing is hidden at this table, or it is no seat of a person, or another one is to decide.
         """
         with self._lock:
             self._check(ply)
-            if not self._hides or seat not in (None, self.table.person if self._waits else None):
+            if not self._hides or seat not in (None, self.session.person if self._moment().waits else None):
                 raise RefusedError(f"seat: {seat}; allowed: null, or the seat that is to decide where cards are hidden")
             self._looker = seat
             self._sent = None
@@ -245,54 +251,61 @@ class Sitting:
 
     def _go_on(self, since: int) -> dict[str, Any]:
         stop = time.monotonic() + SLICE
-        while self.table.step(self.ask_forced) and time.monotonic() < stop:
+        while self.session.step(self.ask_forced) and time.monotonic() < stop:
             pass
-        if self._warm and self._asked:
-            self.table.warm_hints()
+        if self._warm and self._moment().asked:
+            self.session.warm_hints()
         known = self.ply
-        self.ply += len(self.table.events) - since
+        self.ply += len(self.session.events) - since
         return self._state(since, known)
 
     # -------------------------------------------------------------------------------------------------------- documents
 
     def _state(self, since: int | None, ply: int | None) -> dict[str, Any]:
-        """The document of the present moment, after what happened ``since`` an event."""
-        told: dict[str, Any] = {"ply": self.ply, "events": len(self.table.events), "over": self._over}
-        told |= {"names": self.names, "person": self.table.person, "busy": not self._over and not self._waits}
-        told |= {"covered": self._covered, "hides": self._hides, "hints": self.table.hints}
-        if self._covered:
+        """Return the document of the present moment, after what happened ``since`` an event."""
+        moment, session = self._moment(), self.session
+        head: dict[str, Any] = {"ply": self.ply, "events": len(session.events), "over": moment.over}
+        head |= {"names": self.names, "person": session.person, "busy": not moment.over and not moment.waits}
+        head |= {"covered": moment.covered, "hides": self._hides, "hints": session.hints}
+        if moment.covered:
             self._sent = None
-            return told
-        viewer = self._viewer()
-        begun = self.table.last_choice(self._own)
-        begun = self._joined if begun is None else begun
-        happened = reports(self.look, self.table, viewer, self.names, begun)
+            return head
+        last = session.last_choice(moment.own)
+        happened = reports(self.look, session, moment.viewer, self.names, self._joined if last is None else last)
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
-        view = self.look.view(self.table.position, viewer)
+        view = self.look.view(session.position, moment.viewer)
         drawing = self.look.draw(view, self.names)
-        moves = moves_by_area(self.look, view, self.table.position) if self._asked else {}
-        now = group_marks(drawing, self._colours, moves, {} if self._over else _changed(happened))
+        ids = session.game.definition.actions.ids
+        legal = view["legal"] if moment.asked else []
+        moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
+        areas: dict[str, list[int]] = {}
+        for move in moves:
+            if move["key"] is not None:
+                areas.setdefault(move["key"], []).append(move["id"])
+        others = [report for report in happened if not report.own and report.seat is not None and not moment.over]
+        changed = {key: report.seat for report in others for key in report.changed}  # the last seat that did
+        now = group_marks(drawing, self._colours, areas, changed)
         self._sent = self.ply, now
         return {
-            **told,
-            "viewer": viewer,
+            **head,
+            "viewer": moment.viewer,
             "base": None if known is None else ply,
             "frame": to_svg(drawing, self._colours) if known is None else None,
             "groups": now if marks is None else delta(marks, now),
             "about": drawing.about,
             "steps": steps,
-            "question": self._question(view),
-            "moves": self._moves(view),
-            "trail": self._trail(viewer),
-            "result": self._result(),
-            "can_undo": self.table.last_choice(self._own) is not None,
+            "question": self._question(view, moment),
+            "moves": moves,
+            "trail": self._trail(moment.viewer),
+            "result": self._result() if moment.over else None,
+            "can_undo": last is not None,
         }
 
     def _steps(
         self, happened: Sequence[Report], since: int | None, known: dict[str, str] | None
     ) -> tuple[list[dict[str, Any]], dict[str, str] | None]:
-        """What happened, new things with the picture after each; and what the page shows after them."""
+        """Return what happened, new things with the picture after each; and what the page shows after them."""
         fresh = [report for report in happened if since is not None and report.stop > since]
         drawn = fresh[-MOST_FRAMES:]
         steps, marks = [], known
@@ -305,29 +318,21 @@ class Sitting:
             steps.append(step)
         return steps, marks
 
-    def _question(self, view: View) -> dict[str, Any]:
-        """What is asked, of whom, and the clauses it comes from."""
-        position, person = self.table.position, self.table.person
-        if self._asked:
+    def _question(self, view: View, moment: Moment) -> dict[str, Any]:
+        """Return what is asked, of whom, and the clauses it comes from."""
+        position, person = self.session.position, self.session.person
+        if moment.asked:
             return {"asked": self.look.question(view), "clauses": list(self.look.clauses(view))}
-        if self._over:
+        if moment.over:
             return {"asked": "the game is over", "clauses": []}
         if person is not None and self._hides:
             return {"asked": f"seat {person}, {self.names[person]}, is to decide: hide your cards", "clauses": []}
         who = "chance" if position.seat is None else f"seat {position.seat}, {self.names[position.seat]},"
         return {"asked": f"{who} is at it", "clauses": []}
 
-    def _moves(self, view: View) -> list[dict[str, Any]]:
-        if not self._asked:
-            return []
-        ids = self.table.game.definition.actions.ids
-        return [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in view["legal"]]
-
-    def _result(self) -> dict[str, Any] | None:
-        """Scores, and who has won; None while the game goes on."""
-        if not self._over:
-            return None
-        position = self.table.position
+    def _result(self) -> dict[str, Any]:
+        """Return scores, and who has won."""
+        position = self.session.position
         returns, scores = position.returns(), position.scores()
         best = max(returns)
         seats = [
@@ -337,8 +342,8 @@ class Sitting:
         return {"seats": seats, "cut_off": position.truncated, "lost": best <= 0 and not position.truncated}
 
     def _trail(self, viewer: int | None) -> list[str]:
-        """What the seat to decide has done since another one was asked, and what chance made of it."""
-        seat, events = self.table.position.seat, self.table.events
+        """Return what the seat to decide has done since another one was asked, and what chance made of it."""
+        seat, events = self.session.position.seat, self.session.events
         start = first = len(events)
         while start and events[start - 1].before.seat in (seat, None):
             start -= 1
@@ -349,13 +354,7 @@ class Sitting:
     def _drawing(self, position: Position, viewer: int | None) -> Drawing:
         return self.look.draw(self.look.view(position, viewer), self.names)
 
-    def _told(self, number: int, viewer: int | None) -> str:
-        event = self.table.events[number]
+    def _event_text(self, index: int, viewer: int | None) -> str:
+        event = self.session.events[index]
         who = "chance" if event.before.seat is None else self.names[event.before.seat]
         return f"{who}: {visible_text(event, viewer)}"
-
-
-def _changed(happened: Sequence[Report]) -> dict[str, int | None]:
-    """Keys that others changed since the viewer's last choice, with the last seat that did."""
-    others = (report for report in happened if not report.own and report.seat is not None)
-    return {key: report.seat for report in others for key in report.changed}
