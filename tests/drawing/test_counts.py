@@ -30,8 +30,6 @@ UNSEEN = {  # pattern of a path -> why one more of it changes nothing that is se
     "atlantis": {
         "players": NO_COUNT,
         "seat": NO_COUNT,
-        "place.first": NO_COUNT,
-        "place.players": NO_COUNT,
         "place.turn.draws": "cards that are drawn at once, without a decision",
     },
     "atlantis_rising": {
@@ -85,7 +83,7 @@ def pattern(path: Path) -> str:
     """A path without its places in lists; components are all alike, tiles with needles too, and cards known."""
     parts = ["*" if isinstance(step, int) else step for step in path]
     if parts[0] == "needles" and parts[1] != "market":
-        parts[3] = "tile"
+        parts[1] = "tile"
     if "known" in parts:
         parts[-1] = "object"
     return ".".join(["component" if number == 1 and part in COMPONENTS else part for number, part in enumerate(parts)])
