@@ -24,24 +24,13 @@ UNSEEN = {  # pattern of a path -> why one more of it changes nothing that is se
         "seat": NO_COUNT,
         "place.actor": NO_COUNT,
         "place.context.for": NO_COUNT,
-        "place.options.chain_cap": NO_COUNT,
-        "place.options.min_to_rank": NO_COUNT,
-        "place.options.players": NO_COUNT,
-        "place.context.chain": "how long a chain is; the heading says where it has led",
+        "place.players": NO_COUNT,
         "scores.*": BY_PARTS,
     },
     "atlantis": {
         "players": NO_COUNT,
         "seat": NO_COUNT,
-        "place.first": NO_COUNT,
-        "place.players": NO_COUNT,
-        "place.scores.*": "the scores at the end, which the panels show",
-        "place.options.*": NO_COUNT,
-        "place.bag.*": "tiles in the bag lie nowhere, they are turned up on the path",
-        "place.idle": "turns in a row without a tile; the pawns do not move in them",
         "place.turn.draws": "cards that are drawn at once, without a decision",
-        "place.turn.sold": "sales of this turn; a further one is offered or not",
-        "place.turn.space": NO_COUNT,
     },
     "atlantis_rising": {
         "players": NO_COUNT,
@@ -93,8 +82,8 @@ def changed(value: Any, path: Path, step: int) -> Any:
 def pattern(path: Path) -> str:
     """A path without its places in lists; components are all alike, tiles with needles too, and cards known."""
     parts = ["*" if isinstance(step, int) else step for step in path]
-    if parts[:3] == ["place", "options", "needles"] and parts[3] != "market":
-        parts[3] = "tile"
+    if parts[0] == "needles" and parts[1] != "market":
+        parts[1] = "tile"
     if "known" in parts:
         parts[-1] = "object"
     return ".".join(["component" if number == 1 and part in COMPONENTS else part for number, part in enumerate(parts)])

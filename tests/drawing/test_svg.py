@@ -156,10 +156,10 @@ def test_every_count_that_is_seen_changes_the_picture() -> None:
     for path in (
         ("hand",), ("round",), ("participants", 0, "points"), ("participants", 1, "stock", "gem"),
         ("sectors", "inn", "resources", "provision"), ("sectors", "market", "resources", "tool"),
-        ("sectors", "forge", "dice"), ("options", "needles", "market"),
+        ("sectors", "forge", "dice"), ("needles", "market"),
     ):  # fmt: skip
         view = look.view(position, None)
-        place = view["place"]
+        place = view if path[0] == "needles" else view["place"]
         for step in path[:-1]:
             place = place[step]
         place[path[-1]] = (place.get(path[-1], 0) if isinstance(place, dict) else place[path[-1]]) + 1
