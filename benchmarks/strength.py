@@ -222,7 +222,7 @@ def _short(cell: dict[str, Any], name: str) -> str:
 
 
 def row(cell: Part, parts: list[Part]) -> tuple[Any, ...]:
-    """Return a row of the table."""
+    """Return a row of the table; it names the version of the rules where that is not the present one."""
     columns = [
         np.concatenate([shares_of(part) for part in parts if part["seat"] == seat])
         for seat in sorted({part["seat"] for part in parts})
@@ -232,6 +232,8 @@ def row(cell: Part, parts: list[Part]) -> tuple[Any, ...]:
     level = {name: value for name, value in cell["options"].items() if name == "level"}  # others are by level
     usual = atlantis_envs.game(cell["game"], players=cell["players"], **level).options.to_json() | {"level": None}
     changed = [f"{name}={value}" for name, value in cell["options"].items() if usual[name] != value]
+    if cell["rules"] != definition(cell["game"]).versions.rules:
+        changed.append(f"rules {cell['rules']}")
     return (
         " ".join([cell["game"], f"{cell['players']} players", *changed]),
         *(_short(cell, name) for name in (cell["hero"], cell["against"] or "-")),

@@ -11,8 +11,11 @@ from helpers.support import noise_actions, scaled
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.batch import Batch
+from atlantis_envs.games.atlantis_rising.actions import Act
+from atlantis_envs.games.atlantis_rising.data import Basic
 from atlantis_envs.games.atlantis_rising.state import NODES, Node
 from atlantis_training.evaluation.measure import play_games
 
@@ -38,10 +41,24 @@ def test_an_answer_at_nearly_every_node() -> None:
     assert len(missed) <= 4, missed
 
 
-@pytest.mark.parametrize(("seats", "level", "least"), [(4, 1, 0.6), (4, 5, 0.3), (2, 1, 0.6), (7, 1, 0.2)])
+@pytest.mark.parametrize(("seats", "level", "least"), [(4, 1, 0.6), (4, 5, 0.55), (2, 1, 0.6), (7, 1, 0.2)])
 def test_the_team_wins_where_random_play_never_does(seats: int, level: int, least: float) -> None:
     game = atlantis_envs.game("atlantis_rising", players=seats, level=level)
     team = play_games(game, [HeuristicAgent(game, SEED)] * seats, 200, seed=SEED)
     assert (team.returns[:, 0] > 0).mean() > least
     strangers = play_games(game, [RandomAgent(game, SEED)] * seats, 50, seed=SEED)
     assert (strangers.returns[:, 0] < 0).all()
+
+
+def test_archive_recovery_is_kept_for_a_full_discard() -> None:
+    """Once played it leaves the game (12.4): a team that spends it on a few cards loses half of its level 5."""
+    game = atlantis_envs.game("atlantis_rising", players=4, level=5)
+    agent, batch = HeuristicAgent(game, SEED), game.batch(64, seed=SEED)
+    least = make_weights()["recovery"][0]
+    found = []
+    for _ in range(600):
+        actions = agent.act(batch.observations, batch.action_masks, batch.noise(SEED))
+        playing = (actions == Act.PLAY + Basic.ARCHIVE_RECOVERY) & (batch.states.node == Node.DEPLOY)
+        found += batch.states.library_discard[playing].sum(axis=1).tolist()
+        batch.step(actions)
+    assert len(found) > 20 and min(found) >= least > 2

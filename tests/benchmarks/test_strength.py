@@ -77,7 +77,18 @@ def test_older_parts_that_hold_shares_alone_count_with_those_of_today() -> None:
 def test_the_table_of_the_repository_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     store = Store(ROOT / "benchmarks" / "strength.jsonl")
     what = store.whats()[0]
-    assert len(store.whats()) > 50 and row(what, parts_of(store, what))[3] > 100
+    assert len(store.whats()) > 50 and row(what, parts_of(store, what))[3] >= 100
+
+
+@pytest.mark.parametrize(("older", "told"), [(0, ""), (1, " rules {}")])
+def test_a_row_says_by_which_rules_its_games_were_played(older: int, told: str) -> None:
+    """Games of earlier rules stay in the file, beside those of the present ones."""
+    store = Store()
+    cell().play(store, 2, float("inf"), part=1)
+    key = cell().key
+    rules = key["rules"] - older
+    assert row({**key, "rules": rules}, parts_of(store, key))[0] == f"atlandice 2 players{told.format(rules)}"
+    assert missing(parts_of(store, {**key, "rules": key["rules"] - 1}), 0, 1, 1) == [range(1)]
 
 
 def test_other_settings_are_another_cell() -> None:

@@ -27,7 +27,8 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
             scratch.score[Act.PLAY + card] = NOT_NOW
     if deploying:
         scratch.score[Act.PLAY + Basic.AUGURY] = 60.0
-        scratch.score[Act.PLAY + Basic.ARCHIVE_RECOVERY] = 59.0 if in_discard(observation) >= 2 else NOT_NOW
+        if in_discard(observation) >= weights.recovery:  # it leaves the game (12.4), so it is not spent on a few cards
+            scratch.score[Act.PLAY + Basic.ARCHIVE_RECOVERY] = 59.0
         scratch.score[Act.PLAY + Basic.CALL_FOR_AID] = 58.0
         scratch.score[Act.PLAY + Basic.MYSTIC_FONT] = 57.0
         if most_flooded(scratch) >= 2:

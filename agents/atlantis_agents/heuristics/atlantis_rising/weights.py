@@ -35,6 +35,7 @@ WEIGHTS = (
     Weight("remove", 1.2, "a misfortune taken out of the deck"),
     Weight("swap", 0.4, "a swap of two goods"),
     Weight("leader_first", -0.1, "by how much the leader precedes followers to equal places"),
+    Weight("recovery", 12.0, "cards in the discard for which archive recovery is played"),
     Weight("repetition", 1.8, "the least an action must be worth for a card that repeats it"),
     Weight("gate", 3.0, "a component that can be built, above what its effect is worth"),
     Weight("early", 1.0, "how much the order of components matters (gates.py)"),
