@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from atlantis_envs.drawing.pixels import unfilter
 from helpers.toy_kernels import RUN, Toy
 
 from atlantis_envs.engine.chance import noise_word
@@ -156,7 +155,7 @@ def test_who_finds_an_entry_that_was_not_there_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not JIT, reason="nothing is compiled")
 def test_kernels_of_ours_are_named_by_what_they_are_part_of() -> None:
-    assert in_words(plain(unfilter)) == "pictures" and in_words(plain(noise_word)) == "environment"
+    assert in_words(plain(noise_word)) == "environment"
     assert in_words(plain(plan)) == "plan"  # somebody else's word
 
 
