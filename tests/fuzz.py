@@ -168,7 +168,7 @@ class Trial:
             try:
                 drawn = position.resample(seat, seed)
             except ValueError as error:
-                if "no law" not in str(error):
+                if "nothing can be drawn" not in str(error):
                     return f"resample: {error}"
                 continue
             if drawn.check() != 0:

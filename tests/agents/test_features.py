@@ -169,14 +169,3 @@ def test_a_policy_of_other_features_is_refused(tmp_path):
 def test_a_game_without_features_is_named():
     with pytest.raises(OptionError, match="'chess' has none; allowed: " + ", ".join(map(repr, feature_names()))):
         find_features("chess")
-
-
-def test_a_policy_with_features_is_not_for_onnx(tmp_path):
-    pytest.importorskip("onnx")
-    from atlantis_agents.networks.onnx import write_onnx
-
-    game = atlantis_envs.game("atlandice", players=3)
-    layers = [(np.zeros((game.num_actions, len(inputs_high(game, True))), np.float32), np.zeros(game.num_actions))]
-    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, features=True))
-    with pytest.raises(OptionError, match="sees features; allowed: policies that see observations alone"):
-        write_onnx(agent, tmp_path / "p.onnx")

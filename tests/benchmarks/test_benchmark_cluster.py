@@ -29,12 +29,12 @@ class Crew:
     def work(self, tasks: list[Task]) -> Iterator[tuple[int, Any]]:
         """Answer them all."""
         self.together.append(len(tasks))
-        yield from ((number, self.spent[task.first]) for number, task in enumerate(tasks))
+        yield from ((number, self.spent[task.games.start]) for number, task in enumerate(tasks))
 
 
 def test_a_turn_counts_what_the_workers_got() -> None:
     crew: Any = Crew()
-    tasks = [Task((("random",) * 2,), first, 100) for first in (0, 100, 200, 300)]
+    tasks = [Task((("random",) * 2,), range(first, first + 100)) for first in (0, 100, 200, 300)]
     found = cluster.turn(crew, 2, tasks)
     # From 10 to 20, the mean of 19 and 21: 400 games, 8 seconds of processor time, 18 of 20 seconds with games in hand.
     assert found[:4] == pytest.approx((40.0, 0.8, 50.0, 0.9))

@@ -71,7 +71,7 @@ def test_a_fault_on_the_way_ends_the_counting() -> None:
 def test_the_table_has_a_line_for_each_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert journeys.main([]) == 0
     rows = capsys.readouterr().out.splitlines()[2:]
-    assert len(rows) == 5
+    assert len(rows) == 6
     for row in rows:
         stops, files = (int(cell) for cell in row.split("|")[2:4])
         assert stops >= files > 1

@@ -25,7 +25,7 @@ MEASURED = f"""() => [...document.querySelectorAll("svg text")].map((text) => {{
   const place = text.getCTM();
   const left = Number(text.getAttribute("x")) - {{ start: 0, middle: width / 2, end: width }}[anchor] + place.e;
   const base = Number(text.getAttribute("y")) + place.f;
-  return {{ output: text.textContent, size, bold: text.getAttribute("font-weight") === "bold", width, scale: place.a,
+  return {{ text: text.textContent, size, bold: text.getAttribute("font-weight") === "bold", width, scale: place.a,
     box: [left, base - {CAPITAL} * size, left + width, base + {BASE} * size] }};
 }})"""
 
@@ -42,7 +42,7 @@ def measured(page: Page, position: Position) -> list[dict[str, Any]]:
     names = ["a seat with a long name", *["heuristic"] * (position.game.players - 1)]
     page.evaluate("(markup) => { document.body.innerHTML = markup; }", position.svg(names=names, legal=True))
     found: list[dict[str, Any]] = page.evaluate(MEASURED)
-    return [text for text in found if text["told"].strip()]
+    return [text for text in found if text["text"].strip()]
 
 
 def overlapping(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -55,7 +55,7 @@ def overlapping(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
             if left >= right:
                 break
             if upper < bottom and lower > top:
-                pairs.append((one["told"], other["told"]))
+                pairs.append((one["text"], other["text"]))
     return pairs
 
 
@@ -76,7 +76,7 @@ def test_no_text_lies_over_another_in_a_browser(lettered: Page, name: str, playe
         found = measured(lettered, position)
         assert len(found) > 30 and overlapping(found) == []
         for text in found:
-            believed = text_width(text["told"], text["size"], text["bold"])
+            believed = text_width(text["text"], text["size"], text["bold"])
             assert text["scale"] == 1 and abs(text["width"] - believed) <= 0.02 * believed + 0.3, text
 
 

@@ -86,7 +86,7 @@ def test_ctrl_c_is_a_line_and_130_whenever_it_comes(monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("atlantis_training.evaluation.evaluate.run_tasks", stop)
+    monkeypatch.setattr("atlantis_training.evaluation.measure.work_through", stop)
     levels = run("levels", "atlantis_rising", "random", "--levels", "1", "-g", "100", "-w", "1")
     assert levels.exit_code == 130
     assert levels.stderr.endswith("Interrupted: no game was finished.\n")
@@ -158,7 +158,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["train", "atlandice", "--out", "x", "--steps", "-1"], "steps: -1; allowed: 0 or more"),
         (["train", "atlandice", "--out", "x", "--steps", "many"], "--steps"),
         (["train", "atlandice", "--out", "x", "--hidden", "16,x"], "hidden: '16,x'; allowed: whole numbers"),
-        (["train", "atlandice", "--out", "x", "--clip", "nan"], "clip: nan; allowed: 0..10"),
+        (["train", "atlandice", "--out", "x", "--clip", "nan"], "--clip 'nan'; allowed: a number in plain digits"),
         (["train", "atlandice", "--out", "x", "--option", "players=2"], "allowed: KEY=VALUE"),
         (["train", "atlandice", "--out", "x", "--option", "wings=2"], "wings: unknown key"),
         (["train", "atlandice", "--out", "x", "--data", "none.json"], "none.json: cannot be read"),
@@ -202,9 +202,9 @@ def test_a_mistake_costs_one_plain_line(arguments, told):
     ("arguments", "told"),
     [
         (["--players", "99"], "players: 99; allowed: an integer 2..4"),
-        (["--seconds", "nan"], "nan; allowed: more than 0"),
-        (["--seconds", "0"], "0; allowed: more than 0"),
-        (["--games", "1"], "1; allowed: 2 or more"),
+        (["--seconds", "nan"], "'nan'; allowed: more than 0"),
+        (["--seconds", "0"], "'0'; allowed: more than 0"),
+        (["--games", "1"], "'1'; allowed: 2 or more"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -78,7 +78,7 @@ def test_a_game_of_nineteen_fields_is_played() -> None:
     assert ended.all() and (batch.final_scores == 0).all() and not batch.truncated.any()
     position = batch.position(0)
     assert position.check() == 0 and position.scores() == [0, 0] and not position.truncated
-    with pytest.raises(ValueError, match="resample: no law for seat 1 at this node; allowed: nowhere"):
+    with pytest.raises(ValueError, match="resample: nothing can be drawn for seat 1 at this node; allowed: nowhere"):
         position.resample(1, 0)
     described = game.describe().to_json()
     assert described["bound_reason"] and described["provenance"] == ()

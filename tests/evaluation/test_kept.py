@@ -38,12 +38,12 @@ def test_the_best_and_the_last_games_are_kept_as_they_were_played(
     evaluation = evaluate(game, line_up, BLOCKS, seed=7)
     games = wanted(evaluation, 4)
     assert [(one.why, one.place) for one in games] == [("best", 1), ("best", 2), ("last", 1), ("last", 2)]
-    assert len({(one.table, one.number) for one in games}) == 4
+    assert len({(one.rotation, one.number) for one in games}) == 4
     assert max(one.number for one in games[2:]) == BLOCKS - 1
     paths = save_games(evaluation, agents, 4, tmp_path / "new" / "place")
     for one, path in zip(games, paths, strict=True):
         end = load_recorded(path).end
-        results = evaluation.results[one.table]
+        results = evaluation.results[one.rotation]
         assert end.node == "over" and end.returns() == pytest.approx(results.returns[one.number])
         assert end.scores() == results.scores[one.number].tolist()
 
@@ -51,20 +51,20 @@ def test_the_best_and_the_last_games_are_kept_as_they_were_played(
 def test_best_is_best_for_the_first_agent() -> None:
     evaluation = evaluate(TWO, ("random", "heuristic"), 20, seed=1)
     first = wanted(evaluation, 1)[0]
-    own = evaluation.tables[first.table].index("random")
+    own = evaluation.tables[first.rotation].index("random")
     shares = [
         (results.win_shares[number, table.index("random")], results.margins[number, table.index("random")])
         for results, table in zip(evaluation.results, evaluation.tables, strict=True)
         for number in range(20)
     ]
-    results = evaluation.results[first.table]
+    results = evaluation.results[first.rotation]
     assert (results.win_shares[first.number, own], results.margins[first.number, own]) == max(shares)
 
 
 def test_there_are_no_more_replays_than_games() -> None:
     evaluation = evaluate(TWO, ("random", "random"), 3)
     games = wanted(evaluation, 100)
-    assert len(games) == 3 and len({(game.table, game.number) for game in games}) == 3
+    assert len(games) == 3 and len({(game.rotation, game.number) for game in games}) == 3
 
 
 def test_games_keep_their_numbers_where_some_are_missing(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def at_draw(pile: list[int]) -> Position:
     position = atlantis_envs.game("atlantis", players=2).initial_position()
     while position.to_json()["phase"] != "draw":
         play(position, 1, random.Random(3))
-    position.state.pile[0, :] = pile
+    position._arrays[1]["pile"][0, :] = pile  # the engine's own memory: what is handed out is read-only
     return position
 
 

@@ -101,7 +101,7 @@ def test_nobody_is_helped_where_nobody_decides() -> None:
 def test_there_are_words_while_it_gets_ready_and_an_end_when_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
     monkeypatch.setattr(hints, "_ask_once", lambda *_: held.wait(20))
-    monkeypatch.setattr(hints, "TOLD", 0.05)
+    monkeypatch.setattr(hints, "NOTE_SECONDS", 0.05)
     session, stop = table_of("atlandice"), threading.Event()
     growing = session.hint(8, stop)
     first, *words = itertools.islice(growing, 4)

@@ -406,7 +406,7 @@ def test_a_comma_in_the_directory_is_refused_where_it_would_break_the_teacher(gu
     assert Iteration.begin(tmp_path / "ex 4=", settings).settings == settings
     if "=" in guided:
         with pytest.raises(
-            OptionError, match=r"^out: .*ex,4 cannot stand for POLICY in search:2,.*; allowed: a directory"
+            OptionError, match=r"^out: .*ex,4 cannot stand for POLICY in .search:2,.*; allowed: a directory"
         ):
             Iteration.begin(out, settings)
         assert not out.exists()
@@ -443,7 +443,7 @@ def test_going_on_compares_with_what_is_played(tmp_path: Path, monkeypatch: pyte
     refused: dict[str, tuple[str, ...]] = {
         "players": ("-n", "2"),
         "game": ("atlantis",),
-        "players, epochs, options": ("-n", "3", "-o", "optional_effects=true", "--epochs", "2"),
+        "epochs, players, options": ("-n", "3", "-o", "optional_effects=true", "--epochs", "2"),
     }
     for names, words in refused.items():
         found = run_cli("expert", *words, "--out", "e", "--resume", "-w", "1")
@@ -495,19 +495,5 @@ def test_watched_rows_survive_the_file(source: Dataset, tmp_path: Path) -> None:
     assert np.array_equal(whole.obs, np.concatenate([once.obs] * 2))
     direct = record_shard(LESSON, make_agent("heuristic", GAME), 1)
     part = slice(source.shards[0][2], source.shards[0][2] + len(direct.actions))
-    for name in ("seen", "masks", "actions", "returns"):
+    for name in ("obs", "masks", "actions", "returns"):
         assert np.array_equal(getattr(once, name)[part], getattr(direct, name))
-
-
-def test_a_checkpoint_from_before_there_were_lessons_still_goes_on(source: Dataset, tmp_path: Path) -> None:
-    settings = SelfPlaySettings(game="atlandice", players=2, **{**SMALL, "imitate": 1, "steps": 64})
-    Run.begin(tmp_path / "run", settings)
-    path = generations(tmp_path / "run" / CHECKPOINTS)[-1] / "manifest.json"
-    manifest = json.loads(path.read_text())
-    for name in ("dataset_rows", "dataset_rounds"):
-        del manifest["state"]["counters"][name]
-    del manifest["state"]["extra"]["dataset"]
-    path.write_text(json.dumps(manifest))
-    run = Run.resume(tmp_path / "run")
-    assert (run.learner.dataset_rows, run.learner.dataset_share) == (0, 1.0)
-    assert run.go().steps == 64

@@ -28,21 +28,21 @@ class Wanted:
     Attributes:
         why: "best" or "last".
         place: 1 is the best, or the last.
-        table: which rotation.
+        rotation: which rotation.
         row: where its results stand.
         number: game number.
     """
 
     why: str
     place: int
-    session: int
+    rotation: int
     row: int
     number: int
 
     @property
     def name(self) -> str:
         """Return the name of its file."""
-        return f"{self.why}-{self.place:02d}-table-{self.session}-game-{self.number}.jsonl"
+        return f"{self.why}-{self.place:02d}-table-{self.rotation}-game-{self.number}.jsonl"
 
 
 def wanted(evaluation: Evaluation, count: int) -> list[Wanted]:
@@ -50,10 +50,10 @@ def wanted(evaluation: Evaluation, count: int) -> list[Wanted]:
 
     Best is the share of the win, then the lead, the score, and the shorter game; of equals the earlier one.
     """
-    games = [(session, row) for row in range(evaluation.blocks) for session in range(len(evaluation.tables))]
+    games = [(rotation, row) for row in range(evaluation.blocks) for rotation in range(len(evaluation.tables))]
     if not games:
         return []
-    ranks = [_ranks(evaluation, session) for session in range(len(evaluation.tables))]
+    ranks = [_ranks(evaluation, rotation) for rotation in range(len(evaluation.tables))]
     ordered = sorted(games, key=lambda game: tuple(-value for value in ranks[game[0]][game[1]]))
     best = ordered[: (count + 1) // 2]
     last = [game for game in reversed(games) if game not in best][: count - len(best)]
@@ -62,10 +62,10 @@ def wanted(evaluation: Evaluation, count: int) -> list[Wanted]:
     return [Wanted(*game, int(evaluation.results[game[2]].numbers[game[3]])) for game in chosen]
 
 
-def _ranks(evaluation: Evaluation, session: int) -> list[tuple[float, ...]]:
+def _ranks(evaluation: Evaluation, rotation: int) -> list[tuple[float, ...]]:
     """Return what makes every game of a rotation good for the first agent, most important first."""
-    results, first = evaluation.results[session], evaluation.line_up[0]
-    own = np.array([text == first for text in evaluation.tables[session]])
+    results, first = evaluation.results[rotation], evaluation.line_up[0]
+    own = np.array([text == first for text in evaluation.tables[rotation]])
     columns = [values[:, own].mean(axis=1) for values in (results.win_shares, results.margins, results.scores)]
     return [tuple(map(float, row)) for row in np.stack([*columns, -results.plies], axis=1)]
 
@@ -89,9 +89,9 @@ def save_games(evaluation: Evaluation, agents: Mapping[str, Agent], count: int, 
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
     for game in wanted(evaluation, count):
-        seated = [agents[text] for text in evaluation.tables[game.session]]
+        seated = [agents[text] for text in evaluation.tables[game.rotation]]
         end = play_again(evaluation.game, seated, evaluation.seed, game.number)
-        if end.scores() == evaluation.results[game.session].scores[game.row].tolist():
+        if end.scores() == evaluation.results[game.rotation].scores[game.row].tolist():
             paths.append(directory / game.name)
             save_replay(paths[-1], end)
     return paths
