@@ -4,10 +4,10 @@ Documents from the middle of random and of heuristic games are changed in 1 to 3
 accepted is played to its end at random, everything checked at every node (`helpers.trial`), between canaries; written
 and read, copied and resampled on the way. Work is done by a process of its own, so that a crash and a loop without end
 are reported like any other hit. ``--mode bounds`` compiles with bounds checks, ``--mode plain`` does not compile,
-``--mode both`` compares what compiled and uncompiled kernels do, and ``--mode slow`` is bounds, then plain:
-``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10 ms a node, so there a position
-is played on for ``--nodes`` nodes, 12 by default: its check and the kernels at work in it meet what was changed, and
-the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only NUMBER``
+``--mode both`` compares what compiled and uncompiled kernels do, and ``--mode slow`` is bounds, then plain with the
+mutants that bounds accepted: ``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10 ms a
+node, so there a position is played on for ``--nodes`` nodes, 4 by default: its check and the kernels at work in it meet
+what was changed, and the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only NUMBER``
 plays it again, ``--save FOLDER`` writes the documents of hits, ``--play FILE`` plays a document.
 """
 
@@ -26,6 +26,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ PATIENCE = {"compiled": 60.0, "bounds": 120.0, "plain": 600.0}  # seconds a sing
 SEVERAL = {"both": ("compiled", "plain"), "slow": ("bounds", "plain")}
 MODES = {"compiled": {}, "bounds": {"NUMBA_BOUNDSCHECK": "1"}, "plain": {"NUMBA_DISABLE_JIT": "1"}}
 MAX_HITS = 12
-PLAIN_NODES = 12  # nodes that a position is played on for, uncompiled
+PLAIN_NODES = 4  # nodes that a position is played on for, uncompiled
 PLAYERS = {"atlandice": (2, 3, 4), "atlantis": (2, 3, 4), "atlantis_rising": (1, 2, 3, 4, 5, 6, 7)}
 
 
@@ -223,9 +224,11 @@ class Worker:
             self.bases[number] = self.game.from_json(self.documents[number])
         return self.bases[number]
 
-    def run(self, first: int, stride: int, stop: int, accepted: int, tell: bool) -> None:
-        number, count, parent = first, 0, os.getppid()
-        while count < accepted and number < stop and os.getppid() == parent:  # ends with the process that watches it
+    def run(self, numbers: Iterable[int], accepted: int, tell: bool) -> None:
+        number, tried, count, parent = -1, 0, 0, os.getppid()
+        for number in numbers:
+            if count >= accepted or os.getppid() != parent:  # ends with the process that watches it
+                break
             self.board.write(number, count)
             place = word(self.seed, number) % len(self.documents)
             document, _ = self.mutator.mutant(self.seed, number, place)
@@ -237,9 +240,9 @@ class Worker:
                 count += 1
                 if tell:
                     print(json.dumps({"played": number, "ended": ended}), flush=True)
-            number += stride
+            tried += 1
         self.board.write(number, count)
-        print(json.dumps({"tried": number, "accepted": count}), flush=True)
+        print(json.dumps({"tried": tried, "accepted": count}), flush=True)
 
 
 class Board:
@@ -263,7 +266,11 @@ def work(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.worker)
     known = json.loads((folder / "pool.json").read_text())
     worker = Worker(arguments.game, known, arguments.seed, Board(folder / arguments.board), arguments.nodes)
-    worker.run(arguments.first, arguments.stride, arguments.stop, int(arguments.accepted), arguments.tell)
+    numbers: Iterable[int] = range(arguments.first, int(arguments.stop), arguments.stride)
+    if arguments.numbers:
+        chosen = json.loads((folder / arguments.numbers).read_text())
+        numbers = [number for number in chosen if number in range(arguments.first, int(arguments.stop), arguments.stride)]
+    worker.run(numbers, int(arguments.accepted), arguments.tell)
     return 0
 
 
@@ -273,8 +280,11 @@ def work(arguments: argparse.Namespace) -> int:
 class Watch:
     """One worker process after another over the same numbers; restarted behind the mutant that killed it."""
 
-    def __init__(self, folder: Path, index: int, arguments: argparse.Namespace, mode: str, accepted: int) -> None:
+    def __init__(
+        self, folder: Path, index: int, arguments: argparse.Namespace, mode: str, accepted: int, numbers: str
+    ) -> None:
         self.folder, self.index, self.arguments, self.mode = folder, index, arguments, mode
+        self.numbers = numbers
         self.board_name = f"board-{mode}-{index}"
         (folder / self.board_name).write_bytes(struct.pack("<qq", -1, 0))
         self.board = Board(folder / self.board_name)
@@ -300,7 +310,7 @@ class Watch:
         ]
         command = [sys.executable, Path(__file__), given.game, "--worker", self.folder, "--board", self.board_name]
         command += ["--seed", given.seed, *numbers, *(["--tell"] if given.tell else [])]
-        command += ["--nodes", nodes_of(given, self.mode)]
+        command += ["--nodes", nodes_of(given, self.mode), *(["--numbers", self.numbers] if self.numbers else [])]
         variables = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
         variables["PYTHONPATH"] = os.pathsep.join([str(TESTS), str(ROOT), variables.get("PYTHONPATH", "")])
         self.output = (self.folder / f"output-{self.mode}-{self.index}").open("w+")
@@ -347,7 +357,7 @@ class Watch:
             elif "played" in told:
                 self.played[told["played"]] = told["ended"]
             else:
-                self.tried = told["tried"]
+                self.tried += told["tried"]
         self.output.close()
         return 0
 
@@ -359,10 +369,13 @@ def nodes_of(arguments: argparse.Namespace, mode: str) -> int:
     return PLAIN_NODES if mode == "plain" and arguments.mode != "both" else 0
 
 
-def fuzz(arguments: argparse.Namespace, folder: Path, mode: str) -> list[Watch]:
-    """Let ``--jobs`` processes accept the wanted number of mutants together."""
+def fuzz(arguments: argparse.Namespace, folder: Path, mode: str, numbers: list[int] | None) -> list[Watch]:
+    """Let ``--jobs`` processes accept the wanted number of mutants together: of these numbers, or of all."""
     share = -(-int(arguments.accepted) // arguments.jobs)
-    watches = [Watch(folder, index, arguments, mode, share) for index in range(arguments.jobs)]
+    kept = "" if numbers is None else f"numbers-{mode}.json"
+    if numbers is not None:
+        (folder / kept).write_text(json.dumps(numbers))
+    watches = [Watch(folder, index, arguments, mode, share, kept) for index in range(arguments.jobs)]
     running, said = list(watches), time.monotonic()
     try:
         while running:
@@ -410,14 +423,14 @@ def run(arguments: argparse.Namespace) -> list[tuple[int, str]]:
         known = pool(arguments.game, players, arguments.variants, arguments.documents, arguments.seed)
         (folder / "pool.json").write_text(json.dumps(known))
         print(f"{arguments.game}: {len(known[0])} documents, players {players}", flush=True)
-        arguments.tell = arguments.mode == "both"
+        arguments.tell = arguments.mode in SEVERAL
         played: list[dict[int, str]] = []
         for mode in SEVERAL.get(arguments.mode, (arguments.mode,)):
             start = time.perf_counter()
-            watches = fuzz(arguments, folder, mode)
+            before = sorted(played[0]) if arguments.mode == "slow" and played else None
+            watches = fuzz(arguments, folder, mode, before)
             hits += [hit for watch in watches for hit in watch.hits]
             accepted, tried = sum(watch.accepted for watch in watches), sum(watch.tried for watch in watches)
-            tried = (tried - sum(arguments.first + i for i in range(arguments.jobs))) // arguments.jobs
             seconds = time.perf_counter() - start
             nodes = nodes_of(arguments, mode)
             how = f"played for {nodes} nodes" if nodes else "played"
@@ -458,7 +471,7 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--variants", type=int, default=6, help="sets of options per number of players")
     parser.add_argument("--documents", type=int, default=48, help="documents per set of options and number of players")
     parser.add_argument("--mode", choices=[*MODES, *SEVERAL], default="compiled")
-    parser.add_argument("--nodes", type=int, help="nodes to play, 0: to the end (default: 12 uncompiled, else 0)")
+    parser.add_argument("--nodes", type=int, help="nodes to play, 0: to the end (default: 4 uncompiled, else 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutant")
     parser.add_argument("--stop", type=float, default=1e9, help="number of mutants never to be reached")
@@ -468,6 +481,7 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--worker", default="", help=argparse.SUPPRESS)
     parser.add_argument("--board", default="", help=argparse.SUPPRESS)
     parser.add_argument("--stride", type=int, default=1, help=argparse.SUPPRESS)
+    parser.add_argument("--numbers", default="", help=argparse.SUPPRESS)
     parser.add_argument("--tell", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args(given)
     arguments.stop = int(arguments.stop)
