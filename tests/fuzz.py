@@ -5,9 +5,11 @@ accepted is played to its end at random, everything checked at every node (`help
 and read, copied and resampled on the way. Work is done by a process of its own, so that a crash and a loop without end
 are reported like any other hit. ``--mode bounds`` compiles with bounds checks, ``--mode plain`` does not compile,
 ``--mode both`` compares what compiled and uncompiled kernels do, and ``--mode slow`` is bounds, then plain with the
-mutants that bounds accepted: ``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10 ms a
+mutants that bounds accepted: ``python tests/fuzz.py all --mode slow --accepted 2e4``. Uncompiled play takes up to 10
+ms a
 node, so there a position is played on for ``--nodes`` nodes, 4 by default: its check and the kernels at work in it meet
-what was changed, and the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only NUMBER``
+what was changed, and the rest of the game is left to the compiled modes. A hit is named by seed and number: ``--only
+NUMBER``
 plays it again, ``--save FOLDER`` writes the documents of hits, ``--play FILE`` plays a document.
 """
 
@@ -269,7 +271,7 @@ def work(arguments: argparse.Namespace) -> int:
     numbers: Iterable[int] = range(arguments.first, int(arguments.stop), arguments.stride)
     if arguments.numbers:
         chosen = json.loads((folder / arguments.numbers).read_text())
-        numbers = [number for number in chosen if number in range(arguments.first, int(arguments.stop), arguments.stride)]
+        numbers = [number for number in chosen if number in numbers]
     worker.run(numbers, int(arguments.accepted), arguments.tell)
     return 0
 

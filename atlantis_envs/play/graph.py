@@ -40,7 +40,7 @@ class Mistake:
 
     @property
     def number(self) -> int:
-        """Which event it is, 1 the first: as pages and commands count."""
+        """Return which event it is, 1 the first: as pages and commands count."""
         return self.event + 1
 
 

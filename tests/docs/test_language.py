@@ -32,6 +32,11 @@ ROOMS = (
     "agents/atlantis_agents/rows.py",
     "agents/atlantis_agents/search",
     "agents/atlantis_agents/shipped",
+    "atlantis_envs/drawing",
+    "atlantis_envs/games/atlandice",
+    "atlantis_envs/games/atlantis",
+    "training/atlantis_training/demo",
+    "training/atlantis_training/shipping",
 )
 VERBS = set(
     re.findall(
@@ -43,6 +48,9 @@ VERBS = set(
     Read Record Refresh Refuse Register Remember Remove Render Replace Report Reset Return Run Save Say Scale Score
     Search Seat See Set Share Show Simulate Sort Start Step Stop Store Sum Take Test Try Update Use Wait Walk Write
     Yield
+    Tell Prepare Carry Fit Print Name Turn Send Measure Lay Roll Offer Look Recruit Deal Learn Serve Discard
+    Redraw Flood Work Join Hand Win Train Break Answer Get Analyse Sit Exchange Refill Visit Declare Stack Push
+    Succeed Enter Map Weigh Rebuild Connect Gather Exit Kill Flush Watch Rate Shorten Change
     """,
     )
 )

@@ -51,7 +51,7 @@ class Reviewed:
 
     @property
     def number(self) -> int:
-        """Which event it is, 1 the first: as pages and commands count."""
+        """Return which event it is, 1 the first: as pages and commands count."""
         return self.event + 1
 
 
@@ -107,7 +107,7 @@ def _reviewed(decision: Decision, found: Analysis) -> Reviewed:
 
 
 def mistakes_of(reviewed: Sequence[Reviewed]) -> list[Reviewed]:
-    """Those worse than the best action beyond noise, the largest first."""
+    """Return those worse than the best action beyond noise, the largest first."""
     return sorted((one for one in reviewed if one.loss.sure), key=lambda one: (-one.loss.share, one.event))
 
 

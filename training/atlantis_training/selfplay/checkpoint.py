@@ -105,20 +105,20 @@ def save_generation(directory: Path, number: int, game: Game, arrays: Arrays, st
 
 
 def manifest_text(game: Game, sha256: str, state: Any) -> str:
-    """The manifest of a generation."""
+    """Return the manifest of a generation."""
     manifest = {"format": FORMAT, **_fit(game), "options": game.options.to_json(), "sha256": sha256, "state": state}
     return json.dumps(manifest, indent=1, allow_nan=False) + "\n"
 
 
 def generations(directory: Path) -> list[Path]:
-    """The generations in a directory, oldest first."""
+    """Return the generations in a directory, oldest first."""
     if not directory.is_dir():
         return []
     return sorted(path for path in directory.iterdir() if NAME.fullmatch(path.name) and not path.is_symlink())
 
 
 def load_generation(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """The manifest and the arrays of one generation; its ``state`` has not been looked at.
+    """Return the manifest and the arrays of one generation; its ``state`` has not been looked at.
 
     Raises:
         CheckpointError: in one line, why not.
@@ -170,7 +170,7 @@ def _upgrade(manifest: dict[str, Any], arrays: Arrays) -> None:
 
 
 def newest_generation(directory: Path) -> tuple[Path, dict[str, Any], Arrays, list[str]]:
-    """The newest generation that is sound, its manifest and arrays, and a line for each newer one that is not.
+    """Return the newest generation that is sound, its manifest and arrays, and a line for each newer one that is not.
 
     Raises:
         CheckpointError: there is none.
@@ -204,7 +204,7 @@ def check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
 
 
 def _fit(game: Game) -> dict[str, Any]:
-    """What must be equal for a checkpoint to make sense."""
+    """Return what must be equal for a checkpoint to make sense."""
     definition = game.definition
     return {
         "game": game.name,
@@ -215,7 +215,7 @@ def _fit(game: Game) -> dict[str, Any]:
 
 
 def _kind(path: Path) -> str:
-    """What a foreign file seems to be, for the message."""
+    """Return what a foreign file seems to be, for the message."""
     with path.open("rb") as stream:
         archive = stream.read(len(SHORTEST_ARCHIVE)) == SHORTEST_ARCHIVE
     return "a zip archive, which stable-baselines3 and torch write and which can hold code" if archive else "a file"
@@ -361,7 +361,7 @@ class _State:
         return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
 
     def array(self, name: str, like: NDArray[Any], finite: bool = False) -> NDArray[Any]:
-        """An array of the shape and type of another."""
+        """Return an array of the shape and type of another."""
         found = self.arrays.get(name)
         if found is None or found.shape != like.shape or found.dtype != like.dtype:
             has = None if found is None else f"{found.dtype} {found.shape}"
@@ -400,7 +400,7 @@ def _restore_pool(pool: Pool, learner: Learner, document: _State) -> None:
 
 
 def _snapshot(learner: Learner, document: _State, number: int) -> NetworkAgent:
-    """An earlier version of the learner, whose layers are shaped like the learner's own."""
+    """Return an earlier version of the learner, whose layers are shaped like the learner's own."""
     layers = [
         (
             document.array(f"pool.{number}.{index}.weight", weight, finite=True),

@@ -174,7 +174,7 @@ class Collector:
         return self._spaces[games]
 
     def _taught(self, space: Workspace, common: Common) -> Learner:
-        """The learner, with these weights."""
+        """Return the learner, with these weights."""
         if self._learner is None:
             self._learner = Learner(self._game, self.settings, space.environment)
         if self._own:
@@ -193,23 +193,23 @@ class Collector:
 
 
 def begin(game: Game, settings: SelfPlaySettings) -> Any:
-    """A way of playing parts, in a worker."""
+    """Return a way of playing parts, in a worker."""
     return Collector(game, settings).play
 
 
 def _word(seed: int, part: Part) -> int:
-    """The seed of a part's choices."""
+    """Return the seed of a part's choices."""
     told = f"{seed} {part.round} {part.number}".encode()
     return int.from_bytes(blake2b(told, digest_size=8).digest(), "big") >> 1
 
 
 def _rows(array: NDArray[Any], games: int) -> NDArray[Any]:
-    """A table with a row for each game, whose rows may lie one behind the other in it."""
+    """Return a table with a row for each game, whose rows may lie one behind the other in it."""
     return array.reshape(games, -1)
 
 
 def _some(array: NDArray[Any], lanes: slice, games: int) -> NDArray[Any]:
-    """The rows of some games, in the shape of the whole."""
+    """Return the rows of some games, in the shape of the whole."""
     return _rows(array, games)[lanes].reshape(-1, *array.shape[1:])
 
 

@@ -55,7 +55,7 @@ class Dataset:
 
     @property
     def decisions(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return sum(count for _, _, count in self.shards)
 
 

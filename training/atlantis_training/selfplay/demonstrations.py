@@ -88,7 +88,7 @@ def demonstrate(
 
 
 def odds_of(watched: Demonstrations, temperature: float) -> torch.Tensor | None:
-    """What a teacher's scores are imitated as, float32 (N, A); None: its choices are imitated.
+    """Return what a teacher's scores are imitated as, float32 (N, A); None: its choices are imitated.
 
     Scores say what a mistake costs and which actions are as good; choices do not (distillation; Hinton, Vinyals & Dean
     2015). Where all are equal they say nothing, as the choice was made without them, and it is imitated.

@@ -65,7 +65,7 @@ def save_settings(settings: ExpertSettings, out: Path) -> None:
 
 
 def saved_settings(out: Path) -> ExpertSettings:
-    """Those that an iteration began with.
+    """Return those that an iteration began with.
 
     Raises:
         OptionError: there is none in that directory.
@@ -112,7 +112,7 @@ def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
 
 
 def _below(path: Path) -> Path:
-    """The path with all its names, to be put below another one."""
+    """Return the path with all its names, to be put below another one."""
     return Path(*(part for part in path.parts if part not in (path.anchor, "..")))
 
 
@@ -188,7 +188,7 @@ def record(
 
 
 def enough(counts: dict[int, int], decisions: int) -> int:
-    """How many of the first shards together have so many decisions; 0 if those that are there do not."""
+    """Return how many of the first shards together have so many decisions; 0 if those that are there do not."""
     total = shards = 0
     while total < decisions:
         if shards not in counts:
@@ -238,7 +238,7 @@ Show = Callable[[str, float, str], None]  # a phase, how far it is, 0..1, and a 
 
 
 def seconds_of(out: Path) -> float:
-    """The time that all calls together took, but for those that were killed."""
+    """Return the time that all calls together took, but for those that were killed."""
     path = out / SECONDS
     return float(read_json(path)) if path.exists() else 0.0
 
@@ -259,7 +259,7 @@ class Iteration:
 
     @classmethod
     def begin(cls, out: Path, settings: ExpertSettings) -> Iteration:
-        """A new one.
+        """Return a new one.
 
         Raises:
             OptionError: there is one in that directory, or a setting is not allowed.
@@ -321,7 +321,7 @@ class Iteration:
                 write_atomically(self.out / SECONDS, json.dumps(round(seconds, 1)) + "\n")
 
     def results(self) -> list[dict[str, Any]]:
-        """What came of each round so far."""
+        """Return what came of each round so far."""
         path = self.out / ROUNDS
         found: list[dict[str, Any]] = read_json(path) if path.exists() else []
         return found
@@ -381,7 +381,9 @@ class Iteration:
             raise DivergedError(str(error).replace("imitate_rate", "rate")) from None
 
     def _measure(self, policy: Path, number: int, show: Show) -> dict[str, Any] | None:
-        """The policy's share of wins against the best-known agent; in a cooperative game, of games won together."""
+        """Return the policy's share of wins against the best-known agent; in a cooperative game, of games won
+        together.
+        """
         game, phase, done = self.game, f"measure {number}", 0
         together = is_team(game)
         opponent = str(policy) if together else usual_opponent(game.name)

@@ -101,7 +101,7 @@ class SelfPlayVecEnv(SeatVecEnv):
 
     @property
     def potential(self) -> NDArray[np.float64]:
-        """The potential that shaping remembers, float64 (N,); part of a checkpoint."""
+        """Return the potential that shaping remembers, float64 (N,); part of a checkpoint."""
         return self.shaping.potential
 
     def scaled_obs(self) -> NDArray[np.float32]:
@@ -159,7 +159,7 @@ class SelfPlayVecEnv(SeatVecEnv):
 
     @property
     def thinking(self) -> float:
-        """The seconds of it that opponents which are not kernels took."""
+        """Return the seconds of it that opponents which are not kernels took."""
         return self.core.thinking
 
 
@@ -223,7 +223,7 @@ class Learner:
         self.model.fast = fast_bfloat16()
 
     def agent(self, layers: Layers | None = None, greedy: bool = False, game: Game | None = None) -> NetworkAgent:
-        """The present policy, or one with these layers, as a player that samples, or takes what it likes best.
+        """Return the present policy, or one with these layers, as a player that samples, or takes what it likes best.
 
         It plays the game of the run, or another one of the same kind, with another number of players for example.
         """
@@ -233,12 +233,12 @@ class Learner:
 
     @property
     def inputs(self) -> str:
-        """What its policy looks at."""
+        """Return what its policy looks at."""
         return AFTERSTATES if self.settings.afterstates else OBSERVATIONS
 
     @property
     def steps(self) -> int:
-        """The learner's decisions so far."""
+        """Return the learner's decisions so far."""
         return int(self.model.num_timesteps)
 
     @property
@@ -251,7 +251,9 @@ class Learner:
 
     @property
     def phase(self) -> str:
-        """What the next round does: PLAY, or before that IMITATE a teacher that plays, then a recorded DATASET."""
+        """Return what the next round does: PLAY, or before that IMITATE a teacher that plays, then a recorded
+        DATASET.
+        """
         if self.rounds or (self.imitated_share >= 1 and self.dataset_share >= 1):
             return PLAY
         return IMITATE if self.imitated_share < 1 else DATASET

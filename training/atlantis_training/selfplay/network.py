@@ -31,7 +31,7 @@ FAST_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # processors that multiply it in ha
 
 
 def few_of(rows: NDArray[Any]) -> NDArray[Any]:
-    """An even choice of at most MOST_MEASURED rows."""
+    """Return an even choice of at most MOST_MEASURED rows."""
     return rows[:: max(1, -(-len(rows) // MOST_MEASURED))]
 
 
@@ -80,7 +80,7 @@ class Trunk(BaseFeaturesExtractor):
         return features.float()
 
     def of_bytes(self, rows: torch.Tensor) -> torch.Tensor:
-        """The same of inputs as bytes, uint8 (N, F)."""
+        """Return the same of inputs as bytes, uint8 (N, F)."""
         inputs = rows.float().mul_(self.scale * self.gain).sub_(self.mean * self.gain)  # in place: less new memory
         features: torch.Tensor = self.layers(inputs)
         return features.float()
@@ -99,7 +99,7 @@ class ScoringPolicy(MaskableActorCriticPolicy):
 
 
 def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """The policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
+    """Return the policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
     trunk = model.policy.features_extractor
     own = trunk.layers if isinstance(trunk, Trunk) else ()
     network = [*own, *model.policy.mlp_extractor.policy_net, model.policy.action_net]
@@ -150,7 +150,7 @@ def _numbers(layer: torch.nn.Linear) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def fast_bfloat16() -> bool:
-    """Whether this processor multiplies bfloat16 faster than float32, as far as Linux tells."""
+    """Return whether this processor multiplies bfloat16 faster than float32, as far as Linux tells."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as stream:
             flags = next((line for line in stream if line.startswith("flags")), "").split()

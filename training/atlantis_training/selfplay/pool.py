@@ -52,7 +52,7 @@ class Entry:
     active: bool = True
 
     def to_json(self) -> dict[str, Any]:
-        """All but the agent."""
+        """Return all but the agent."""
         return {key: value for key, value in vars(self).items() if key != "agent"}
 
 
@@ -86,7 +86,7 @@ class Pool:
             self.shares[RANDOM] = self.shares.get(HEURISTIC, 0.0)  # the only player there is to begin with
 
     def add(self, kind: str, name: str, agent: Agent) -> Entry:
-        """A new opponent."""
+        """Return a new opponent."""
         entry = Entry(self.next_number, kind, name, agent)
         self.entries[entry.number] = entry
         self.next_number += 1
@@ -131,7 +131,7 @@ class Pool:
         return np.broadcast_to(numbers[chosen], random_words.shape).copy()
 
     def opponents(self) -> Mapping[int, Agent]:
-        """Every opponent that may play now, by number."""
+        """Return every opponent that may play now, by number."""
         return {number: entry.agent for number, entry in self.entries.items()}
 
     # ----------------------------------------------------------------------------------------------------- learning
@@ -151,7 +151,7 @@ class Pool:
 
 
 def make_game(settings: SelfPlaySettings) -> Game:
-    """The game of these settings."""
+    """Return the game of these settings."""
     clash = sorted({"name", "players", "data"} & set(settings.options))
     if clash:
         raise OptionError(f"options: {', '.join(clash)}; allowed: options of the game; players and data are settings")
@@ -161,7 +161,7 @@ def make_game(settings: SelfPlaySettings) -> Game:
 
 
 def make_pool(game: Game, settings: SelfPlaySettings, kind: type[Pool] | None = None) -> Pool:
-    """The opponents there are at the beginning, in a pool of this kind."""
+    """Return the opponents there are at the beginning, in a pool of this kind."""
     shares = {
         RANDOM: settings.share_random,
         HEURISTIC: settings.share_heuristic,

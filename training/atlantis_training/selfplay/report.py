@@ -36,19 +36,19 @@ class Report:
 
     @property
     def imitating(self) -> bool:
-        """Whether it is still imitating."""
+        """Return whether it is still imitating."""
         return self.phase != PLAY
 
     @property
     def brief(self) -> str:
-        """How well it plays, in a few words."""
+        """Return how well it plays, in a few words."""
         if self.imitating:
             return f"agrees {self.figures['agreement']:.0%}"
         return "no game has ended" if self.share is None else f"wins {self.share:.1%}"
 
     @property
     def text(self) -> str:
-        """How fast the run is and how well it plays, in a line."""
+        """Return how fast the run is and how well it plays, in a line."""
         if self.imitating:
             return self.brief
         opponents = ", ".join(f"{name} {share:.0%}" for name, share in self.against.items())
@@ -57,7 +57,7 @@ class Report:
 
 
 def _short(value: float) -> str:
-    """A number in few characters."""
+    """Return a number in few characters."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.3g}{letter}"
@@ -124,7 +124,7 @@ class Writers:
             writer.add_scalar(f"win_share/{name}", value, steps)
 
     def _writer(self, imitating: bool, steps: int) -> Any:
-        """The log of a phase; what an earlier call wrote there from this step on has not happened."""
+        """Return the log of a phase; what an earlier call wrote there from this step on has not happened."""
         if imitating not in self._open:
             from torch.utils.tensorboard import SummaryWriter
 

@@ -99,7 +99,7 @@ class Run:
 
     @classmethod
     def begin(cls, out: str | Path, settings: SelfPlaySettings, cluster: Cluster | None = None) -> Run:
-        """A new run, collected by workers of a cluster if there is one.
+        """Return a new run, collected by workers of a cluster if there is one.
 
         Raises:
             OptionError: there is a run in that directory, or a setting is not allowed.
@@ -169,7 +169,7 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether all steps are done, or the time is over."""
+        """Return whether all steps are done, or the time is over."""
         limit = self.settings.seconds
         done = self.learner.steps >= self.settings.steps and self.learner.phase == PLAY
         return done or bool(limit and self._elapsed() >= limit)
@@ -348,7 +348,7 @@ class Run:
 
 
 def _finite(learner: Learner) -> bool:
-    """Whether all is finite that is read back only if it is: parameters, and what Adam remembers of them."""
+    """Return whether all is finite that is read back only if it is: parameters, and what Adam remembers of them."""
     policy = learner.model.policy
     memories = [value for memory in policy.optimizer.state.values() for value in memory.values()]
     return all(bool(tensor.isfinite().all()) for tensor in (*policy.parameters(), *memories))

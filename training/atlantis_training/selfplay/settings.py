@@ -163,7 +163,7 @@ class SelfPlaySettings:
 
     @property
     def keeps_snapshots(self) -> bool:
-        """Whether the learner meets earlier versions of itself."""
+        """Return whether the learner meets earlier versions of itself."""
         return self.share_snapshots > 0 and self.learner_seat != ALL_SEATS
 
     def to_json(self) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def allowed_range(item: Field[Any]) -> str:
 
 
 def _plain(value: Any) -> bool:
-    """Whether JSON and TOML can both hold the value, in UTF-8."""
+    """Return whether JSON and TOML can both hold the value, in UTF-8."""
     if isinstance(value, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, Mapping):

@@ -51,7 +51,9 @@ def check_size_limits(game: Game, settings: SelfPlaySettings, tables: Arrays) ->
 
 
 def thinned(curve: list[Any], most: int) -> list[Any]:
-    """The curve itself, or every second row of it, the last one included, as soon as it has more than ``most``."""
+    """Return the curve itself, or every second row of it, the last one included, as soon as it has more than
+    ``most``.
+    """
     return curve if len(curve) <= most else curve[(len(curve) - 1) % 2 :: 2]
 
 
@@ -77,14 +79,14 @@ def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
 
 
 def _rounds(settings: SelfPlaySettings) -> int:
-    """The most rounds that there can be."""
+    """Return the most rounds that there can be."""
     playing = -(-settings.steps // (settings.num_envs * settings.num_steps))
     rounds = playing + settings.imitate // IMITATED + 1
     return min(rounds, math.ceil(settings.seconds / LEAST_ROUND)) if settings.seconds else rounds
 
 
 def _snapshots(game: Game, settings: SelfPlaySettings) -> tuple[int, int]:
-    """The most snapshots that are played against, and that only wait for their last game to end."""
+    """Return the most snapshots that are played against, and that only wait for their last game to end."""
     if not settings.keeps_snapshots:
         return 0, 0
     ever = _rounds(settings) // settings.snapshot_every

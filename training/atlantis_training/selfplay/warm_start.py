@@ -24,7 +24,7 @@ TAKEN_OVER = ("hidden", "afterstates", "features", "imitate")  # by a run that b
 
 
 def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
-    """The settings of a run that may begin with a policy, whose shape they take over, and that policy.
+    """Return the settings of a run that may begin with a policy, whose shape they take over, and that policy.
 
     Raises:
         OptionError: there is no such policy, or the learner cannot go on from it.
@@ -56,7 +56,7 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
 
 
 def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings) -> dict[str, Any]:
-    """The changes to the settings of a run, less those that it did not heed when it began with a policy.
+    """Return the changes to the settings of a run, less those that it did not heed when it began with a policy.
 
     So the command that began the run goes on with it.
     """

@@ -75,10 +75,10 @@ def _rules(card: dict[str, Any]) -> str:
     """Tell by which rules it was trained and measured, where they are not the present ones."""
     present = definition(card["game"]).versions.rules
     trained, measured = card.get(TRAINED_RULES, present), card["versions"]["rules"]
-    told = f" Trained with rules {trained}." if trained != present else ""
+    message = f" Trained with rules {trained}." if trained != present else ""
     if measured != present:
-        told += f" Measured with rules {measured}; the game now has rules {present}."
-    return told
+        message += f" Measured with rules {measured}; the game now has rules {present}."
+    return message
 
 
 def _row(cell: dict[str, Any]) -> tuple[Any, ...]:

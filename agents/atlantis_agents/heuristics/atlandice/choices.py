@@ -24,7 +24,7 @@ SAME = 1e-9  # scores closer than this are tied
 
 @kernel
 def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
-    """The action for one observation and mask; ``work`` is an array of two work records."""
+    """Return the action for one observation and mask; ``work`` is an array of two work records."""
     legal = list_legal(scratch[0], mask, 0.0)
     if legal <= 1:
         return int(scratch[0].legal[0]) if legal == 1 else NO_ACTION
@@ -33,19 +33,19 @@ def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np
 
 @kernel
 def fast_decide(rules: Record, state: Record, scratch: Row, mask: Row, noise: np.uint64) -> int:
-    """The legal action where there is one at most, else UNSEEN."""
+    """Return the legal action where there is one at most, else UNSEEN."""
     return only_action(mask) if count_legal(mask) <= 1 else UNSEEN
 
 
 @kernel
 def decide_rest(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
-    """The best of several actions."""
+    """Return the best of several actions."""
     return weigh(weights, scratch, observation, mask, noise, list_legal(scratch[0], mask, 0.0))
 
 
 @kernel
 def weigh(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64, legal: int) -> int:
-    """The best of the listed actions."""
+    """Return the best of the listed actions."""
     base = scratch[0]
     unpack(observation, base)
     race.foresee(weights, base)
@@ -74,7 +74,7 @@ def look_ahead(weights: Record, scratch: Record) -> None:
 
 @kernel
 def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64, out: Row) -> int:
-    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    """Return the action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
     choice = decide(weights, scratch, observation, mask, noise)
     copy_scores(scratch[0].score, mask, choice, out)
     return choice
@@ -82,7 +82,7 @@ def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, no
 
 @kernel
 def count_legal(mask: Row) -> int:
-    """How many actions are legal."""
+    """Return how many actions are legal."""
     count = 0
     for action in range(NUM_ACTIONS):
         count += 1 if mask[action] != 0 else 0
@@ -91,7 +91,7 @@ def count_legal(mask: Row) -> int:
 
 @kernel
 def only_action(mask: Row) -> int:
-    """The legal action where there is one at most; NO_ACTION if there is none."""
+    """Return the legal action where there is one at most; NO_ACTION if there is none."""
     found = 0
     for action in range(NUM_ACTIONS):
         found += action + 1 if mask[action] != 0 else 0
@@ -100,7 +100,7 @@ def only_action(mask: Row) -> int:
 
 @kernel
 def pick(scratch: Record, legal: int, noise: np.uint64) -> int:
-    """A listed action of the highest score; ``noise`` chooses among equals."""
+    """Return a listed action of the highest score; ``noise`` chooses among equals."""
     best = rounds.LOW
     for index in range(legal):
         best = max(best, scratch.score[int(scratch.legal[index])])
@@ -146,13 +146,13 @@ def score_node(weights: Record, scratch: Row, mask: Row) -> None:
 
 @kernel
 def ordinal(scratch: Record) -> int:
-    """Which of its dice the visitor takes: 1 for its first this round."""
+    """Return which of its dice the visitor takes: 1 for its first this round."""
     return rounds.ordinal_at(scratch, int(scratch.visit))
 
 
 @kernel
 def rest_of_round(weights: Record, scratch: Record) -> float:
-    """What the table is worth after the round, when the present visit is over."""
+    """Return what the table is worth after the round, when the present visit is over."""
     return rounds.try_rest(weights, scratch, int(scratch.visit) + 1)
 
 
@@ -179,7 +179,7 @@ def score_visits(weights: Record, scratch: Row, mask: Row) -> None:
 
 @kernel
 def score_visit(weights: Record, scratch: Row, taker: int, sector: int) -> float:
-    """One visit and the rest of the round."""
+    """Return one visit and the rest of the round."""
     trial = scratch[0]
     if taker == GIVER:
         trial.given[0] = 1
@@ -237,7 +237,7 @@ def score_raids(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_raid(weights: Record, scratch: Row, district: int, kind: int) -> float:
-    """One piece of another District."""
+    """Return one piece of another District."""
     trial = scratch[0]
     rounds.take(weights, trial, int(trial.taker), district, kind)
     rounds.try_check(weights, trial, district)
@@ -274,7 +274,7 @@ def score_moves(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_move(weights: Record, scratch: Row, source: int, target: int, kind: int) -> float:
-    """One piece moved."""
+    """Return one piece moved."""
     trial = scratch[0]
     rounds.lift(weights, trial, source, kind)
     rounds.lay(weights, trial, target, kind)
@@ -408,7 +408,7 @@ def score_donation(weights: Record, scratch: Record) -> None:
 
 @kernel
 def cost_of(weights: Record, scratch: Record, kind: int, pieces: int) -> float:
-    """What losing some pieces of a type costs the own seat."""
+    """Return what losing some pieces of a type costs the own seat."""
     scratch.stock[0, kind] -= pieces
     race.race(
         weights,

@@ -69,7 +69,9 @@ def expected(
 
 @kernel
 def utility(scratch: Record, seat: int) -> float:
-    """What ``work.change`` means to a seat: its own points less those of its rivals; neutral's do not matter (9.6)."""
+    """Return what ``work.change`` means to a seat: its own points less those of its rivals; neutral's do not matter
+    (9.6).
+    """
     result = scratch.change[seat]
     for other in range(data.MAX_PLAYERS):  # rivalry is 0 with oneself and with nobody
         result -= scratch.rivalry[seat, other] * scratch.change[other]
@@ -93,7 +95,7 @@ def foresee(weights: Record, scratch: Record) -> None:
 
 @kernel
 def reached(weights: Record, scratch: Record, event: int) -> float:
-    """How much the next space of a kind counts: 0 if there is none."""
+    """Return how much the next space of a kind counts: 0 if there is none."""
     return weights.soon[int(scratch.to_event[event])]
 
 
@@ -120,7 +122,7 @@ def rank_opponents(weights: Record, scratch: Record) -> None:
 
 @kernel
 def level_of(weights: Record, scratch: Record, pieces: int) -> int:
-    """How soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
+    """Return how soon a race is scored if its District held so many pieces: when it is emptied, or at the end."""
     big = 0 if int(scratch.players) < data.MAX_PLAYERS else 1
     return int(weights.level[big, int(scratch.to_end), int(scratch.visit), min(pieces, MOST_PIECES)])
 
@@ -152,7 +154,7 @@ def appraise(scratch: Record, kind: int) -> None:
 
 @kernel
 def own_of(weights: Record, scratch: Record, taker: int, kind: int) -> float:
-    """What one more piece means to the seat that takes it: most are never asked for, some several times."""
+    """Return what one more piece means to the seat that takes it: most are never asked for, some several times."""
     bit = 1 << data.NUM_TYPES * taker + kind
     if scratch.fresh & bit == 0:
         scratch.fresh |= bit

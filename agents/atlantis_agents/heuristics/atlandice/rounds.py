@@ -21,31 +21,31 @@ TWO_THIRDS = 2.0 / 3.0  # I1
 
 @kernel
 def seat_of(taker: int) -> int:
-    """The seat that makes a taker's visits."""
+    """Return the seat that makes a taker's visits."""
     return taker - GIVER if taker >= GIVER else taker
 
 
 @kernel
 def place_of(scratch: Record, taker: int) -> int:
-    """The participant that gets a taker's pieces: neutral comes after the seats."""
+    """Return the participant that gets a taker's pieces: neutral comes after the seats."""
     return int(scratch.players) if taker >= GIVER else taker
 
 
 @kernel
 def seat_at(scratch: Record, visit: int) -> int:
-    """The seat that makes a visit of this round (5.1)."""
+    """Return the seat that makes a visit of this round (5.1)."""
     return (int(scratch.first) + visit) % int(scratch.players)
 
 
 @kernel
 def side(scratch: Record, seat: int) -> float:
-    """What a point of a seat means to the own seat."""
+    """Return what a point of a seat means to the own seat."""
     return 1.0 if seat == 0 else -scratch.rivalry[0, seat]
 
 
 @kernel
 def ordinal_at(scratch: Record, visit: int) -> int:
-    """Which of its dice a seat takes at a visit: 1 for its first this round (5.1)."""
+    """Return which of its dice a seat takes at a visit: 1 for its first this round (5.1)."""
     return visit // int(scratch.players) + 1
 
 
@@ -54,7 +54,9 @@ def ordinal_at(scratch: Record, visit: int) -> int:
 
 @kernel
 def best_type(weights: Record, scratch: Record, taker: int, sector: int, without: int) -> int:
-    """The type a taker likes best on a Sector from which one piece of ``without`` is gone; NONE if it is empty."""
+    """Return the type a taker likes best on a Sector from which one piece of ``without`` is gone; NONE if it is
+    empty.
+    """
     only = single_type(scratch, sector, without)
     if only != SEVERAL:
         return only
@@ -71,7 +73,9 @@ def best_type(weights: Record, scratch: Record, taker: int, sector: int, without
 
 @kernel
 def single_type(scratch: Record, sector: int, without: int) -> int:
-    """The one type left on a Sector, which then needs no appraisal; NONE if it is empty, SEVERAL if there are more."""
+    """Return the one type left on a Sector, which then needs no appraisal; NONE if it is empty, SEVERAL if there are
+    more.
+    """
     found, types = 0, 0
     for kind in range(data.NUM_TYPES):
         if int(scratch.resources[sector, kind]) - (1 if kind == without else 0) > 0:
@@ -93,7 +97,7 @@ def chance_of_extra(scratch: Record, sector: int, ordinal: int) -> float:
 
 @kernel
 def likes(weights: Record, scratch: Record, taker: int, sector: int, ordinal: int) -> float:
-    """What a visit means to the visitor: take, bonus, effect, and the District emptied by them."""
+    """Return what a visit means to the visitor: take, bonus, effect, and the District emptied by them."""
     result = value_effect(weights, scratch, taker, sector)
     pieces = int(scratch.pieces[sector])
     if pieces == 0:
@@ -129,7 +133,7 @@ def value_scoring(weights: Record, scratch: Record, place: int, district: int, t
 
 @kernel
 def value_effect(weights: Record, scratch: Record, taker: int, sector: int) -> float:
-    """What a tile's effect means to the visitor, apart from further pieces of the same Sector."""
+    """Return what a tile's effect means to the visitor, apart from further pieces of the same Sector."""
     tile = int(scratch.tile[sector])
     if tile == NONE or tile == Tile.J1 or tile == Tile.F1 or tile == Tile.L3:
         return 0.0
@@ -152,7 +156,7 @@ def value_effect(weights: Record, scratch: Record, taker: int, sector: int) -> f
 
 @kernel
 def value_elsewhere(weights: Record, scratch: Record, taker: int, tile: int) -> float:
-    """A piece from another Sector, where a roll allows it: L1, F3, J3."""
+    """Return a piece from another Sector, where a roll allows it: L1, F3, J3."""
     result, best = 0.0, 0.0
     for sector in range(data.NUM_SECTORS):
         if int(scratch.pieces[sector]) == 0 or (tile == Tile.F3 and sector != Sector.MARKET):
@@ -252,7 +256,7 @@ def try_effect(weights: Record, scratch: Record, taker: int, sector: int, ordina
 
 @kernel
 def mean_to_me(weights: Record, scratch: Record, taker: int, kind: int) -> float:
-    """What a taker's next piece of a type means to the own seat."""
+    """Return what a taker's next piece of a type means to the own seat."""
     if seat_of(taker) == 0:
         return race.own_of(weights, scratch, taker, kind)
     return side(scratch, seat_of(taker)) * race.own_of(weights, scratch, taker, kind)
@@ -280,7 +284,7 @@ def try_check(weights: Record, scratch: Record, sector: int) -> None:
 
 @kernel
 def try_rest(weights: Record, scratch: Record, visit: int) -> float:
-    """What the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
+    """Return what the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
     if weights.draft == 0.0:
         return settle(weights, scratch, 0 if visit < int(scratch.visits) else last_needles(scratch, NONE))
     stop = min(int(scratch.visits), visit + int(weights.draft))
@@ -300,7 +304,7 @@ def try_rest(weights: Record, scratch: Record, visit: int) -> float:
 
 @kernel
 def favourite(weights: Record, scratch: Record, seat: int, visit: int) -> tuple[int, int]:
-    """The taker and the Sector a seat likes best at a visit; the last one also thinks of the Clock."""
+    """Return the taker and the Sector a seat likes best at a visit; the last one also thinks of the Clock."""
     last = visit == int(scratch.visits) - 1
     best, best_taker, best_sector = LOW, seat, int(Sector.MARKET)
     may_give = int(scratch.players) == 2 and scratch.given[seat] == 0
@@ -335,7 +339,7 @@ def last_needles(scratch: Record, taken: int) -> int:
 
 @kernel
 def settle(weights: Record, scratch: Record, needles: int) -> float:
-    """What the table means to the own seat once the hand has moved (8.1 - 8.5, 13)."""
+    """Return what the table means to the own seat once the hand has moved (8.1 - 8.5, 13)."""
     result = scratch.bank
     if needles >= int(scratch.to_end):
         return result + final_utility(weights, scratch, 0)
@@ -348,7 +352,7 @@ def settle(weights: Record, scratch: Record, needles: int) -> float:
 
 @kernel
 def final_utility(weights: Record, scratch: Record, seat: int) -> float:
-    """The final scoring (13.1)."""
+    """Return the final scoring (13.1)."""
     result = 0.0
     for kind in range(data.NUM_TYPES):
         if scratch.tiles[kind] != 0:
@@ -359,7 +363,7 @@ def final_utility(weights: Record, scratch: Record, seat: int) -> float:
 
 @kernel
 def event_utility(weights: Record, scratch: Record, needles: int, seat: int) -> float:
-    """The Inventory or Donation on the space where the hand stops, and the pace of the game."""
+    """Return the Inventory or Donation on the space where the hand stops, and the pace of the game."""
     result = weights.lead_pace * needles * lead(scratch, seat)
     for kind in range(data.NUM_TYPES):
         distance = int(scratch.to_event[kind])

@@ -136,7 +136,7 @@ def copy_place(source: Record, target: Record, sector: int) -> None:
 
 @kernel
 def which(observation: Row, start: int, size: int) -> int:
-    """The place of the 1 in a one-hot piece; NONE if it is empty. Adding up guesses no branch wrongly."""
+    """Return the place of the 1 in a one-hot piece; NONE if it is empty. Adding up guesses no branch wrongly."""
     found = 0
     for place in range(size):
         found += place + 1 if observation[start + place] != 0 else 0

@@ -70,7 +70,7 @@ RECORD = np.dtype(
 
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
-    """The record kernels read (array of one), with some values changed."""
+    """Return the record kernels read (array of one), with some values changed."""
     table = values_of(WEIGHTS, changes)
     weights = filled(RECORD, table)
     weights.soon[0, : data.FAR] = table["inventory"] * table["inventory_fade"] ** np.arange(data.FAR)
@@ -88,7 +88,7 @@ def make_weights(changes: Mapping[str, float] | None = None) -> Any:
 
 
 def race_levels(visits: int, pace: float, flow: float) -> NDArray[np.int64]:
-    """How soon races are scored in a game of so many visits a round: when a District is emptied, or at the end.
+    """Return how soon races are scored in a game of so many visits a round: when a District is emptied, or at the end.
 
     Returns:
         int64 (FAR + 1, MAX_DICE, MOST_PIECES + 1): by spaces to the end, visits of the round over, pieces left.

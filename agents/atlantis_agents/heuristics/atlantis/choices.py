@@ -23,13 +23,13 @@ BRIDGES = (1 << data.NUM_SPACES - 2) - 1  # of the second
 
 @kernel
 def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
-    """The best action; NO_ACTION if none is legal."""
+    """Return the best action; NO_ACTION if none is legal."""
     return choose(weights, scratch[0], observation, mask, noise, moves.LOW)
 
 
 @kernel
 def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int, floor: float) -> int:
-    """The best action, with exact scores for whatever may be worth ``floor``; NO_ACTION if none is legal."""
+    """Return the best action, with exact scores for whatever may be worth ``floor``; NO_ACTION if none is legal."""
     own.floor = floor
     phase = which(observation, At.PHASE, len(PHASES))
     low, high = legal_bits(mask, 0, HIGH), 0
@@ -58,7 +58,7 @@ def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int
 
 @kernel
 def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
-    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    """Return the action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
     choice = choose(weights, scratch[0], observation, mask, noise, moves.ALL)
     copy_scores(scratch[0].score, mask, choice, out)
     return choice
@@ -66,7 +66,7 @@ def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, no
 
 @kernel
 def legal_bits(mask: Row, start: int, stop: int) -> int:
-    """The legal ones of these actions: bit a is action start + a."""
+    """Return the legal ones of these actions: bit a is action start + a."""
     bits = 0
     for action in range(start, stop):
         bits |= (1 if mask[action] != 0 else 0) << action - start
@@ -75,7 +75,7 @@ def legal_bits(mask: Row, start: int, stop: int) -> int:
 
 @kernel
 def first_of(low: int, high: int) -> int:
-    """The first legal action, NO_ACTION if there is none."""
+    """Return the first legal action, NO_ACTION if there is none."""
     if low != 0:
         return lowest(low)
     return HIGH + lowest(high) if high != 0 else NO_ACTION
@@ -83,7 +83,7 @@ def first_of(low: int, high: int) -> int:
 
 @kernel
 def best_action(scratch: Record, low: int, high: int, noise: int) -> int:
-    """The legal action of the highest score; among equal ones, noise decides."""
+    """Return the legal action of the highest score; among equal ones, noise decides."""
     best, count = moves.ALL, 0
     for start, bits in ((0, low), (HIGH, high)):
         while bits != 0:
@@ -140,7 +140,7 @@ def score_turn(weights: Record, scratch: Record, bridges: int, mask: Row) -> Non
 
 @kernel
 def sale_value(weights: Record, scratch: Record, value: int, stuck: bool) -> float:
-    """A tile for half its value in cards (4.3)."""
+    """Return a tile for half its value in cards (4.3)."""
     cards = value // 2
     result = weights.sale - value
     size = int(scratch.hand_size) + (data.PASS_CARDS if stuck else 0)

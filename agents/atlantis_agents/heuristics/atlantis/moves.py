@@ -16,32 +16,34 @@ END_CARDS = 4  # drawn by the seat that ends the game (7.6)
 
 @kernel
 def next_place(scratch: Record, place: int, thing: int) -> int:
-    """Where a card leads (5.2)."""
+    """Return where a card leads (5.2)."""
     return place + 1 + lowest(int(scratch.boards[thing + 1]) >> (place + 1))
 
 
 @kernel
 def taken_at(scratch: Record, start: int, target: int) -> int:
-    """The place whose tile a pawn takes that comes from ``start`` to ``target`` (7.2); 0 if there is none."""
+    """Return the place whose tile a pawn takes that comes from ``start`` to ``target`` (7.2); 0 if there is none."""
     place = int(scratch.free_before[target])
     return max(place, start) if int(scratch.tops) >> start & 1 != 0 else place
 
 
 @kernel
 def rarity_of(weights: Record, scratch: Record, size: int) -> float:
-    """What any card of a hand of so many is worth above its point; of an empty hand, a number that nobody uses."""
+    """Return what any card of a hand of so many is worth above its point; of an empty hand, a number that nobody
+    uses.
+    """
     return scratch.card + weights.scarce / max(1, size)
 
 
 @kernel
 def card_cost(weights: Record, scratch: Record, thing: int, rarity: float) -> float:
-    """What this card of such a hand is worth to its owner."""
+    """Return what this card of such a hand is worth to its owner."""
     return 1.0 + scratch.early * (rarity + weights.fit * scratch.fit[thing])
 
 
 @kernel
 def progress(weights: Record, scratch: Record, place: int, target: int) -> float:
-    """What it is worth to be further on; the first spaces are worth most."""
+    """Return what it is worth to be further on; the first spaces are worth most."""
     first, second = HOME - place, HOME - target
     result = weights.space * (first - second) + weights.behind * (first * first - second * second) / HOME
     if target == HOME:
@@ -71,7 +73,7 @@ def survey_gains(scratch: Record) -> None:
 
 @kernel
 def twin_of(scratch: Record, number: int) -> int:
-    """The first own pawn that stands where this one stands: all that holds for one holds for the other."""
+    """Return the first own pawn that stands where this one stands: all that holds for one holds for the other."""
     for other in range(number):
         if scratch.pawns[0, other] == scratch.pawns[0, number]:
             return other
@@ -80,7 +82,7 @@ def twin_of(scratch: Record, number: int) -> int:
 
 @kernel
 def gain_of(scratch: Record, place: int, thing: int) -> float:
-    """The tile one card wins for a pawn, less the toll; nothing on an occupied place."""
+    """Return the tile one card wins for a pawn, less the toll; nothing on an occupied place."""
     target = next_place(scratch, place, thing)
     space = taken_at(scratch, place, target)
     gain = max(0.0, float(int(scratch.worth[space]) - int(scratch.toll[target]) + int(scratch.toll[place])))
@@ -117,19 +119,19 @@ def opened(weights: Record, scratch: Record, space: int) -> float:
 
 @kernel
 def own_before(scratch: Record, space: int) -> int:
-    """How many own pawns have a place still before them."""
+    """Return how many own pawns have a place still before them."""
     return int(scratch.own_waiting) + size(int(scratch.own_at) & (1 << space) - 1)
 
 
 @kernel
 def others_before(scratch: Record, space: int) -> int:
-    """How many pawns of the opponents have a place still before them."""
+    """Return how many pawns of the opponents have a place still before them."""
     return int(scratch.others_waiting) + size(int(scratch.others_at) & (1 << space) - 1)
 
 
 @kernel
 def still_to_pay(scratch: Record, seat: int, space: int) -> int:
-    """How many pawns of a seat would owe a place still before them if the game ended now (8.3)."""
+    """Return how many pawns of a seat would owe a place still before them if the game ended now (8.3)."""
     count = 0
     for number in range(data.NUM_PAWNS):
         place = int(scratch.pawns[seat, number])
@@ -140,7 +142,9 @@ def still_to_pay(scratch: Record, seat: int, space: int) -> int:
 
 @kernel
 def outlook(scratch: Record, target: int) -> float:
-    """The best tile the cards that are left could win next time, for a pawn then at ``target`` or another one."""
+    """Return the best tile the cards that are left could win next time, for a pawn then at ``target`` or another
+    one.
+    """
     if target < HOME and int(scratch.seen) >> target & 1 == 0:
         scratch.seen |= 1 << target
         for index in range(int(scratch.kinds)):
@@ -158,7 +162,7 @@ def outlook(scratch: Record, target: int) -> float:
 
 @kernel
 def move_value(weights: Record, scratch: Record, number: int, target: int, cost: float, cards: int) -> float:
-    """A pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
+    """Return a pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
     start = int(scratch.pawns[0, number])
     space = taken_at(scratch, start, target)
     toll = int(scratch.toll[target]) - int(scratch.toll[start])
@@ -191,7 +195,7 @@ def move_value(weights: Record, scratch: Record, number: int, target: int, cost:
 
 @kernel
 def ending_value(weights: Record, scratch: Record, change: int, rise: float, space: int) -> float:
-    """The game ended by the own third pawn: everybody else pays (8.3), and somebody wins."""
+    """Return the game ended by the own third pawn: everybody else pays (8.3), and somebody wins."""
     own = float(int(scratch.owned[0]) + change + min(END_CARDS, int(scratch.left) + 1))
     best = LOW
     for seat in range(1, int(scratch.players)):

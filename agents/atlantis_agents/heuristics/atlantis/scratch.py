@@ -72,7 +72,7 @@ SCRATCH = packed(
 
 @kernel
 def which(observation: Row, start: int, size: int) -> int:
-    """The place of the 1 in a one-hot piece; -1 if it is empty."""
+    """Return the place of the 1 in a one-hot piece; -1 if it is empty."""
     found = 0
     for place in range(size):
         found += place + 1 if observation[start + place] != 0 else 0
@@ -191,7 +191,7 @@ def unpack_path(observation: Row, scratch: Record) -> None:
 
 @kernel
 def owes(scratch: Record, seat: int) -> int:
-    """What a seat would owe if the game ended now (8.3)."""
+    """Return what a seat would owe if the game ended now (8.3)."""
     total = 0
     for number in range(data.NUM_PAWNS):
         place = int(scratch.pawns[seat, number])

@@ -53,7 +53,7 @@ RECORD = np.dtype(
 
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
-    """The record kernels read (array of one), with some values changed."""
+    """Return the record kernels read (array of one), with some values changed."""
     values = values_of(WEIGHTS, changes)
     weights = filled(RECORD, values)
     weights.late_at[0] = [(way / MOST_WAY) ** values["lateness"] for way in range(MOST_WAY + 1)]

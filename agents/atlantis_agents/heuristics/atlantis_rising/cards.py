@@ -114,7 +114,7 @@ def best_atlas(observation: Row) -> int:
 
 @kernel
 def repeat_worth(weights: Record, scratch: Record, observation: Row, place: int) -> float:
-    """A second action of a seat's leader where it stands; the own eyes judge for the others too."""
+    """Return a second action of a seat's leader where it stands; the own eyes judge for the others too."""
     location = see(observation, At.CHIEF + place) - 1
     if location < 0 or (place == 0 and observation[At.DONE + location] == 0):
         return 0.0

@@ -24,7 +24,7 @@ LOCATION_BYTES = WORD * -(-data.NUM_LOCATIONS // WORD)  # whole words; what foll
 
 @kernel
 def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
-    """The best action; NO_ACTION if none is legal."""
+    """Return the best action; NO_ACTION if none is legal."""
     own = scratch[0]
     choice = choose_blind(own, which(observation, At.NODE, NODES_OF_DECISIONS), mask, noise)
     if choice == UNSEEN:
@@ -35,20 +35,22 @@ def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: in
 
 @kernel
 def fast_decide(rules: Record, state: Record, scratch: Row, mask: Row, noise: int) -> int:
-    """The action of ``decide`` where the mask alone tells it, else UNSEEN; ``decide_rest`` finds it then."""
+    """Return the action of ``decide`` where the mask alone tells it, else UNSEEN; ``decide_rest`` finds it then."""
     return choose_blind(scratch[0], int(state.node), mask, noise)
 
 
 @kernel
 def decide_rest(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
-    """The best of the actions that ``fast_decide`` has listed; what the last call found out may serve this one."""
+    """Return the best of the actions that ``fast_decide`` has listed; what the last call found out may serve this
+    one.
+    """
     scratch[0].remembering = 1
     return study(weights, scratch[0], observation, mask, noise)
 
 
 @kernel
 def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int) -> int:
-    """The best of the actions that ``choose_blind`` has listed."""
+    """Return the best of the actions that ``choose_blind`` has listed."""
     node = which(observation, At.NODE, NODES_OF_DECISIONS)
     if node == Node.PLACE and own.remembered != 0 and remembers(own, observation):
         deploy.score_studied(weights, own, observation, see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1)
@@ -64,7 +66,7 @@ def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int)
 
 @kernel
 def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int, out: Row) -> int:
-    """The action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
+    """Return the action that ``decide`` gives, and the scores it is chosen by; without a choice they say nothing."""
     own = scratch[0]
     for action in range(len(mask)):
         own.score[action] = UNKNOWN
@@ -77,7 +79,7 @@ def score_actions(weights: Record, scratch: Row, observation: Row, mask: Row, no
 
 @kernel
 def choose_blind(scratch: Record, node: int, mask: Row, noise: int) -> int:
-    """The best action where it takes no look at the table; else UNSEEN, and the legal actions are listed."""
+    """Return the best action where it takes no look at the table; else UNSEEN, and the legal actions are listed."""
     if node == Node.WINDOW:
         if mask[Act.PASS] != 0:
             return Act.PASS
@@ -110,7 +112,7 @@ def choose_blind(scratch: Record, node: int, mask: Row, noise: int) -> int:
 
 @kernel
 def is_act_open(mask: Row) -> bool:
-    """A library card may be played of which it is not clear that it waits."""
+    """Return a library card may be played of which it is not clear that it waits."""
     return (
         mask[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] != 0
         or mask[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] != 0
@@ -157,7 +159,7 @@ def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, no
 
 @kernel
 def best_action(scratch: Record, legal: int, noise: int) -> int:
-    """The legal action of the highest score; among equal ones, noise decides."""
+    """Return the legal action of the highest score; among equal ones, noise decides."""
     best, count = -1e30, 0
     for number in range(legal):
         score = scratch.score[scratch.legal[number]]

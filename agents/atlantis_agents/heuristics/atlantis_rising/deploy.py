@@ -19,7 +19,7 @@ BEFORE_PLACING = 50.0
 
 @kernel
 def special_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
-    """What the piece of a councilor adds at a location (11)."""
+    """Return what the piece of a councilor adds at a location (11)."""
     crowd = see(observation, At.CROWD + location)
     if location > data.CENTRE and location < data.SPACE:
         return 0.0
@@ -38,7 +38,7 @@ def special_value(weights: Record, scratch: Record, observation: Row, location: 
 
 @kernel
 def diver_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
-    """A flooded tile the navigator or aquanaut may stand on (11.5, 11.6); IMPOSSIBLE for all others."""
+    """Return a flooded tile the navigator or aquanaut may stand on (11.5, 11.6); IMPOSSIBLE for all others."""
     if location >= data.NUM_TILES or not survey.has_room(scratch, observation, location):
         return survey.IMPOSSIBLE
     depth = int(scratch.flooded[location // data.TILES_PER_PENINSULA]) - 1 - location % data.TILES_PER_PENINSULA
@@ -56,7 +56,7 @@ def diver_value(weights: Record, scratch: Record, observation: Row, location: in
 
 @kernel
 def councilor_of(scratch: Record, observation: Row, kind: int) -> int:
-    """The councilor a kind of own piece is; ABSENT if none."""
+    """Return the councilor a kind of own piece is; ABSENT if none."""
     if kind == Kind.LEADER:
         return see(observation, At.COUNCILOR) - 1
     return int(scratch.hologram) if kind == Kind.HOLOGRAM else ABSENT
@@ -64,7 +64,7 @@ def councilor_of(scratch: Record, observation: Row, kind: int) -> int:
 
 @kernel
 def councilor_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
-    """The piece of a councilor at an open location."""
+    """Return the piece of a councilor at an open location."""
     result = scratch.value[location] + special_value(weights, scratch, observation, location, councilor)
     if scratch.risky != 0 and location < data.NUM_TILES and is_diver(councilor):
         result *= scratch.calm[location // data.TILES_PER_PENINSULA, 0] / max(0.01, floods.survival(scratch, location))
@@ -83,7 +83,7 @@ def automaton_value(scratch: Record, observation: Row, location: int) -> float:
 
 @kernel
 def wanted_at_gate(scratch: Record, observation: Row, kind: int, gate: int) -> float:
-    """What the plan asks of the own seat; IMPOSSIBLE if nothing."""
+    """Return what the plan asks of the own seat; IMPOSSIBLE if nothing."""
     location = data.GATE + gate
     component = scratch.plan[gate]
     if component == ABSENT or scratch.builders[gate] & 1 == 0 or kind == Kind.AUTOMATON:
@@ -156,13 +156,13 @@ def score_pieces(weights: Record, scratch: Record, observation: Row, mask: Row) 
 
 @kernel
 def liking(weights: Record, kind: int) -> float:
-    """What is added to the worth of the best place for a kind."""
+    """Return what is added to the worth of the best place for a kind."""
     return -20.0 if kind == Kind.AUTOMATON else weights.leader_first if kind == Kind.LEADER else 0.0
 
 
 @kernel
 def is_all_the_same(weights: Record, scratch: Record, observation: Row, mask: Row) -> bool:
-    """Whether it takes no survey to see that all kinds but the automaton are worth most at the same place.
+    """Return whether it takes no survey to see that all kinds but the automaton are worth most at the same place.
 
     Then that worth, whatever it is, decides nothing, as long as it is not below 0 and nothing else is worth more.
     """
@@ -183,7 +183,7 @@ def is_all_the_same(weights: Record, scratch: Record, observation: Row, mask: Ro
 
 @kernel
 def best_place(weights: Record, scratch: Record, observation: Row, kind: int) -> float:
-    """What a piece of a kind that no gate asks for is worth where it is worth most."""
+    """Return what a piece of a kind that no gate asks for is worth where it is worth most."""
     best = survey.IMPOSSIBLE
     if kind == Kind.FOLLOWER:
         return float(scratch.best)
@@ -215,7 +215,7 @@ def is_diver(councilor: int) -> bool:
 
 @kernel
 def counts_places(councilor: int) -> bool:
-    """Whether the piece of a councilor is worth more, or less, than others at some places (11)."""
+    """Return whether the piece of a councilor is worth more, or less, than others at some places (11)."""
     return (
         is_diver(councilor)
         or councilor == Councilor.EXPLORER
@@ -228,7 +228,7 @@ def counts_places(councilor: int) -> bool:
 
 @kernel
 def gate_value(scratch: Record, observation: Row, kind: int) -> float:
-    """The best the plan asks of a kind."""
+    """Return the best the plan asks of a kind."""
     best = survey.IMPOSSIBLE
     for gate in range(data.NUM_GATES):
         if scratch.plan[gate] != ABSENT:
@@ -238,7 +238,7 @@ def gate_value(scratch: Record, observation: Row, kind: int) -> float:
 
 @kernel
 def may_ward(weights: Record, scratch: Record, observation: Row, mask: Row) -> bool:
-    """Whether energy would be left after a barrier or a drain if nothing is built."""
+    """Return whether energy would be left after a barrier or a drain if nothing is built."""
     energy, players = int(scratch.have[Good.ENERGY]), int(scratch.players)
     barrier = energy - see(observation, At.COSTS) >= weights.ward_reserve * players
     drain = energy - see(observation, At.COSTS + 1) >= weights.drain_reserve * players
@@ -271,7 +271,7 @@ def score_wards(weights: Record, scratch: Record, observation: Row, mask: Row) -
 
 @kernel
 def drain_gain(weights: Record, scratch: Record, observation: Row, peninsula: int) -> float:
-    """How useful the tile is that comes up again; small numbers, to choose between peninsulas."""
+    """Return how useful the tile is that comes up again; small numbers, to choose between peninsulas."""
     scratch.flooded[peninsula] -= 1
     result = 0.05 + 0.1 * floods.loss(weights, scratch, observation, peninsula, False)
     scratch.flooded[peninsula] += 1

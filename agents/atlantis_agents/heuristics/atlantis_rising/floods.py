@@ -63,7 +63,7 @@ def count_hits(scratch: Record, share: float, cards: int) -> None:
 
 @kernel
 def survival(scratch: Record, location: int) -> float:
-    """The chance that a piece at a location still acts this round."""
+    """Return the chance that a piece at a location still acts this round."""
     if location >= data.NUM_TILES:
         return 1.0
     depth = location % data.TILES_PER_PENINSULA - int(scratch.flooded[location // data.TILES_PER_PENINSULA])
@@ -80,7 +80,7 @@ def survival(scratch: Record, location: int) -> float:
 
 @kernel
 def next_tile(scratch: Record, peninsula: int) -> int:
-    """The tile the next flood takes; ABSENT if there is none."""
+    """Return the tile the next flood takes; ABSENT if there is none."""
     if scratch.flooded[peninsula] >= data.TILES_PER_PENINSULA:
         return ABSENT
     return data.TILES_PER_PENINSULA * peninsula + int(scratch.flooded[peninsula])
@@ -88,7 +88,7 @@ def next_tile(scratch: Record, peninsula: int) -> int:
 
 @kernel
 def loss(weights: Record, scratch: Record, observation: Row, peninsula: int, pieces: bool) -> float:
-    """What the next flood of a peninsula costs, above what every flood does."""
+    """Return what the next flood of a peninsula costs, above what every flood does."""
     tile = next_tile(scratch, peninsula)
     if tile == ABSENT:
         return 0.0
@@ -105,7 +105,7 @@ def loss(weights: Record, scratch: Record, observation: Row, peninsula: int, pie
 
 @kernel
 def use_of(weights: Record, scratch: Record, observation: Row, peninsula: int, tile: int) -> float:
-    """An action on a tile for the team: whoever comes there will have an ore, or room for cards."""
+    """Return an action on a tile for the team: whoever comes there will have an ore, or room for cards."""
     value = see(observation, At.TILE + tile)
     if peninsula == Peninsula.CITIES:
         return 0.5 * places.follower_worth(weights, scratch) * min(1.0, max(0.0, (13 - value + scratch.wrath) / 9.0))

@@ -16,7 +16,7 @@ EARLY = (
 
 @kernel
 def seat_in_turn(scratch: Record, step: int) -> int:
-    """The seat so many after the first player: an order on which all seats agree."""
+    """Return the seat so many after the first player: an order on which all seats agree."""
     place = int(scratch.first) + step
     return place - int(scratch.players) if place >= int(scratch.players) else place
 
@@ -96,7 +96,7 @@ def core_payable(scratch: Record) -> bool:
 
 @kernel
 def givable(scratch: Record, place: int) -> int:
-    """The types of which a seat can give something to the core, as bits."""
+    """Return the types of which a seat can give something to the core, as bits."""
     types = 0
     for kind in range(data.NUM_PRICE_TYPES):
         if scratch.purse[place, kind] > 0 and scratch.due[kind] > 0:
@@ -106,7 +106,7 @@ def givable(scratch: Record, place: int) -> int:
 
 @kernel
 def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
-    """The component that is worth most for the pieces it takes; whether there is one."""
+    """Return the component that is worth most for the pieces it takes; whether there is one."""
     best, found, found_builders = 0.0, ABSENT, 0
     artificer = int(scratch.keeper[Councilor.ARTIFICER]) if gate == 0 else ABSENT
     fill_pool(scratch)
@@ -135,7 +135,7 @@ def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
 
 @kernel
 def is_hopeless(scratch: Record, component: int, discount: int) -> bool:
-    """Whether all purses together do not cover the price."""
+    """Return whether all purses together do not cover the price."""
     lacking = 0
     for kind in range(data.NUM_PRICE_TYPES):
         lacking += max(0, int(scratch.price[component, kind]) - int(scratch.pool[kind]))
@@ -182,7 +182,7 @@ def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
 
 @kernel
 def take_from(scratch: Record, place: int) -> int:
-    """A seat covers what it can of ``short``; how many items that is."""
+    """Return a seat covers what it can of ``short``; how many items that is."""
     total = 0
     for kind in range(data.NUM_PRICE_TYPES):
         amount = min(int(scratch.purse[place, kind]), int(scratch.short[kind]))

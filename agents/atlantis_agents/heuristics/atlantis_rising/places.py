@@ -35,7 +35,7 @@ def has_artifact(scratch: Record, observation: Row, artifact: int) -> bool:
 
 @kernel
 def worth_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
-    """One action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
+    """Return one action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
     if location < data.NUM_WILD * data.TILES_PER_PENINSULA:
         return roll_at(weights, scratch, observation, location, own)
     if location < data.CITIES_STOP:
@@ -71,14 +71,14 @@ def roll_at(weights: Record, scratch: Record, observation: Row, location: int, o
 
 @kernel
 def shift_of(scratch: Record, observation: Row, peninsula: int) -> int:
-    """What earthquakes, atlases and the idol add to the targets of a wild peninsula."""
+    """Return what earthquakes, atlases and the idol add to the targets of a wild peninsula."""
     shift = see(observation, At.ROUND + 5) - data.ATLAS_EASE * see(observation, At.ATLAS + peninsula)
     return shift - 1 if has_artifact(scratch, observation, Artifact.MINER_IDOL + peninsula) else shift
 
 
 @kernel
 def gaps_paid(scratch: Record, peninsula: int, energy: int) -> int:
-    """The largest gap between die and target that is worth its energy, as far as there is some."""
+    """Return the largest gap between die and target that is worth its energy, as far as there is some."""
     good, price = scratch.worth[peninsula], scratch.worth[Good.ENERGY]
     gap = 0
     while gap < energy and gap < MOST_GAPS and good - (gap + 1) * price > 0.0:
@@ -88,7 +88,7 @@ def gaps_paid(scratch: Record, peninsula: int, energy: int) -> int:
 
 @kernel
 def roll(scratch: Record, observation: Row, peninsula: int, location: int, shift: int, gaps: int) -> float:
-    """The good that a die brings, and what is left of it where gaps up to ``gaps`` are paid."""
+    """Return the good that a die brings, and what is left of it where gaps up to ``gaps`` are paid."""
     target = see(observation, At.TILE + location) + shift
     if scratch.stands[Councilor.EXPLORER] == location:
         target -= 1
@@ -106,7 +106,7 @@ def roll(scratch: Record, observation: Row, peninsula: int, location: int, shift
 
 @kernel
 def follower_worth(weights: Record, scratch: Record) -> float:
-    """A follower acts in every round to come."""
+    """Return a follower acts in every round to come."""
     return weights.follower * max(0.0, weights.rounds - int(scratch.round_number))
 
 
@@ -122,14 +122,14 @@ def city_at(weights: Record, scratch: Record, observation: Row, location: int) -
 
 @kernel
 def city_ease(scratch: Record, observation: Row) -> int:
-    """What Wrath and the mask of voices take off the targets of cities."""
+    """Return what Wrath and the mask of voices take off the targets of cities."""
     ease = int(scratch.wrath)
     return ease + 1 if has_artifact(scratch, observation, Artifact.MASK_OF_VOICES) else ease
 
 
 @kernel
 def city_gaps(scratch: Record, recruit: float) -> int:
-    """The largest gap between two dice and their target that is worth its energy, as far as there is some."""
+    """Return the largest gap between two dice and their target that is worth its energy, as far as there is some."""
     energy, price = int(scratch.goods[0, Good.ENERGY]), scratch.worth[Good.ENERGY]
     gap = 0
     while gap < energy and gap < MOST_CITY_GAPS and recruit - (gap + 1) * price > 0.0:
@@ -139,7 +139,7 @@ def city_gaps(scratch: Record, recruit: float) -> int:
 
 @kernel
 def recruiting(scratch: Record, recruit: float, target: int, gaps: int) -> float:
-    """What two dice bring to a piece, where gaps up to ``gaps`` are paid."""
+    """Return what two dice bring to a piece, where gaps up to ``gaps`` are paid."""
     result = 0.0
     for total in range(max(2, target - gaps), 13):
         gap = max(0, target - total)
@@ -155,7 +155,7 @@ def library_at(weights: Record, scratch: Record, observation: Row, location: int
 
 @kernel
 def library_worth(weights: Record, scratch: Record, both: bool) -> float:
-    """The cards kept, less the energy for the second one, as far as deck and hand have room."""
+    """Return the cards kept, less the energy for the second one, as far as deck and hand have room."""
     if scratch.cards <= 0:
         return 0.0
     room = int(scratch.room)
@@ -235,7 +235,7 @@ def component_at(weights: Record, scratch: Record, observation: Row, location: i
 
 @kernel
 def swaps_of(scratch: Record) -> int:
-    """Own goods there are too many of, as far as another is missing."""
+    """Return own goods there are too many of, as far as another is missing."""
     extra = 0
     for good in range(Good.ORE, Good.CRYSTAL + 1):
         if scratch.goods[0, good] > 0 and scratch.missing[good] < 0.0:
@@ -282,7 +282,7 @@ def expect_goods(scratch: Record, observation: Row) -> None:
 
 @kernel
 def own_at(observation: Row, location: int) -> int:
-    """Own pieces at a location, the automaton apart."""
+    """Return own pieces at a location, the automaton apart."""
     return see(observation, At.READY + location) + see(observation, At.DONE + location)
 
 

@@ -21,7 +21,7 @@ HARM = (
 
 @kernel
 def score_known(scratch: Record, observation: Row, mask: Row, node: int) -> bool:
-    """Where goods do not count; whether it is such a node."""
+    """Return where goods do not count; whether it is such a node."""
     if node == Node.KEEP or node == Node.ARCHIVE or node == Node.SCHOLAR:
         for card in range(data.NUM_CARDS):
             scratch.score[Act.KEEP + card] = cards.CARD_WORTH[card]
@@ -133,7 +133,7 @@ def crowd_on(observation: Row, peninsula: int) -> int:
 
 @kernel
 def best_offer(scratch: Record, place: int) -> float:
-    """The worth of the best raw good that a seat has; 0 if it has none."""
+    """Return the worth of the best raw good that a seat has; 0 if it has none."""
     best = 0.0
     for good in range(data.NUM_RAW):
         if scratch.goods[place, good] > 0:
@@ -143,7 +143,7 @@ def best_offer(scratch: Record, place: int) -> float:
 
 @kernel
 def best_good(scratch: Record) -> float:
-    """The worth of the raw good that is worth most."""
+    """Return the worth of the raw good that is worth most."""
     return max(scratch.worth[0], max(scratch.worth[1], scratch.worth[2]))
 
 

@@ -73,13 +73,13 @@ SCRATCH = packed(
 
 @kernel
 def see(observation: Row, index: int) -> int:
-    """A byte of the observation as a number that can be subtracted: compiled, ``int`` of a byte has no sign."""
+    """Return a byte of the observation as a number that can be subtracted: compiled, ``int`` of a byte has no sign."""
     return int(np.int64(observation[index]))
 
 
 @kernel
 def which(observation: Row, start: int, size: int) -> int:
-    """The place of the 1 in a one-hot piece, but for the last seven bytes of the row; -1 if it is empty."""
+    """Return the place of the 1 in a one-hot piece, but for the last seven bytes of the row; -1 if it is empty."""
     for before in range(0, size, WORD):
         word = eight(observation, start + before)
         if word != 0:
@@ -98,7 +98,7 @@ def remember(scratch: Record, observation: Row) -> None:
 
 @kernel
 def remembers(scratch: Record, observation: Row) -> bool:
-    """Whether this is what has been studied, apart from node, passes and the top frame."""
+    """Return whether this is what has been studied, apart from node, passes and the top frame."""
     return (
         is_same(scratch, observation, At.READY, PASSES)
         and is_same(scratch, observation, PASSES + 1, At.FRAME)
@@ -108,7 +108,7 @@ def remembers(scratch: Record, observation: Row) -> bool:
 
 @kernel
 def is_same(scratch: Record, observation: Row, start: int, stop: int) -> bool:
-    """Whether a piece of eight bytes or more of the observation is as it was."""
+    """Return whether a piece of eight bytes or more of the observation is as it was."""
     for place in range(start, stop - WORD, WORD):
         if eight(scratch.seen, place) != eight(observation, place):
             return False

@@ -53,7 +53,7 @@ def enter(scratch: Record, location: int, value: float) -> None:
 
 @kernel
 def pair_chance(scratch: Record) -> float:
-    """The part of a pair's worth that the first piece of two has."""
+    """Return the part of a pair's worth that the first piece of two has."""
     at_home = 0
     for kind in range(data.NUM_KINDS):
         if kind != Kind.AUTOMATON:
@@ -63,13 +63,13 @@ def pair_chance(scratch: Record) -> float:
 
 @kernel
 def paired(value: float, crowd: int, pair: float) -> float:
-    """A pair counts when it is complete."""
+    """Return a pair counts when it is complete."""
     return value * 2.0 if crowd == 1 else value * pair if crowd == 0 else 0.0
 
 
 @kernel
 def has_room(scratch: Record, observation: Row, location: int) -> bool:
-    """Whether a tile has a free space."""
+    """Return whether a tile has a free space."""
     return places.spaces_on(scratch, location) > see(observation, At.CROWD + location)
 
 

@@ -21,7 +21,7 @@ AGAIN = 5.0  # worth of having something to resolve
 
 @kernel
 def detail(observation: Row, column: int) -> int:
-    """A column of the top frame."""
+    """Return a column of the top frame."""
     return see(observation, At.DETAIL + column - Column.SEAT) - 1
 
 
@@ -35,7 +35,7 @@ def score_resolve(scratch: Record) -> None:
 
 
 def order_of(location: int) -> float:
-    """The order of actions within a seat's round."""
+    """Return the order of actions within a seat's round."""
     if location < data.NUM_TILES:
         peninsula = location // data.TILES_PER_PENINSULA
         if peninsula < data.NUM_WILD:
@@ -68,7 +68,7 @@ def score_flood(weights: Record, scratch: Record, observation: Row, mask: Row) -
 
 @kernel
 def flood_score(weights: Record, scratch: Record, observation: Row, peninsula: int) -> float:
-    """What is left of 0 when a peninsula is flooded; 1 where a barrier takes it."""
+    """Return what is left of 0 when a peninsula is flooded; 1 where a barrier takes it."""
     cost = floods.loss(weights, scratch, observation, peninsula, True)
     if scratch.barriers[peninsula] != 0:
         pierced = (

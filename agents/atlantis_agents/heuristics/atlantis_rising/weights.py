@@ -46,7 +46,7 @@ WEIGHTS = (
 
 
 def make_weights(changes: Mapping[str, float] | None = None) -> Any:
-    """The record kernels read (array of one), with some values changed."""
+    """Return the record kernels read (array of one), with some values changed."""
     weights = filled(record_of(WEIGHTS), values_of(WEIGHTS, changes))
     weights.flags.writeable = False
     return weights
