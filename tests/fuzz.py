@@ -371,7 +371,7 @@ def nodes_of(arguments: argparse.Namespace, mode: str) -> int:
     return PLAIN_NODES if mode == "plain" and arguments.mode != "both" else 0
 
 
-def fuzz(arguments: argparse.Namespace, folder: Path, mode: str, numbers: list[int] | None) -> list[Watch]:
+def fuzz(arguments: argparse.Namespace, folder: Path, mode: str, numbers: list[int] | None = None) -> list[Watch]:
     """Let ``--jobs`` processes accept the wanted number of mutants together: of these numbers, or of all."""
     share = -(-int(arguments.accepted) // arguments.jobs)
     kept = "" if numbers is None else f"numbers-{mode}.json"

@@ -93,7 +93,7 @@ def test_train_has_a_flag_for_every_setting():
     for item in fields(SelfPlaySettings):
         if item.name not in ELSEWHERE:
             assert f"--{item.name.replace('_', '-')} " in shown.replace("/", " "), item.name
-    assert given_settings(SelfPlaySettings, {"hidden": "3, 4", "advice": False, "steps": None, "policies": []}) == {
+    assert given_settings(SelfPlaySettings, {"hidden": "3,4", "advice": False, "steps": None, "policies": []}) == {
         "hidden": (3, 4),
         "advice": False,
     }

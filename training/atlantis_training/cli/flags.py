@@ -74,7 +74,7 @@ def given_settings(settings: type[Any], flags: Mapping[str, Any]) -> dict[str, A
 
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:
-    found = [whole_number(part.strip(" ")) for part in text.split(",")] if text else []
+    found = [whole_number(part) for part in text.split(",")] if text else []
     numbers = tuple(number for number in found if number is not None and 0 <= number < 10**MOST_DIGITS)
     if len(numbers) < len(found):
         raise OptionError(f"{name}: {repr_short(text)}; allowed: whole numbers with commas between them")
