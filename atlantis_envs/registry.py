@@ -7,7 +7,7 @@ as ``name = "module:attribute"``, where the attribute is its Definition.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Data = str | Path | Mapping[str, Any] | None  # tables: a path to a JSON file, or a dict
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 GROUP = "atlantis_envs.games"
+MOST_KEPT = 32  # games that are kept, so that asking for the same again makes nothing anew
+PLAIN = (str, int, bool, type(None))  # a game made with such values alone is kept: nobody can change them later
 
 
 def game_names() -> tuple[str, ...]:
@@ -89,21 +91,31 @@ def game(name: str, players: int | None = None, data: Data = None, **options: An
         UnknownOptionError: an unknown option; an OptionError and a TypeError.
         OptionError: unknown name or table, or a value that is not allowed; the message lists what is.
     """
-    from atlantis_envs.engine.game import make_game
-
     if isinstance(players, np.integer):
         players = int(players)
-    return make_game(definition(name), players, read_tables(data), options)
+    ours = data is None and isinstance(name, str) and name in GAMES
+    if ours and all(type(value) in PLAIN for value in (players, *options.values())):
+        return _kept(name, players, **options)
+    return _made(name, players, data, **options)
 
 
-def read_tables(data: Data) -> Mapping[str, Any] | None:
-    """Return data tables from a path or a dict.
+def _made(name: str, players: int | None, data: Data = None, **options: Any) -> Game:
+    from atlantis_envs.engine.game import make_game
+
+    tables = data if data is None or isinstance(data, Mapping) else read_tables(data)
+    return make_game(definition(name), players, tables, options)
+
+
+# Of ours alone: their declarations are loaded once, those of other packages may change. True and 1 are two values.
+_kept = lru_cache(MOST_KEPT, typed=True)(_made)
+
+
+def read_tables(data: str | Path) -> Mapping[str, Any]:
+    """Return the data tables of a file.
 
     Raises:
         OptionError: the file cannot be read, or is not an object.
     """
-    if data is None or isinstance(data, Mapping):
-        return data
     if not isinstance(data, (str, Path)):
         raise OptionError(f"data: {repr_short(data)}; allowed: a path to a JSON file, or a dict")
     try:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.rows import BYTE, MARK, Bytes, Ids, Masks, RowAgent, Words
+from atlantis_agents.rows import BYTE, MARK, Bytes, Ids, Masks, RowAgent, Words, checked_rows
 from atlantis_envs.engine.records import plain, plain_records, records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import direct, entry, kernel
@@ -104,6 +104,7 @@ class HeuristicAgent(RowAgent):
         super().__init__(game, seed, threads)
         self._heuristic = find_heuristic(game.name)
         self._weights = self._heuristic.weights
+        self.entries = (make_loop(self._heuristic),)
 
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
         scratch = plain_records(self._heuristic.scratch_records, self._heuristic.scratch_dtype)
@@ -114,17 +115,12 @@ class HeuristicAgent(RowAgent):
 
         Its choice is one of the best of a row. Arguments and errors as for ``act``.
         """
-        observations = self._rows("observations", observations, BYTE, self.game.observation_size)
-        masks = self._rows("masks", masks, MARK, self.game.num_actions, len(observations))
+        observations = checked_rows("observations", observations, BYTE, self.game.observation_size)
+        masks = checked_rows("masks", masks, MARK, self.game.num_actions, len(observations))
         out = np.zeros(masks.shape, np.float64)
         scratch = plain_records(self._heuristic.scratch_records, self._heuristic.scratch_dtype)
         make_ranking(self._heuristic)(plain(self._weights), scratch, observations, masks, out)
         return out
-
-    @property
-    def entries(self) -> list[Callable[..., Any]]:
-        """Return what ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
-        return [make_loop(self._heuristic)]
 
     @property
     def compiled(self) -> Compiled | None:

@@ -77,13 +77,10 @@ class RandomAgent(RowAgent):
         threads: 1..1024, among which many rows are shared out; choices do not depend on it.
     """
 
+    entries = (random_loop,)
+
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
         random_loop(masks, noise, ids)
-
-    @property
-    def entries(self) -> list[Any]:
-        """Return what ``act`` compiles (atlantis_envs.seats.compiled.compiling_for)."""
-        return [random_loop]
 
     @property
     def compiled(self) -> Compiled | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +29,13 @@ Ids = NDArray[np.int64]  # (N,), what is chosen
 class RowAgent:
     """An agent that answers row by row: checks the rows, draws missing noise, and lets ``_fill`` write the ids.
 
+    Attributes:
+        entries: the entry points that ``act`` calls (atlantis_envs.seats.compiled.compiling_for).
+
     Pickles as ``(game, seed, threads)``: a copy starts its own generator anew.
     """
+
+    entries: Sequence[Any] = ()
 
     def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
         """Remember the game; ``seed`` is for calls without noise, ``threads`` share many rows out among them."""
@@ -49,11 +55,11 @@ class RowAgent:
         Raises:
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
         """
-        observations = self._rows("observations", observations, BYTE, self.game.observation_size)
-        masks = self._rows("masks", masks, MARK, self.game.num_actions, len(observations))
+        observations = checked_rows("observations", observations, BYTE, self.game.observation_size)
+        masks = checked_rows("masks", masks, MARK, self.game.num_actions, len(observations))
         if noise is None:
             noise = self._generator.integers(0, MAX_SEED, len(masks), np.uint64, endpoint=True)
-        noise = self._rows("noise", noise, WORD, None, len(masks))
+        noise = checked_rows("noise", noise, WORD, None, len(masks))
         ids = np.full(len(masks), NO_ACTION, np.int64)
         if self._parts is None:
             self._fill(observations, masks, noise, ids)
@@ -76,12 +82,6 @@ class RowAgent:
         own = type(self)
         return own.act is RowAgent.act and own._fill is author._fill
 
-    def _rows(
-        self, name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None = None
-    ) -> NDArray[Any]:
-        """Check ``array`` and return it contiguous and writable, as lanes are, so that one loop serves every caller."""
-        return checked_rows(name, array, dtype, width, count)
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, seed and threads; compiled code is never pickled."""
         return type(self), (self.game, self.seed, self.threads)
@@ -90,7 +90,7 @@ class RowAgent:
 def checked_rows(
     name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None = None
 ) -> NDArray[Any]:
-    """Return rows contiguous and writable.
+    """Return rows contiguous and writable, as lanes are, so that one loop serves every caller.
 
     Args:
         name: of the argument.

@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from atlantis_envs.base.arguments import check_arrays, integer_array
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.batch import CHUNK
-from atlantis_envs.engine.lanes import Lanes
+from atlantis_envs.engine.lanes import Lanes, checked_seeds
 from atlantis_envs.engine.loops import FINE
-from atlantis_envs.engine.records import as_records, plain, read_only
-from atlantis_envs.engine.seeds import checked_seeds
+from atlantis_envs.engine.records import as_records, read_only
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import IllegalActionError
 
@@ -77,7 +76,7 @@ class FunctionalBatch:
             raise no_game(game)
         self.game = game
         self._calls = game.for_batches
-        self._constants = (game.plain_rules, plain(game.root))
+        self._constants = (game.plain_rules, game.root)
 
     def init(self, keys: ArrayLike) -> State:
         """Start a game for each of N seeds 0..2**64-1; ValueError for anything else."""
@@ -85,8 +84,8 @@ class FunctionalBatch:
             raise ValueError(f"keys: {repr_short(keys)}; allowed: a row of seeds 0..2**64-1")
         seeds = checked_seeds(keys, np.size(keys))
         own, lanes = Lanes(self.game.definition, self.game.players, len(seeds)), np.arange(len(seeds))
-        _run(self._calls.start, (*self._constants, *own.of_games, own.scratch().weights, seeds), lanes)
-        _run(self._calls.view, (self._constants[0], plain(own.states), *own.of_views), lanes)
+        _run(self._calls.start, (*self._constants, *own.of_games, own.scratch.weights, seeds), lanes)
+        _run(self._calls.view, (self._constants[0], own.of_games[0], *own.of_views), lanes)
         return _state(own, seeds, np.zeros(len(seeds), np.bool_), np.zeros(len(seeds), np.bool_))
 
     def step(self, state: State, actions: ArrayLike) -> State:
@@ -107,9 +106,9 @@ class FunctionalBatch:
             getattr(own, name)[...] = array
         moving = np.flatnonzero(~own.over)
         own.shown_plies[:] = own.plies
-        _run(self._calls.view, (self._constants[0], plain(own.states), *own.of_views), moving)
+        _run(self._calls.view, (self._constants[0], own.of_games[0], *own.of_views), moving)
         ids = self._checked(own, actions, moving)
-        _run(self._calls.step, (*self._constants, *own.of_steps, *own.scratch(), keys, 1, ids), moving)
+        _run(self._calls.step, (*self._constants, *own.of_steps, *own.scratch, keys, 1, ids), moving)
         ended = np.flatnonzero(own.over)  # there the loop has begun the next game; wanted is the one that ended
         for array, final in ((own.states, own.final_states), (own.observations, own.final_observations)):
             array[ended] = final[ended]

@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from atlantis_envs.base.arguments import check_arrays, checked_seed, integer, integer_array
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import OVER, Definition
-from atlantis_envs.engine.lanes import Lanes, lane_indices
+from atlantis_envs.engine.lanes import SAVED, Lanes, Seeds, lane_indices
 from atlantis_envs.engine.loops import FINE
 from atlantis_envs.engine.position import Position, checked_positions
-from atlantis_envs.engine.records import as_records, plain
-from atlantis_envs.engine.seeds import Seeds
+from atlantis_envs.engine.records import as_records, plain, read_only
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.engine.threads import PROCESS, Parts, exclusive, in_use, shared
 from atlantis_envs.errors import IllegalActionError
@@ -84,15 +83,17 @@ class Batch:
         self.num_games = integer("num_games", num_games, 1, 2**31 - 1)
         self.threads = integer("threads", threads, 1, 1024)
         self._calls = game.for_batches
-        self._constants = (game.plain_rules, plain(game.root))
-        self._lanes = Lanes(game.definition, game.players, self.num_games)
-        self._stepping = (*self._constants, *self._lanes.of_steps)  # gathered once: a step of few lanes is short
+        self._constants = (game.plain_rules, game.root)
+        self._lanes = own = Lanes(game.definition, game.players, self.num_games)
+        self._stepping = (*self._constants, *own.of_steps)  # gathered once: a step of few lanes is short
         self._all = np.arange(self.num_games, dtype=np.int64)
-        self._scratch = [self._lanes.scratch() for _ in range(self.threads)]
+        self._scratch = [tuple(map(np.copy, own.scratch)) for _ in range(self.threads)]
         self._parts = Parts(self.threads) if self.threads > 1 else None
-        self._seeds = Seeds(self.num_games)
-        for public, view in self._lanes.views().items():
-            setattr(self, public, view)
+        self._seeds = Seeds(np.zeros(self.num_games, np.uint64), self.num_games)
+        shown = {name: getattr(own, name) for name in SAVED if name not in ("counters", "masks")}
+        shown |= {"games": own.shown_games, "plies": own.shown_plies, "seats": own.shown_seats}
+        for name, array in (shown | {"action_masks": own.shown_masks}).items():
+            setattr(self, name, read_only(array))
         self.reset(seed=checked_seed(seed))
 
     games: NDArray[np.int64]
@@ -129,15 +130,14 @@ class Batch:
             InUseError: another thread is at work on this batch.
         """
         own = self._lanes
-        own.games[:] = self._seeds.set(seed, games)
-        own.clear_results()
+        own.games[:], own.over[:], own.rewards[:] = self._seeds.set(seed, games), False, 0
         self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
         self._view(self._all)
 
     @property
     def seed(self) -> int:
         """Return the seed of the games; where every lane has its own, that of lane 0."""
-        return self._seeds.first
+        return int(self._seeds.keys[0])
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
@@ -151,7 +151,7 @@ class Batch:
 
     def _view(self, lanes: NDArray[np.int64]) -> None:
         own = self._lanes
-        self._run(self._calls.view, (self._constants[0], plain(own.states), *own.of_views), 0, (), lanes)
+        self._run(self._calls.view, (self._constants[0], own.of_games[0], *own.of_views), 0, (), lanes)
 
     # -------------------------------------------------------------------------------------------------- stepping
 
@@ -213,16 +213,13 @@ class Batch:
             ids = ids[lanes]
         if ids.shape != lanes.shape:
             raise IllegalActionError(f"actions: shape {ids.shape}; allowed: {lanes.shape}, one action per lane")
-        fault = self._admit(ids, lanes)
+        own = self._lanes
+        # On one thread: a look takes a nanosecond or two, sharing it out as long as 20,000 looks.
+        fault = int(self._calls.admit(own.masks, ids, lanes, own.rewards, own.over))
         if fault != FINE:
             lane = int(lanes[fault])
-            raise IllegalActionError(f"actions[{fault}]: {self.game.fault_text(ids[fault], self._lanes.masks[lane])}")
+            raise IllegalActionError(f"actions[{fault}]: {self.game.fault_text(ids[fault], own.masks[lane])}")
         return ids
-
-    def _admit(self, ids: NDArray[np.int64], lanes: NDArray[np.int64]) -> int:
-        # On one thread: a look takes a nanosecond or two, sharing it out as long as 20,000 looks.
-        own = self._lanes
-        return int(self._calls.admit(own.masks, ids, lanes, own.rewards, own.over))
 
     def _run(
         self, loop: Callable[..., Any], before: tuple[Any, ...], scratch: int, after: tuple[Any, ...], lanes: Any
@@ -237,14 +234,10 @@ class Batch:
             for first in range(start, stop, CHUNK):
                 loop(*before, *memory, *after, lanes, first, min(first + CHUNK, stop))
 
-        self._in_parts(work, len(lanes))
-
-    def _in_parts(self, work: Callable[[int, int, int], None], count: int) -> None:
-        """Call ``work(part, start, stop)`` for slices of ``count`` rows, one for each thread that pays."""
         if self._parts is None:
-            work(0, 0, count)
+            work(0, 0, len(lanes))
         else:
-            self._parts.run(work, count)
+            self._parts.run(work, len(lanes))
 
     def advancing(self, loop: Callable[..., Any], players: tuple[Any, ...]) -> Callable[..., Any]:
         """Return the machine code of a loop of players of these types, for ``advance``; compile it if needed."""
@@ -276,7 +269,7 @@ class Batch:
         try:
             self._held = token
             own = self._lanes
-            own.clear_results()
+            own.over[:], own.rewards[:] = False, 0
             lanes = np.ascontiguousarray(lanes, np.int64)
             if not seen:
                 self._view(lanes)
@@ -425,7 +418,7 @@ class Batch:
         return self._copy_to(Batch(self.game, self.num_games, 0, self.threads))
 
     def _copy_to(self, other: Batch) -> Batch:
-        other._seeds.copy_from(self._seeds)
+        other._seeds.keys[:], other._seeds.stride = self._seeds.keys, self._seeds.stride
         for name, array in vars(self._lanes).items():
             if isinstance(array, np.ndarray):
                 getattr(other._lanes, name)[:] = array

@@ -387,7 +387,7 @@ class Calls:
 def _arguments(definition: Definition, rules: Any, root: Any) -> dict[str, tuple[Any, ...]]:
     """Return arguments of the types that each entry is called with."""
     lanes = Lanes(definition, definition.min_players, 1)
-    scratch = lanes.scratch()
+    scratch = lanes.scratch
     keys, ids, key = np.zeros(1, np.uint64), np.zeros(1, np.int64), np.uint64(0)
     one = (rules, lanes.of_games[0])
     rows = (ids, 0, 1)  # lanes, from which to which

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -41,29 +42,18 @@ def records(count: int, dtype: np.dtype[Any]) -> Any:
 
 def plain_records(count: int, dtype: np.dtype[Any]) -> Any:
     """Return ``plain(records(count, dtype))`` in a fifth of the time."""
-    return np.ndarray(count, _with_records(dtype), bytearray(count * dtype.itemsize))
+    return np.ndarray(count, with_records(dtype), bytearray(count * dtype.itemsize))
 
 
 @cache
-def _with_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the same dtype, with records that have attributes."""
+def with_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the same dtype, with records that have attributes: what ``plain(records(...))`` has."""
     return np.dtype((np.record, dtype))
 
 
 def as_records(array: Any) -> Any:
     """Return the same memory as a recarray."""
     return array.view(np.recarray)
-
-
-class _Window:
-    """Memory that NumPy may read and nobody may ask it to write: a base without a buffer of its own."""
-
-    __slots__ = ("__array_interface__", "_memory")
-
-    def __init__(self, memory: Any) -> None:
-        address = memory.__array_interface__["data"][0]
-        self._memory = memory  # which must outlive what is seen of it
-        self.__array_interface__ = {"version": 3, "shape": (memory.nbytes,), "typestr": "|u1", "data": (address, True)}
 
 
 def read_only(array: Any) -> Any:
@@ -76,7 +66,11 @@ def read_only(array: Any) -> Any:
     """
     if not array.flags.c_contiguous:
         raise ValueError(f"array: strides {array.strides}; allowed: C-contiguous")
-    seen = np.asarray(_Window(array)) if array.nbytes else np.frombuffer(b"", np.uint8)
+    address = array.__array_interface__["data"][0]
+    interface = {"version": 3, "shape": (array.nbytes,), "typestr": "|u1", "data": (address, True)}
+    # A base without a buffer of its own, which nobody can ask to be writable; it holds the memory that must outlive it.
+    window = SimpleNamespace(__array_interface__=interface, memory=array)
+    seen = np.asarray(window) if array.nbytes else np.frombuffer(b"", np.uint8)
     return seen.view(array.dtype).reshape(array.shape).view(type(array))
 
 

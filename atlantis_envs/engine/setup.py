@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import Definition, Options
 from atlantis_envs.engine.loops import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls, Loops, make_loops
-from atlantis_envs.engine.records import plain, read_only, records
+from atlantis_envs.engine.records import plain, read_only, records, with_records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import compiling
 
@@ -53,7 +53,7 @@ class Setup:
         options.fill(rules[0])
         self.rules = read_only(rules)  # kernels trust it
         self.plain_rules = plain(self.rules)
-        self.record_dtype = records(0, definition.state_dtype).dtype
+        self.record_dtype = with_records(definition.state_dtype)
 
     @cached_property
     def observation_high(self) -> NDArray[np.uint8]:
@@ -75,7 +75,7 @@ class Setup:
     @cached_property
     def calls(self) -> Calls:
         """Return the loops as machine code for the engine's own arrays; each is compiled when first asked for."""
-        return Calls(self.definition, self.plain_rules, plain(self.root), self.loops)
+        return Calls(self.definition, self.plain_rules, self.root, self.loops)
 
     @cached_property
     def for_batches(self) -> Calls:
@@ -106,9 +106,9 @@ class Setup:
 
     @cached_property
     def root(self) -> Any:
-        """Return the position before any chance, an array of one record."""
-        root = records(1, self.definition.state_dtype)
-        self.loops.root(self.rules, root)
+        """Return the position before any chance, an array of one record as the compiled loops take it."""
+        root = np.zeros(1, self.record_dtype)
+        self.loops.root(self.plain_rules, root)
         return read_only(root)
 
     def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:

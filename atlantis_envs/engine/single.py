@@ -47,7 +47,7 @@ class Single:
         self._num_actions = game.num_actions
         self._state = records(1, definition.state_dtype)
         self._counters = np.zeros(len(definition.streams), np.uint32)
-        self._rules, self._root = game.plain_rules, plain(game.root)
+        self._rules, self._root = game.plain_rules, game.root
         self._work = (
             plain(self._state),
             self._counters,

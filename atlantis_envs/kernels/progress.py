@@ -16,6 +16,10 @@ ENOUGH = 0.1  # of the work is done: from then on this machine's own pace is kno
 WIDTH = 100  # of the line on a terminal; a shorter text wipes out what stood there
 
 
+class _OfThread(threading.local):
+    silent = False  # whether this thread is to say nothing
+
+
 class Progress:
     """One line on stderr for all that a command compiles, so that a first use never looks like a hang.
 
@@ -34,7 +38,7 @@ class Progress:
         self._clock = 0.0
         self._announced = False
         self._elsewhere = False  # whether it was said that another process compiles the same
-        self._own = threading.local()  # whether this thread is to be silent
+        self._own = _OfThread()
 
     @contextmanager
     def silent(self) -> Iterator[None]:
@@ -45,14 +49,10 @@ class Progress:
         finally:
             self._own.silent = False
 
-    @property
-    def _is_silent(self) -> bool:
-        return getattr(self._own, "silent", False)
-
     @contextmanager
     def expect(self, title: str, plan: Plan) -> Iterator[None]:
         """Report all that is compiled inside as one line; within another ``expect``, as part of that one's line."""
-        if self._is_silent:
+        if self._own.silent:
             yield
             return
         outermost, self._title = not self._plans, self._title or title
@@ -76,7 +76,7 @@ class Progress:
 
     def begin(self, kernel: Any, name: str, plan: Plan) -> None:
         """Report that a kernel is being compiled; ``plan`` is what it needs itself."""
-        if self._is_silent:
+        if self._own.silent:
             return
         if not self._announced:
             self._announced, self._elsewhere = True, False
@@ -92,14 +92,14 @@ class Progress:
 
     def compiled_elsewhere(self) -> None:
         """Report, once a line, that another process compiles the same kernel."""
-        if self._is_silent or not self._announced or self._elsewhere:
+        if self._own.silent or not self._announced or self._elsewhere:
             return
         self._elsewhere = True
         self._write(f"{ELSEWHERE} ...")
 
     def end(self, kernel: Any) -> None:
         """Report that the kernel has been compiled."""
-        if self._is_silent or not self._announced:
+        if self._own.silent or not self._announced:
             return
         self._done[kernel] = self._left.pop(kernel, 0.0)
         if sys.stderr is not None and sys.stderr.isatty():
@@ -115,7 +115,7 @@ class Progress:
 
     def finish(self) -> None:
         """End the line with the seconds it took, once all are compiled."""
-        if self._is_silent:
+        if self._own.silent:
             return
         if self._announced:
             spent, waited = time.process_time() - self._started, time.perf_counter() - self._clock

@@ -150,12 +150,14 @@ class Analyst(Agent, Protocol):
         ...
 
 
-class Capabilities:
+class Capabilities(NamedTuple):
     """What an agent offers beside ``act``: the one place that looks for it. An agent with ``act`` alone offers nothing.
 
-    An agent has a capability if it has the attribute of that name.
+    An agent has a capability if it has the attribute of that name. It is looked for when it is asked for, since a
+    compiled form may take time to make.
 
     Attributes:
+        agent: the agent.
         compiled: Compiled, the agent as a kernel; or None.
         act_positions: as in PositionAgent, for an agent that sees positions instead of observations; or None. One that
             has the method and does not always want positions says so with a bool ``sees_positions``.
@@ -164,42 +166,34 @@ class Capabilities:
         prepare: a function without arguments that compiles all that it may need; or None.
     """
 
-    __slots__ = ("_agent",)
-
-    def __init__(self, agent: object) -> None:
-        """Remember the agent; nothing is looked for yet, since a compiled form may take time to make."""
-        self._agent = agent
-
-    def _offered(self, name: str, otherwise: Any = None) -> Any:
-        return getattr(self._agent, name, otherwise)
+    agent: object
 
     @property
     def compiled(self) -> Compiled | None:
         """Return the agent as a kernel, if it is one."""
-        form = self._offered("compiled")
+        form = getattr(self.agent, "compiled", None)
         return form if isinstance(form, Compiled) else None
 
     @property
     def act_positions(self) -> Callable[..., Any] | None:
         """Return how it is asked at positions, if it sees them."""
-        method: Any = self._offered("act_positions")
-        return method if callable(method) and self._offered("sees_positions", True) else None
+        method: Any = getattr(self.agent, "act_positions", None)
+        return method if callable(method) and getattr(self.agent, "sees_positions", True) else None
 
     @property
     def analyst(self) -> Analyst | None:
         """Return the agent as an Analyst, if it is one."""
-        return self._agent if isinstance(self._agent, Analyst) else None
+        return self.agent if isinstance(self.agent, Analyst) else None
 
     @property
     def entries(self) -> list[Callable[..., Any]]:
         """Return the entry points that it calls."""
-        return list(self._offered("entries", ()))
+        return list(getattr(self.agent, "entries", ()))
 
     @property
     def prepare(self) -> Callable[[], None] | None:
         """Return the function that compiles all that it may need, if it has one."""
-        prepare: Callable[[], None] | None = self._offered("prepare")
-        return prepare
+        return getattr(self.agent, "prepare", None)
 
 
 def make_agent(agent: str | Agent, game: Game, **settings: Any) -> Agent:

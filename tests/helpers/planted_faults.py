@@ -633,7 +633,7 @@ TRUST = (
         "trust",
         ENGINE,
         "read_only",
-        "seen = np.asarray(_Window(array)) if array.nbytes else",
+        "seen = np.asarray(window) if array.nbytes else",
         "seen = array.view().reshape(-1).view(np.uint8) if array.nbytes else",
         "a view of the states can be written to",
         (HANDED_OUT,),
