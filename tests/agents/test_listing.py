@@ -11,8 +11,7 @@ from helpers.support import noise_actions, scaled
 
 import atlantis_envs
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
-from atlantis_agents.heuristics import UNSEEN, Heuristic
-from atlantis_agents.heuristics.listing import list_legal, marks, some
+from atlantis_agents.heuristics import UNSEEN, Heuristic, list_legal, marks, some
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.records import packed, records

@@ -24,14 +24,7 @@ ROOMS = (
     "atlantis_envs/engine",
     "atlantis_envs/seats",
     "atlantis_envs/adapters",
-    "agents/atlantis_agents/catalogue.py",
-    "agents/atlantis_agents/features",
-    "agents/atlantis_agents/heuristic.py",
-    "agents/atlantis_agents/networks",
-    "agents/atlantis_agents/random.py",
-    "agents/atlantis_agents/rows.py",
-    "agents/atlantis_agents/search",
-    "agents/atlantis_agents/shipped",
+    "agents/atlantis_agents",
     "atlantis_envs/drawing",
     "atlantis_envs/games/atlandice",
     "atlantis_envs/games/atlantis",
@@ -50,7 +43,7 @@ VERBS = set(
     Yield
     Tell Prepare Carry Fit Print Name Turn Send Measure Lay Roll Offer Look Recruit Deal Learn Serve Discard
     Redraw Flood Work Join Hand Win Train Break Answer Get Analyse Sit Exchange Refill Visit Declare Stack Push
-    Succeed Enter Map Weigh Rebuild Connect Gather Exit Kill Flush Watch Rate Shorten Change
+    Succeed Enter Map Weigh Rebuild Connect Gather Exit Kill Flush Watch Rate Shorten Change Plan
     """,
     )
 )

@@ -7,7 +7,7 @@ in actions of one Atlantean, its odds of floods, and its plan of what to build, 
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
-from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, gates, places, rare, survey, turns
+from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, gates, places, turns
 from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, SCRATCH, givers, see, unpack_table, which
 from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row
@@ -125,7 +125,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
     describe_cards(weights, scratch, observation, out)
     describe_seats(scratch, observation, out)
     describe_payment(scratch, observation, out)
-    survey.survey(weights, scratch, observation)
+    deploy.survey(weights, scratch, observation)
     describe_kinds(weights, scratch, observation, out)
     describe_places(weights, scratch, observation, out)
 
@@ -196,7 +196,7 @@ def describe_cards(weights: Record, scratch: Record, observation: Row, out: Row)
         out[To.AGAIN + place] = byte(64 * cards.repeat_worth(weights, scratch, observation, place))
         out[To.AGAIN + data.MAX_PLAYERS] = max(int(out[To.AGAIN + data.MAX_PLAYERS]), int(out[To.AGAIN + place]))
     for peninsula in range(data.NUM_WILD):
-        out[To.CHART + peninsula] = byte(8 * scratch.worth[peninsula] * rare.crowd_on(observation, peninsula))
+        out[To.CHART + peninsula] = byte(8 * scratch.worth[peninsula] * turns.crowd_on(observation, peninsula))
     out[To.CARDS] = byte(places.swaps_of(scratch))
     out[To.CARDS + 1] = cards.most_flooded(scratch)
     out[To.CARDS + 2] = byte(cards.in_discard(observation))
@@ -210,7 +210,7 @@ def describe_seats(scratch: Record, observation: Row, out: Row) -> None:
     for seat in range(players):
         place = (seat - own) % players
         out[To.ENERGY + seat] = byte(scratch.goods[place, Good.ENERGY])
-        out[To.OFFER + seat] = byte(FINE * rare.best_offer(scratch, place))
+        out[To.OFFER + seat] = byte(FINE * turns.best_offer(scratch, place))
         out[To.RESERVE + seat] = see(observation, At.RESERVE + place)
 
 
@@ -259,13 +259,13 @@ def describe_places(weights: Record, scratch: Record, observation: Row, out: Row
 @kernel
 def rank_of(wanted: float) -> int:
     """Return how much a plan asks for a piece, 1..RANKS; 0 if it does not."""
-    return 0 if wanted == survey.IMPOSSIBLE else int(1 + wanted - deploy.PLANNED)
+    return 0 if wanted == deploy.IMPOSSIBLE else int(1 + wanted - deploy.PLANNED)
 
 
 @kernel
 def value_of(worth: float) -> int:
     """Return the byte of what a piece brings."""
-    return CLOSED if worth == survey.IMPOSSIBLE else byte(1 + FINE * worth)
+    return CLOSED if worth == deploy.IMPOSSIBLE else byte(1 + FINE * worth)
 
 
 FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)

@@ -1,4 +1,4 @@
-"""Rules of thumb, one module per game, each with a ``HEURISTIC``.
+"""Rules of thumb, one module per game, each with a ``HEURISTIC``, and what they are made with.
 
 A heuristic sees what a learner sees, an observation and a mask row, and is written as kernels. Its numbers are data:
 a record of named weights, so that variants can be played against each other without compiling anew.
@@ -6,15 +6,19 @@ a record of named weights, so that variants can be played against each other wit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from atlantis_envs.engine.definition import Row
+from atlantis_envs.engine.bits import ALL_BYTES, lowest
+from atlantis_envs.engine.definition import Record, Row
+from atlantis_envs.engine.records import records
+from atlantis_envs.kernels.copying import eight
 from atlantis_envs.kernels.kernel import kernel
 
+WORD = 8  # bytes of a mask that are looked at together, since nearly all of them are 0
 LEAST = -np.inf  # the score of what is not legal
 UNSEEN = -2  # what ``fast_decide`` answers where it needs an observation
 
@@ -76,3 +80,76 @@ def copy_scores(scores: Row, mask: Row, choice: int, out: Row) -> None:
             best = max(best, scores[action])
     if choice >= 0:
         out[choice] = best if legal > 1 else 0.0
+
+
+class Weight(NamedTuple):
+    """One number of a heuristic."""
+
+    name: str
+    value: float
+    about: str
+
+
+def record_of(weights: Sequence[Weight]) -> np.dtype[Any]:
+    """Return a record with a float64 for each of them, under its name."""
+    return np.dtype([(weight.name, np.float64) for weight in weights])
+
+
+def values_of(weights: Sequence[Weight], changes: Mapping[str, float] | None) -> dict[str, float]:
+    """Return their values by name, some of them changed."""
+    return {weight.name: weight.value for weight in weights} | dict(changes or {})
+
+
+def filled(dtype: np.dtype[Any], values: Mapping[str, float]) -> Any:
+    """Return an array of one record with these values, still to be written to."""
+    made = records(1, dtype)
+    for name, value in values.items():
+        made[name] = value
+    return made
+
+
+@kernel
+def marks(word: int) -> int:
+    """Return the lowest bit of every byte that is not 0."""
+    if word == 0:
+        return 0
+    word |= word >> 4
+    word |= word >> 2
+    word |= word >> 1
+    return word & ALL_BYTES
+
+
+@kernel
+def list_legal(scratch: Record, mask: Row, score: float) -> int:
+    """Write the legal actions into ``legal`` in rising order and give each the same ``score``; how many there are."""
+    return list_among(scratch, mask, score, 0, len(mask))
+
+
+@kernel
+def list_among(scratch: Record, mask: Row, score: float, start: int, end: int) -> int:
+    """Return the same for the actions from ``start`` to before ``end`` alone."""
+    legal = 0
+    stop = end - (end - start) % WORD
+    for before in range(start, stop, WORD):
+        left = marks(eight(mask, before))
+        while left != 0:
+            action = before + (lowest(left) >> 3)
+            scratch.legal[legal] = action
+            scratch.score[action] = score
+            legal += 1
+            left &= left - 1
+    for action in range(stop, end):
+        if mask[action] != 0:
+            scratch.legal[legal] = action
+            scratch.score[action] = score
+            legal += 1
+    return legal
+
+
+@kernel
+def some(row: Row, start: int, stop: int) -> bool:
+    """Return whether any of these bytes is not 0."""
+    found = 0
+    for place in range(start, stop):
+        found |= int(row[place])
+    return found != 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.heuristics.atlandice.choices import decide, decide_rest, fast_decide, score_actions
-from atlantis_agents.heuristics.atlandice.leaf import value
+from atlantis_agents.heuristics.atlandice.race import value
 from atlantis_agents.heuristics.atlandice.scratch import SCRATCH
 from atlantis_agents.heuristics.atlandice.weights import DEEP, make_weights
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics import UNSEEN, copy_scores
+from atlantis_agents.heuristics import UNSEEN, copy_scores, list_legal
 from atlantis_agents.heuristics.atlandice import race, rounds
 from atlantis_agents.heuristics.atlandice.scratch import GIVER, keep, undo, unpack
-from atlantis_agents.heuristics.atlandice.weights import NOW
-from atlantis_agents.heuristics.listing import list_legal
 from atlantis_agents.random import bounded
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
@@ -24,7 +22,7 @@ SAME = 1e-9  # scores closer than this are tied
 
 @kernel
 def decide(weights: Record, scratch: Row, observation: Row, mask: Row, noise: np.uint64) -> int:
-    """Return the action for one observation and mask; ``work`` is an array of two work records."""
+    """Return the action for one observation and mask; ``scratch`` is an array of two records."""
     legal = list_legal(scratch[0], mask, 0.0)
     if legal <= 1:
         return int(scratch[0].legal[0]) if legal == 1 else NO_ACTION
@@ -120,7 +118,7 @@ def pick(scratch: Record, legal: int, noise: np.uint64) -> int:
 
 @kernel
 def score_node(weights: Record, scratch: Row, mask: Row) -> None:
-    """Scores of the actions of the present node (10.1)."""
+    """Score the actions of the present node (10.1)."""
     node = int(scratch[0].node)
     if node == Node.DONATE or node == Node.DONATE_MORE:
         score_donation(weights, scratch[0])
@@ -151,15 +149,9 @@ def ordinal(scratch: Record) -> int:
 
 
 @kernel
-def rest_of_round(weights: Record, scratch: Record) -> float:
-    """Return what the table is worth after the round, when the present visit is over."""
-    return rounds.try_rest(weights, scratch, int(scratch.visit) + 1)
-
-
-@kernel
 def finish(weights: Record, scratch: Row) -> float:
     """End what is being tried out: what the table is worth after it, and everything is as before."""
-    result = rest_of_round(weights, scratch[0])
+    result = rounds.try_rest(weights, scratch[0], int(scratch[0].visit) + 1)
     undo(scratch)
     return result
 
@@ -169,7 +161,7 @@ def finish(weights: Record, scratch: Row) -> float:
 
 @kernel
 def score_visits(weights: Record, scratch: Row, mask: Row) -> None:
-    """Every die, for oneself and for neutral, followed by the rest of the round."""
+    """Score every die, for oneself and for neutral, followed by the rest of the round."""
     for sector in range(data.NUM_SECTORS):
         if mask[Act.VISIT + sector] != 0:
             scratch[0].score[Act.VISIT + sector] = score_visit(weights, scratch, 0, sector)
@@ -179,7 +171,7 @@ def score_visits(weights: Record, scratch: Row, mask: Row) -> None:
 
 @kernel
 def score_visit(weights: Record, scratch: Row, taker: int, sector: int) -> float:
-    """Return one visit and the rest of the round."""
+    """Score one visit and the rest of the round."""
     trial = scratch[0]
     if taker == GIVER:
         trial.given[0] = 1
@@ -192,7 +184,7 @@ def score_visit(weights: Record, scratch: Row, taker: int, sector: int) -> float
 
 @kernel
 def score_takes(weights: Record, scratch: Row, mask: Row, node: int) -> None:
-    """Every type, followed by the rest of the visit and of the round."""
+    """Score every type, followed by the rest of the visit and of the round."""
     here = int(scratch[0].here)
     source = Sector.MARKET if node == Node.EXTRA and int(scratch[0].tile[here]) == Tile.F3 else here
     taker = int(scratch[0].taker)
@@ -208,7 +200,7 @@ def score_takes(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 
 @kernel
 def after_take(weights: Record, scratch: Record, taker: int, here: int, node: int) -> None:
-    """The rest of the visit."""
+    """Try out the rest of the visit."""
     if node == Node.TAKE:
         rounds.try_bonus(weights, scratch, taker, here, ordinal(scratch))
     elif node == Node.BONUS:
@@ -219,7 +211,7 @@ def after_take(weights: Record, scratch: Record, taker: int, here: int, node: in
 
 @kernel
 def score_raids(weights: Record, scratch: Row, mask: Row, node: int) -> None:
-    """L1: every District and type (6.7)."""
+    """Score every District and type of L1 (6.7)."""
     if node == Node.RAID_TAKE:
         for kind in range(data.NUM_TYPES):
             if mask[Act.TAKE + kind] != 0:
@@ -237,7 +229,7 @@ def score_raids(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_raid(weights: Record, scratch: Row, district: int, kind: int) -> float:
-    """Return one piece of another District."""
+    """Score one piece taken from another District."""
     trial = scratch[0]
     rounds.take(weights, trial, int(trial.taker), district, kind)
     rounds.try_check(weights, trial, district)
@@ -250,7 +242,7 @@ def score_raid(weights: Record, scratch: Row, district: int, kind: int) -> float
 
 @kernel
 def score_moves(weights: Record, scratch: Row, mask: Row, node: int) -> None:
-    """L2, I2, F2: every type and target (6.8, 6.11, 6.15)."""
+    """Score every type and target of L2, I2, F2 (6.8, 6.11, 6.15)."""
     here = int(scratch[0].here)
     source = Sector.MARKET if int(scratch[0].tile[here]) == Tile.I2 else here
     if node == Node.MOVE_TO:
@@ -274,7 +266,7 @@ def score_moves(weights: Record, scratch: Row, mask: Row, node: int) -> None:
 
 @kernel
 def score_move(weights: Record, scratch: Row, source: int, target: int, kind: int) -> float:
-    """Return one piece moved."""
+    """Score one piece moved."""
     trial = scratch[0]
     rounds.lift(weights, trial, source, kind)
     rounds.lay(weights, trial, target, kind)
@@ -284,7 +276,7 @@ def score_move(weights: Record, scratch: Row, source: int, target: int, kind: in
 
 @kernel
 def score_swaps(weights: Record, scratch: Row, mask: Row, node: int) -> None:
-    """J2 (6.5): the best completion of every choice."""
+    """Score every choice of J2 by its best completion (6.5)."""
     for out_kind in range(data.NUM_TYPES):
         named = int(scratch[0].choice_type) == out_kind
         if not (named if node != Node.SWAP_OUT else mask[Act.SWAP_OUT + out_kind] != 0):
@@ -326,32 +318,31 @@ def score_swap(weights: Record, scratch: Row, out_kind: int, partner: int, in_ki
 
 @kernel
 def score_submarine(weights: Record, scratch: Row, mask: Row) -> None:
-    """The rest of the round with the submarine there, and the first visits of the next one (6.13)."""
+    """Score the rest of the round with the submarine there, and the first visits of the next one (6.13)."""
     for sector in range(data.NUM_SECTORS):
         if mask[Act.SUBMARINE + sector] != 0:
             scratch[0].submarine = sector
-            score = rest_of_round(weights, scratch[0])
+            score = rounds.try_rest(weights, scratch[0], int(scratch[0].visit) + 1)
             scratch[0].score[Act.SUBMARINE + sector] = score + next_round_bonus(weights, scratch[0], sector)
             undo(scratch)
 
 
 @kernel
 def next_round_bonus(weights: Record, scratch: Record, sector: int) -> float:
-    """Second pieces in the next round, the earlier visitors counting more."""
+    """Return what second pieces mean in the next round, the earlier visitors counting more."""
     if int(scratch.pieces[sector]) < 2:
         return 0.0
     result = 0.0
     for step in range(int(scratch.players)):
         seat = (int(scratch.first) + 1 + step) % int(scratch.players)
         kind = rounds.best_type(weights, scratch, seat, sector, rounds.best_type(weights, scratch, seat, sector, NONE))
-        side = 1.0 if seat == 0 else -scratch.rivalry[0, seat]
-        result += weights.stay * side * race.own_of(weights, scratch, seat, kind) / (1.0 + step)
+        result += weights.stay * rounds.side(scratch, seat) * race.own_of(weights, scratch, seat, kind) / (1.0 + step)
     return result
 
 
 @kernel
 def score_dice(weights: Record, scratch: Row, mask: Row, node: int) -> None:
-    """I3: the rest of the round with the die moved (6.12)."""
+    """Score the rest of the round with the die moved by I3 (6.12)."""
     if node == Node.DIE_TO:
         for sector in range(data.NUM_SECTORS):
             if mask[Act.DIE_TO + sector] != 0:
@@ -384,7 +375,7 @@ def score_die(weights: Record, scratch: Row, source: int, target: int) -> float:
 
 @kernel
 def score_donation(weights: Record, scratch: Record) -> None:
-    """The cheapest pair of pieces against the point it buys (8.5)."""
+    """Score the cheapest pair of pieces against the point it buys (8.5)."""
     first, second, cheapest = NONE, NONE, -rounds.LOW
     for kind in range(data.NUM_TYPES):
         owned = int(scratch.stock[0, kind])
@@ -421,6 +412,3 @@ def cost_of(weights: Record, scratch: Record, kind: int, pieces: int) -> float:
     )
     scratch.stock[0, kind] += pieces
     return scratch.worth[kind] - race.utility(scratch, 0) + pieces * weights.spare
-
-
-assert Act.DECLINE_EFFECT > Act.USE_EFFECT and NOW > 0

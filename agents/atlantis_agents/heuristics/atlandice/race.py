@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from atlantis_agents.heuristics.atlandice.scratch import EVERYBODY, GIVER
+from atlantis_agents.heuristics.atlandice.scratch import EVERYBODY, GIVER, unpack
 from atlantis_agents.heuristics.atlandice.weights import ABSENT, MOST_PIECES, REACH
-from atlantis_envs.engine.definition import Record
+from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.data import Space
 from atlantis_envs.games.atlandice.state import NONE
@@ -18,13 +18,13 @@ SECOND = float(data.FINAL_SECOND_POINTS)
 
 @kernel
 def lead_of(other: int, own: int) -> int:
-    """By how many pieces a participant is ahead of ``own`` pieces, as an index 0..2 * REACH."""
+    """Return by how many pieces a participant is ahead of ``own`` pieces, as an index 0..2 * REACH."""
     return min(max(other - own, -REACH), REACH) + REACH
 
 
 @kernel
 def race(weights: Record, scratch: Record, kind: int, holder: int, change: int, level: int, prize: float) -> None:
-    """Expected points of every participant when a type is scored, into ``work.change``.
+    """Write everybody's expected points when a type is scored into ``scratch.change``.
 
     ``holder`` is thought to own ``change`` pieces more. Being first or tied for first pays ``prize``, being second
     below a sole first pays SECOND. Level NOW gives the exact rule (7.4, 13.1).
@@ -60,7 +60,7 @@ def race(weights: Record, scratch: Record, kind: int, holder: int, change: int, 
 def expected(
     weights: Record, entry: float, level: int, prize: float, own: int, one: int, two: int, third: int
 ) -> float:
-    """Points a participant with ``own`` pieces may expect, from the leads of the others."""
+    """Return the points that a participant with ``own`` pieces may expect, from the leads of the others."""
     first = float(weights.odds[third, level, one, two, 0])  # uncompiled, a product of float32 would stay one
     second = float(weights.odds[third, level, one, two, 1])
     result = prize * first + SECOND * second
@@ -69,9 +69,7 @@ def expected(
 
 @kernel
 def utility(scratch: Record, seat: int) -> float:
-    """Return what ``work.change`` means to a seat: its own points less those of its rivals; neutral's do not matter
-    (9.6).
-    """
+    """Return what ``scratch.change`` means to a seat: its points less those of its rivals, without neutral's (9.6)."""
     result = scratch.change[seat]
     for other in range(data.MAX_PLAYERS):  # rivalry is 0 with oneself and with nobody
         result -= scratch.rivalry[seat, other] * scratch.change[other]
@@ -80,7 +78,7 @@ def utility(scratch: Record, seat: int) -> float:
 
 @kernel
 def foresee(weights: Record, scratch: Record) -> None:
-    """How soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
+    """Find out how soon every race is scored, what it pays, what it is worth now, and who rivals whom."""
     rounds = max(0.0, (int(scratch.to_end) - 1.0) / weights.pace)
     scratch.to_come = int(scratch.visits) * (rounds + 1.0) - int(scratch.visit)
     scratch.piece = weights.spare if int(scratch.to_event[Space.DONATION]) < data.FAR else 0.0
@@ -101,7 +99,7 @@ def reached(weights: Record, scratch: Record, event: int) -> float:
 
 @kernel
 def rank_opponents(weights: Record, scratch: Record) -> None:
-    """A point taken from an opponent counts as much as it is likely to win: its share of e ** (focus * total)."""
+    """Let a point taken from an opponent count as much as it is likely to win: its share of e ** (focus * total)."""
     players = int(scratch.players)
     focus = weights.focus / math.sqrt(1.0 + scratch.to_come / int(scratch.visits))
     best = scratch.total[0]
@@ -129,7 +127,7 @@ def level_of(weights: Record, scratch: Record, pieces: int) -> int:
 
 @kernel
 def run(weights: Record, scratch: Record, kind: int) -> None:
-    """Expected points of a race as things stand, into ``work.now``."""
+    """Write the expected points of a race, as things stand, into ``scratch.now``."""
     if scratch.tiles[kind] == 0:
         for place in range(data.MAX_PARTICIPANTS):
             scratch.now[kind, place] = 0.0
@@ -143,7 +141,7 @@ def run(weights: Record, scratch: Record, kind: int) -> None:
 
 @kernel
 def appraise(scratch: Record, kind: int) -> None:
-    """What a race means to the own seat; what one more piece means is asked anew."""
+    """Find out what a race means to the own seat; what one more piece means is asked anew."""
     worth = scratch.now[kind, 0]
     for other in range(1, data.MAX_PLAYERS):
         worth -= scratch.rivalry[0, other] * scratch.now[kind, other]
@@ -172,6 +170,25 @@ def own_of(weights: Record, scratch: Record, taker: int, kind: int) -> float:
 
 @kernel
 def review(weights: Record, scratch: Record, kind: int) -> None:
-    """A race anew, after a change of stocks or of the pieces on its District."""
+    """Score a race anew, after a change of stocks or of the pieces on its District."""
     run(weights, scratch, kind)
     appraise(scratch, kind)
+
+
+@kernel
+def value(weights: Record, scratch: Row, observation: Row, out: Row) -> None:
+    """Write win shares, own seat first: a softmax of the totals, the surer the fewer rounds are left."""
+    own = scratch[0]
+    unpack(observation, own)
+    foresee(weights, own)
+    players = int(own.players)
+    scale = weights.certainty / math.sqrt(1.0 + own.to_come / int(own.visits))
+    best = own.total[0]
+    for seat in range(1, players):
+        best = max(best, own.total[seat])
+    everyone = 0.0
+    for seat in range(players):
+        out[seat] = math.exp(scale * (own.total[seat] - best))
+        everyone += out[seat]
+    for seat in range(players):
+        out[seat] /= everyone

@@ -32,12 +32,6 @@ def place_of(scratch: Record, taker: int) -> int:
 
 
 @kernel
-def seat_at(scratch: Record, visit: int) -> int:
-    """Return the seat that makes a visit of this round (5.1)."""
-    return (int(scratch.first) + visit) % int(scratch.players)
-
-
-@kernel
 def side(scratch: Record, seat: int) -> float:
     """Return what a point of a seat means to the own seat."""
     return 1.0 if seat == 0 else -scratch.rivalry[0, seat]
@@ -54,9 +48,7 @@ def ordinal_at(scratch: Record, visit: int) -> int:
 
 @kernel
 def best_type(weights: Record, scratch: Record, taker: int, sector: int, without: int) -> int:
-    """Return the type a taker likes best on a Sector from which one piece of ``without`` is gone; NONE if it is
-    empty.
-    """
+    """Return the type a taker likes best on a Sector without one piece of ``without``; NONE if it is empty."""
     only = single_type(scratch, sector, without)
     if only != SEVERAL:
         return only
@@ -73,9 +65,7 @@ def best_type(weights: Record, scratch: Record, taker: int, sector: int, without
 
 @kernel
 def single_type(scratch: Record, sector: int, without: int) -> int:
-    """Return the one type left on a Sector, which then needs no appraisal; NONE if it is empty, SEVERAL if there are
-    more.
-    """
+    """Return the one type left on a Sector, which needs no appraisal; NONE if it is empty, SEVERAL for more."""
     found, types = 0, 0
     for kind in range(data.NUM_TYPES):
         if int(scratch.resources[sector, kind]) - (1 if kind == without else 0) > 0:
@@ -86,7 +76,7 @@ def single_type(scratch: Record, sector: int, without: int) -> int:
 
 @kernel
 def chance_of_extra(scratch: Record, sector: int, ordinal: int) -> float:
-    """Chance that the effect gives one more piece of the Sector: J1, F1, L3."""
+    """Return the chance that the effect gives one more piece of the Sector: J1, F1, L3."""
     tile = int(scratch.tile[sector])
     if tile == Tile.J1 or tile == Tile.F1:
         return HALF
@@ -122,7 +112,7 @@ def likes(weights: Record, scratch: Record, taker: int, sector: int, ordinal: in
 
 @kernel
 def value_scoring(weights: Record, scratch: Record, place: int, district: int, taken: int) -> None:
-    """Change of everybody's expected points when a District is scored now, into ``work.change`` (7.3 - 7.5).
+    """Write how everybody's expected points change when a District is scored now into ``scratch.change`` (7.3 - 7.5).
 
     ``place`` is thought to own ``taken`` more pieces. The next race begins level for all.
     """
@@ -156,7 +146,7 @@ def value_effect(weights: Record, scratch: Record, taker: int, sector: int) -> f
 
 @kernel
 def value_elsewhere(weights: Record, scratch: Record, taker: int, tile: int) -> float:
-    """Return a piece from another Sector, where a roll allows it: L1, F3, J3."""
+    """Return what a piece from another Sector means, where a roll allows it: L1, F3, J3."""
     result, best = 0.0, 0.0
     for sector in range(data.NUM_SECTORS):
         if int(scratch.pieces[sector]) == 0 or (tile == Tile.F3 and sector != Sector.MARKET):
@@ -173,7 +163,7 @@ def value_elsewhere(weights: Record, scratch: Record, taker: int, tile: int) -> 
 
 @kernel
 def lead(scratch: Record, seat: int) -> float:
-    """Expected points ahead of the rivals."""
+    """Return the expected points ahead of the rivals."""
     result = scratch.total[seat]
     for other in range(int(scratch.players)):
         if other != seat:
@@ -186,7 +176,7 @@ def lead(scratch: Record, seat: int) -> float:
 
 @kernel
 def take(weights: Record, scratch: Record, taker: int, sector: int, kind: int) -> None:
-    """One piece goes from a Sector to a taker's stock."""
+    """Move one piece from a Sector to a taker's stock."""
     place = place_of(scratch, taker)
     scratch.stock[place, kind] += 1
     if place < int(scratch.players):
@@ -198,7 +188,7 @@ def take(weights: Record, scratch: Record, taker: int, sector: int, kind: int) -
 
 @kernel
 def lift(weights: Record, scratch: Record, sector: int, kind: int) -> None:
-    """One piece leaves a Sector."""
+    """Remove one piece from a Sector."""
     scratch.places |= 1 << sector
     scratch.resources[sector, kind] -= 1
     scratch.pieces[sector] -= 1
@@ -208,7 +198,7 @@ def lift(weights: Record, scratch: Record, sector: int, kind: int) -> None:
 
 @kernel
 def lay(weights: Record, scratch: Record, sector: int, kind: int) -> None:
-    """One piece is laid on a Sector."""
+    """Lay one piece on a Sector."""
     scratch.places |= 1 << sector
     scratch.resources[sector, kind] += 1
     scratch.pieces[sector] += 1
@@ -218,7 +208,7 @@ def lay(weights: Record, scratch: Record, sector: int, kind: int) -> None:
 
 @kernel
 def try_visit(weights: Record, scratch: Record, taker: int, sector: int, ordinal: int) -> None:
-    """A whole visit, as its seat is likely to make it."""
+    """Play a whole visit, as its seat is likely to make it."""
     scratch.places |= 1 << sector
     scratch.dice[sector] -= 1
     if int(scratch.pieces[sector]) > 0:
@@ -228,7 +218,7 @@ def try_visit(weights: Record, scratch: Record, taker: int, sector: int, ordinal
 
 @kernel
 def try_bonus(weights: Record, scratch: Record, taker: int, sector: int, ordinal: int) -> None:
-    """A visit from the submarine's bonus on (5.5)."""
+    """Play a visit from the submarine's bonus on (5.5)."""
     if int(scratch.submarine) == sector and int(scratch.pieces[sector]) > 0:
         take(weights, scratch, taker, sector, best_type(weights, scratch, taker, sector, NONE))
     try_effect(weights, scratch, taker, sector, ordinal)
@@ -236,7 +226,7 @@ def try_bonus(weights: Record, scratch: Record, taker: int, sector: int, ordinal
 
 @kernel
 def try_effect(weights: Record, scratch: Record, taker: int, sector: int, ordinal: int) -> None:
-    """A visit from the effect on (5.6); what depends on a roll is counted by its chance and not carried out."""
+    """Play a visit from the effect on (5.6); what depends on a roll is counted by its chance and not carried out."""
     chance = chance_of_extra(scratch, sector, ordinal)
     seat = seat_of(taker)
     if chance > 0.0 and int(scratch.pieces[sector]) > 0:
@@ -264,7 +254,7 @@ def mean_to_me(weights: Record, scratch: Record, taker: int, kind: int) -> float
 
 @kernel
 def try_check(weights: Record, scratch: Record, sector: int) -> None:
-    """The stock check of one District: its points, and a new race in which nobody owns anything (7)."""
+    """Score one District in its stock check, and begin a new race in which nobody owns anything (7)."""
     if sector == Sector.MARKET or int(scratch.pieces[sector]) > 0 or scratch.tiles[sector] == 0:
         return
     race.race(weights, scratch, sector, NONE, 0, NOW, race.FIRST)
@@ -286,24 +276,24 @@ def try_check(weights: Record, scratch: Record, sector: int) -> None:
 def try_rest(weights: Record, scratch: Record, visit: int) -> float:
     """Return what the table is worth after the round, if from a visit on every seat makes the visit it likes best."""
     if weights.draft == 0.0:
-        return settle(weights, scratch, 0 if visit < int(scratch.visits) else last_needles(scratch, NONE))
+        return value_table(weights, scratch, 0 if visit < int(scratch.visits) else last_needles(scratch, NONE))
     stop = min(int(scratch.visits), visit + int(weights.draft))
     result, trust = 0.0, 1.0
     for later in range(visit, stop):
         if weights.trust < 1.0:
-            result += trust * (1.0 - weights.trust) * settle(weights, scratch, 0)
+            result += trust * (1.0 - weights.trust) * value_table(weights, scratch, 0)
             trust *= weights.trust
-        taker, sector = favourite(weights, scratch, seat_at(scratch, later), later)
+        taker, sector = best_visit(weights, scratch, (int(scratch.first) + later) % int(scratch.players), later)
         if taker >= GIVER:
             scratch.given[seat_of(taker)] = 1
         try_visit(weights, scratch, taker, sector, ordinal_at(scratch, later))
     if stop < int(scratch.visits):
-        return result + trust * settle(weights, scratch, 0)
-    return result + trust * settle(weights, scratch, last_needles(scratch, NONE))
+        return result + trust * value_table(weights, scratch, 0)
+    return result + trust * value_table(weights, scratch, last_needles(scratch, NONE))
 
 
 @kernel
-def favourite(weights: Record, scratch: Record, seat: int, visit: int) -> tuple[int, int]:
+def best_visit(weights: Record, scratch: Record, seat: int, visit: int) -> tuple[int, int]:
     """Return the taker and the Sector a seat likes best at a visit; the last one also thinks of the Clock."""
     last = visit == int(scratch.visits) - 1
     best, best_taker, best_sector = LOW, seat, int(Sector.MARKET)
@@ -327,7 +317,7 @@ def favourite(weights: Record, scratch: Record, seat: int, visit: int) -> tuple[
 
 @kernel
 def last_needles(scratch: Record, taken: int) -> int:
-    """Needles of the die that is left when one of ``taken`` is gone (8.1)."""
+    """Return the needles of the die that is left when one of ``taken`` is gone (8.1)."""
     for sector in range(data.NUM_SECTORS):
         if int(scratch.dice[sector]) - (1 if sector == taken else 0) > 0:
             return int(scratch.needles[sector])
@@ -338,7 +328,7 @@ def last_needles(scratch: Record, taken: int) -> int:
 
 
 @kernel
-def settle(weights: Record, scratch: Record, needles: int) -> float:
+def value_table(weights: Record, scratch: Record, needles: int) -> float:
     """Return what the table means to the own seat once the hand has moved (8.1 - 8.5, 13)."""
     result = scratch.bank
     if needles >= int(scratch.to_end):
@@ -352,7 +342,7 @@ def settle(weights: Record, scratch: Record, needles: int) -> float:
 
 @kernel
 def final_utility(weights: Record, scratch: Record, seat: int) -> float:
-    """Return the final scoring (13.1)."""
+    """Return what the final scoring means to a seat (13.1)."""
     result = 0.0
     for kind in range(data.NUM_TYPES):
         if scratch.tiles[kind] != 0:
@@ -363,7 +353,7 @@ def final_utility(weights: Record, scratch: Record, seat: int) -> float:
 
 @kernel
 def event_utility(weights: Record, scratch: Record, needles: int, seat: int) -> float:
-    """Return the Inventory or Donation on the space where the hand stops, and the pace of the game."""
+    """Return what the space where the hand stops means, by Inventory or Donation, and the pace of the game."""
     result = weights.lead_pace * needles * lead(scratch, seat)
     for kind in range(data.NUM_TYPES):
         distance = int(scratch.to_event[kind])
@@ -388,7 +378,7 @@ def event_utility(weights: Record, scratch: Record, needles: int, seat: int) -> 
 
 @kernel
 def value_clock(weights: Record, scratch: Record) -> None:
-    """What the hand's move by 1..3 spaces means to every seat, as stocks are now."""
+    """Find out what the hand's move by 1..3 spaces means to every seat, as stocks are now."""
     for seat in range(int(scratch.players)):
         worth = 0.0
         for kind in range(data.NUM_TYPES):
@@ -405,11 +395,8 @@ def value_clock(weights: Record, scratch: Record) -> None:
 
 @kernel
 def owned(scratch: Record, place: int) -> int:
-    """Pieces of all types a participant owns."""
+    """Return how many pieces of all types a participant owns."""
     count = 0
     for kind in range(data.NUM_TYPES):
         count += max(0, int(scratch.stock[place, kind]))
     return count
-
-
-assert Tile.M1 + Tile.M2 + Tile.M3 + Tile.I2 + Tile.J2 > 0 and data.NUM_DISTRICTS == data.NUM_TYPES

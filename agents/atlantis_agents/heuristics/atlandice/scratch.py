@@ -23,7 +23,7 @@ MOST_NEEDLES = 4  # needles are 1..3 (2.7)
 UNRANKED = -100  # a stock that never counts
 EVERYBODY = sum(1 << data.NUM_TYPES * taker for taker in range(TAKERS))  # the bits of kind 0 in "fresh"
 
-# Participants are counted from the own seat, which is 0; with two seats neutral is 2. The second record of a work array
+# Participants are counted from the own seat, which is 0; with two seats neutral is 2. The second record of an array
 # keeps, while something is tried out in the first, what trying out may change: the fields from "stock" to "own".
 SCRATCH = np.dtype(
     [
@@ -145,7 +145,7 @@ def which(observation: Row, start: int, size: int) -> int:
 
 @kernel
 def unpack(observation: Row, scratch: Record) -> None:
-    """Fill the part of the work record that is plain observation."""
+    """Fill the part of the record that is plain observation."""
     scratch.node = which(observation, At.NODE, Node.REVEAL)
     players = which(observation, At.PLAYERS, data.MAX_PLAYERS - 1) + 2
     scratch.players = players
@@ -172,7 +172,7 @@ def unpack(observation: Row, scratch: Record) -> None:
 
 @kernel
 def unpack_pieces(observation: Row, scratch: Record) -> None:
-    """Stocks, points, and what lies on and beside the Sectors."""
+    """Read stocks, points, and what lies on and beside the Sectors."""
     for participant in range(data.MAX_PARTICIPANTS):
         for kind in range(data.NUM_TYPES):
             scratch.stock[participant, kind] = int(observation[At.STOCK + data.NUM_TYPES * participant + kind])
@@ -194,7 +194,7 @@ def unpack_pieces(observation: Row, scratch: Record) -> None:
 
 @kernel
 def unpack_tiles(observation: Row, scratch: Record) -> None:
-    """Visible tiles, how many are left, and the needles in force."""
+    """Read the visible tiles, how many are left, and the needles in force."""
     market_needles = int(observation[At.NEEDLES + data.NUM_TILES])
     scratch.tile[Sector.MARKET] = NONE
     scratch.tiles[Sector.MARKET] = 1

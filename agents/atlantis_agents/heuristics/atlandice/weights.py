@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
+from atlantis_agents.heuristics import Weight, filled, record_of, values_of
 from atlantis_envs.games.atlandice import data
 
 WEIGHTS = (
@@ -102,7 +102,7 @@ def race_levels(visits: int, pace: float, flow: float) -> NDArray[np.int64]:
 
 
 def race_odds(steepness: float, tie: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Chances to be first (or tied for it), and second below a sole first, by the opponents' leads.
+    """Return chances to be first (or tied for it), and second below a sole first, by the opponents' leads.
 
     Each piece multiplies a participant's odds by ``e ** steepness``; with a large steepness this is the rule (7.4).
 

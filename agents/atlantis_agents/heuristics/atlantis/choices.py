@@ -100,7 +100,7 @@ def best_action(scratch: Record, low: int, high: int, noise: int) -> int:
 
 @kernel
 def score_cards(weights: Record, scratch: Record, observation: Row) -> None:
-    """D2: the best chain each card begins."""
+    """Score each card by the best chain that it begins (D2)."""
     scratch.best = moves.LOW
     number = which(observation, At.PAWN, data.NUM_PAWNS)
     moves.try_pawn(weights, scratch, number, int(observation[At.X]))
@@ -110,7 +110,7 @@ def score_cards(weights: Record, scratch: Record, observation: Row) -> None:
 
 @kernel
 def score_turn(weights: Record, scratch: Record, bridges: int, mask: Row) -> None:
-    """D1: the best move of each pawn, and whether a sale or a bridge would make it better."""
+    """Score the best move of each pawn, and whether a sale or a bridge would make it better (D1)."""
     scratch.best = moves.LOW
     scratch.start = 0
     scratch.target = 0
@@ -140,7 +140,7 @@ def score_turn(weights: Record, scratch: Record, bridges: int, mask: Row) -> Non
 
 @kernel
 def sale_value(weights: Record, scratch: Record, value: int, stuck: bool) -> float:
-    """Return a tile for half its value in cards (4.3)."""
+    """Return what it is worth to give a tile for half its value in cards (4.3)."""
     cards = value // 2
     result = weights.sale - value
     size = int(scratch.hand_size) + (data.PASS_CARDS if stuck else 0)
@@ -153,7 +153,7 @@ def sale_value(weights: Record, scratch: Record, value: int, stuck: bool) -> flo
 
 @kernel
 def score_bridges(weights: Record, scratch: Record, bridges: int, stuck: bool, best: float) -> None:
-    """Either window: what a gap without price saves, own pawns against those of others (6.10)."""
+    """Score bridges by what a gap without price saves, own pawns against those of others (6.10)."""
     if scratch.home == data.NUM_PAWNS:
         for space in range(1, data.NUM_SPACES - 1):
             scratch.score[Act.BRIDGE + space] = -1.0
@@ -175,7 +175,7 @@ def score_bridges(weights: Record, scratch: Record, bridges: int, stuck: bool, b
 
 @kernel
 def score_payment(weights: Record, scratch: Record, observation: Row) -> None:
-    """D3: the item that begins the cheapest payment of what is due (6.7, 9.2)."""
+    """Score the items by the cheapest payment of what is due that they begin (D3, 6.7, 9.2)."""
     due = int(observation[At.DUE])
     last = int(observation[At.LAST]) - 1
     scratch.score[Act.DONE] = 0.0
@@ -203,7 +203,7 @@ def score_payment(weights: Record, scratch: Record, observation: Row) -> None:
 
 @kernel
 def add_items(scratch: Record, due: int, value: int, cost: float, number: int) -> float:
-    """So many equal items may be given too; the price of what is due if one of them is given next."""
+    """Add so many equal items that may be given; return the price of what is due if one of them is given next."""
     result = -moves.LOW
     for copy in range(number):
         if copy == number - 1:

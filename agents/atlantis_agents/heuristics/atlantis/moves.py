@@ -29,9 +29,7 @@ def taken_at(scratch: Record, start: int, target: int) -> int:
 
 @kernel
 def rarity_of(weights: Record, scratch: Record, size: int) -> float:
-    """Return what any card of a hand of so many is worth above its point; of an empty hand, a number that nobody
-    uses.
-    """
+    """Return what any card of a hand of so many is worth above its point; of an empty hand, nothing of use."""
     return scratch.card + weights.scarce / max(1, size)
 
 
@@ -53,7 +51,7 @@ def progress(weights: Record, scratch: Record, place: int, target: int) -> float
 
 @kernel
 def survey_gains(scratch: Record) -> None:
-    """Pawn by pawn the tile one card of each object in hand wins at its first landing, less the toll."""
+    """Find, pawn by pawn, the tile that a card of each object in hand wins at its first landing, less the toll."""
     scratch.seen = 0
     for thing in range(data.NUM_OBJECTS):
         scratch.fit[thing] = 0.0
@@ -91,7 +89,7 @@ def gain_of(scratch: Record, place: int, thing: int) -> float:
 
 @kernel
 def opened(weights: Record, scratch: Record, space: int) -> float:
-    """By how much the price of the path rises at a place once its top is taken (6.1, 6.2)."""
+    """Return by how much the price of the path rises at a place once its top is taken (6.1, 6.2)."""
     bridges = int(scratch.bridges)
     above = int(scratch.tops) >> (space + 1)
     front, back = space, space
@@ -142,9 +140,7 @@ def still_to_pay(scratch: Record, seat: int, space: int) -> int:
 
 @kernel
 def outlook(scratch: Record, target: int) -> float:
-    """Return the best tile the cards that are left could win next time, for a pawn then at ``target`` or another
-    one.
-    """
+    """Return the best tile that the cards left could win next time, for a pawn then at ``target`` or another."""
     if target < HOME and int(scratch.seen) >> target & 1 == 0:
         scratch.seen |= 1 << target
         for index in range(int(scratch.kinds)):
@@ -162,7 +158,7 @@ def outlook(scratch: Record, target: int) -> float:
 
 @kernel
 def move_value(weights: Record, scratch: Record, number: int, target: int, cost: float, cards: int) -> float:
-    """Return a pawn of the own seat on a free place or at home, its tile taken and the toll paid."""
+    """Return what an own pawn on a free place or at home is worth, its tile taken and the toll paid."""
     start = int(scratch.pawns[0, number])
     space = taken_at(scratch, start, target)
     toll = int(scratch.toll[target]) - int(scratch.toll[start])
@@ -195,7 +191,7 @@ def move_value(weights: Record, scratch: Record, number: int, target: int, cost:
 
 @kernel
 def ending_value(weights: Record, scratch: Record, change: int, rise: float, space: int) -> float:
-    """Return the game ended by the own third pawn: everybody else pays (8.3), and somebody wins."""
+    """Return what it is worth that the own third pawn ends the game: everybody else pays (8.3), and somebody wins."""
     own = float(int(scratch.owned[0]) + change + min(END_CARDS, int(scratch.left) + 1))
     best = LOW
     for seat in range(1, int(scratch.players)):
@@ -208,7 +204,7 @@ def ending_value(weights: Record, scratch: Record, change: int, rise: float, spa
 
 @kernel
 def try_pawn(weights: Record, scratch: Record, number: int, x: int) -> None:
-    """All chains of a pawn that stands at x by now: the best by first card, and the best of all."""
+    """Try all chains of a pawn that stands at x by now: keep the best by first card, and the best of all."""
     for thing in range(data.NUM_OBJECTS):
         scratch.chain[thing] = LOW
     for index in range(int(scratch.kinds)):
@@ -235,7 +231,7 @@ def try_pawn(weights: Record, scratch: Record, number: int, x: int) -> None:
 
 @kernel
 def note(scratch: Record, number: int, first: int, target: int, value: float) -> None:
-    """A chain that begins with this card ends at ``target``: remember it if there was none better."""
+    """Remember a chain that begins with this card and ends at ``target``, if there was none better."""
     if value > scratch.chain[first]:
         scratch.chain[first] = value
     if value > scratch.best:
@@ -248,7 +244,7 @@ def note(scratch: Record, number: int, first: int, target: int, value: float) ->
 
 @kernel
 def follow(weights: Record, scratch: Record, number: int, first: int, x: int, paid: float, credit: int) -> None:
-    """All chains of a pawn on an occupied place that its first card led it to (5.3)."""
+    """Try all chains of a pawn on an occupied place that its first card led it to (5.3)."""
     depth = 1
     scratch.place[1] = x
     scratch.index[1] = 0

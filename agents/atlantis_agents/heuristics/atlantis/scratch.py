@@ -81,7 +81,7 @@ def which(observation: Row, start: int, size: int) -> int:
 
 @kernel
 def unpack_cards(observation: Row, scratch: Record) -> None:
-    """The own hand, what it may pay, and what everybody owns."""
+    """Read the own hand, what it may pay, and what everybody owns."""
     size, bought, kinds = 0, 0, 0
     left = int(observation[At.PILE])
     for thing in range(data.NUM_OBJECTS):
@@ -106,7 +106,7 @@ def unpack_cards(observation: Row, scratch: Record) -> None:
 
 @kernel
 def unpack_pawns(weights: Record, observation: Row, scratch: Record) -> None:
-    """Pawns, and how late it is: how far the seat has come that is nearest to ending the game."""
+    """Read the pawns, and how late it is: how far the seat has come that is nearest to ending the game."""
     scratch.start_pays = int(observation[At.OPTIONS + NUM_OPTIONS - 1])
     occupied, furthest, own, waiting, own_waiting = 0, 0, 0, 0, 0
     for seat in range(int(scratch.players)):
@@ -143,7 +143,7 @@ def unpack_pawns(weights: Record, observation: Row, scratch: Record) -> None:
 
 @kernel
 def unpack_path(observation: Row, scratch: Record) -> None:
-    """Tops, under tiles, bridges, and the tolls (6.1 - 6.3).
+    """Read tops, under tiles, bridges, and the tolls (6.1 - 6.3).
 
     Where tiles are is as good as chance to a processor, so here it chooses values and not ways.
     """

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
+from atlantis_agents.heuristics import Weight, filled, record_of, values_of
 from atlantis_envs.games.atlantis import data
 
 WEIGHTS = (

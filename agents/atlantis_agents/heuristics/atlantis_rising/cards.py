@@ -21,7 +21,7 @@ NOT_NOW = -10.0
 
 @kernel
 def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, deploying: bool, placed: bool) -> None:
-    """PLAY in deployment, where goods are unpacked already, and in the action phase; above 0 means now."""
+    """Score PLAY in deployment, where goods are unpacked already, and in the action phase; above 0 means now."""
     for card in range(data.NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
             scratch.score[Act.PLAY + card] = NOT_NOW
@@ -53,14 +53,14 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
 
 @kernel
 def has_swap(weights: Record, scratch: Record, observation: Row) -> bool:
-    """There are too many of one own good while another is missing."""
+    """Return whether there are too many of one own good while another is missing."""
     places.weigh_goods(weights, scratch, observation)
     return places.swaps_of(scratch) >= 1
 
 
 @kernel
 def score_overflow(scratch: Record, observation: Row, mask: Row) -> None:
-    """D36: what would be thrown away is played if it does anything at all."""
+    """Score cards that would be thrown away: one that does anything at all is played (D36)."""
     for card in range(data.NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
             scratch.score[Act.PLAY + card] = CARD_WORTH[card] - 2.0
@@ -75,7 +75,7 @@ def score_overflow(scratch: Record, observation: Row, mask: Row) -> None:
 
 @kernel
 def in_discard(observation: Row) -> int:
-    """Cards archive recovery could fetch."""
+    """Count the cards that archive recovery could fetch."""
     total = 0
     for card in range(Basic.ARCHIVE_RECOVERY):
         total += see(observation, At.DISCARD + card)
@@ -84,7 +84,7 @@ def in_discard(observation: Row) -> int:
 
 @kernel
 def most_flooded(scratch: Record) -> int:
-    """Flooded tiles of the peninsula that has most."""
+    """Return the flooded tiles of the peninsula that has most."""
     most = 0
     for peninsula in range(data.NUM_PENINSULAS):
         most = max(most, int(scratch.flooded[peninsula]))
@@ -93,7 +93,7 @@ def most_flooded(scratch: Record) -> int:
 
 @kernel
 def waiting_on(observation: Row, peninsula: int) -> int:
-    """Pieces on a peninsula, as far as one can see, that have not rolled yet."""
+    """Count pieces on a peninsula, as far as one can see, that have not rolled yet."""
     total = 0
     for tile in range(data.TILES_PER_PENINSULA * peninsula, data.TILES_PER_PENINSULA * (peninsula + 1)):
         total += see(observation, At.CROWD + tile) - see(observation, At.DONE + tile)
@@ -102,7 +102,7 @@ def waiting_on(observation: Row, peninsula: int) -> int:
 
 @kernel
 def best_atlas(observation: Row) -> int:
-    """Pieces an atlas would help, while nothing of the own seat has acted."""
+    """Return how many pieces an atlas would help, while nothing of the own seat has acted."""
     for location in range(data.NUM_LOCATIONS):
         if observation[At.DONE + location] != 0:
             return 0
@@ -114,7 +114,7 @@ def best_atlas(observation: Row) -> int:
 
 @kernel
 def repeat_worth(weights: Record, scratch: Record, observation: Row, place: int) -> float:
-    """Return a second action of a seat's leader where it stands; the own eyes judge for the others too."""
+    """Return the worth of a second action of a seat's leader; the own eyes judge for the others too."""
     location = see(observation, At.CHIEF + place) - 1
     if location < 0 or (place == 0 and observation[At.DONE + location] == 0):
         return 0.0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics import UNSEEN, copy_scores
-from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, places, rare, turns
+from atlantis_agents.heuristics import UNSEEN, WORD, copy_scores, list_among, list_legal, some
+from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, places, turns
 from atlantis_agents.heuristics.atlantis_rising.scratch import remembers, see, unpack_table, which
-from atlantis_agents.heuristics.listing import WORD, list_among, list_legal, some
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis_rising import data
@@ -41,9 +40,7 @@ def fast_decide(rules: Record, state: Record, scratch: Row, mask: Row, noise: in
 
 @kernel
 def decide_rest(weights: Record, scratch: Row, observation: Row, mask: Row, noise: int) -> int:
-    """Return the best of the actions that ``fast_decide`` has listed; what the last call found out may serve this
-    one.
-    """
+    """Return the best action that ``fast_decide`` has listed; what the last call found out may serve this one."""
     scratch[0].remembering = 1
     return study(weights, scratch[0], observation, mask, noise)
 
@@ -112,7 +109,7 @@ def choose_blind(scratch: Record, node: int, mask: Row, noise: int) -> int:
 
 @kernel
 def is_act_open(mask: Row) -> bool:
-    """Return a library card may be played of which it is not clear that it waits."""
+    """Return whether a library card may be played of which it is not clear that it waits."""
     return (
         mask[Act.PLAY + Basic.CRYPTOGRAPHIC_EXPERTISE] != 0
         or mask[Act.PLAY + Basic.ENIGMA_OF_FERVOUR] != 0
@@ -122,7 +119,7 @@ def is_act_open(mask: Row) -> bool:
 
 @kernel
 def only_kind(mask: Row) -> int:
-    """Placing the only kind that is at home; NO_ACTION if there are several."""
+    """Return the action that places the only kind at home; NO_ACTION if there are several."""
     found = NO_ACTION
     for action in range(Act.PLACE, Act.LIFT):
         if mask[action] != 0:
@@ -134,7 +131,7 @@ def only_kind(mask: Row) -> int:
 
 @kernel
 def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
-    """The nodes at which goods and water count."""
+    """Score the nodes at which goods and water count."""
     if node == Node.DEPLOY:
         deploy.score_deployment(weights, scratch, observation, mask)
     elif node == Node.PLACE:
@@ -144,7 +141,8 @@ def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, no
         kind = Kind.HOLOGRAM if scratch.hologram == Councilor.ASTROLOGER else Kind.LEADER
         deploy.score_place(weights, scratch, observation, mask, kind, floods.draws_left(observation))
     elif node == Node.ACT:
-        turns.score_act(weights, scratch, observation, mask)
+        scratch.score[Act.PASS] = 0.0
+        scratch.score[Act.RESOLVE] = turns.AGAIN
         cards.score_cards(weights, scratch, observation, mask, False, True)
     elif node == Node.FLOOD:
         places.appraise(weights, scratch, observation)
@@ -152,9 +150,9 @@ def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, no
     elif node == Node.FAIL:
         places.appraise(weights, scratch, observation)
         turns.score_fail(weights, scratch, observation, mask)
-    elif not rare.score_known(scratch, observation, mask, node):
+    elif not turns.score_known(scratch, observation, mask, node):
         places.appraise(weights, scratch, observation)
-        rare.score_rare(weights, scratch, observation, mask, node)
+        turns.score_rare(weights, scratch, observation, mask, node)
 
 
 @kernel

@@ -1,20 +1,152 @@
-"""Phase 1: where each Atlantean goes, and what energy buys before the sea comes (5, 9)."""
+"""Phase 1: where each Atlantean goes, and what energy buys before the sea comes (5, 9).
+
+A survey says what one more ordinary piece is worth at every location; what is the same for many is found once.
+"""
 
 from __future__ import annotations
 
-from atlantis_agents.heuristics.atlantis_rising import cards, floods, gates, places, survey
+from atlantis_agents.heuristics import some
+from atlantis_agents.heuristics.atlantis_rising import cards, floods, gates, places
 from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, remember, see, unpack_goods
-from atlantis_agents.heuristics.listing import some
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import Act
-from atlantis_envs.games.atlantis_rising.data import Component, Councilor, Good, Kind
+from atlantis_envs.games.atlantis_rising.data import Component, Councilor, Good, Kind, Peninsula, Symbol
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.kernels.kernel import kernel
 
+IMPOSSIBLE = -1e6
+COMPONENT_AT = tuple(data.SPACES)  # component spaces in the order of the locations
 PLANNED = 40.0  # a place on a gate that the plan asks for
 UNFIT = -100.0  # legal, but not seen to be open
 BEFORE_PLACING = 50.0
+
+
+@kernel
+def survey(weights: Record, scratch: Record, observation: Row) -> None:
+    """Fill ``value``, IMPOSSIBLE where no piece fits; the places where one does stand in ``open``.
+
+    ``best`` is the highest value of all, ``best_unsealed`` that without the spirit seal.
+    """
+    clear_survey(scratch)
+    for peninsula in range(data.NUM_WILD):
+        survey_wild(scratch, observation, peninsula)
+    pair = pair_chance(scratch)
+    survey_cities(weights, scratch, observation, pair)
+    survey_libraries(weights, scratch, observation)
+    survey_forges(weights, scratch, observation)
+    enter(scratch, data.CENTRE, places.energy_of(weights, scratch, 1))
+    survey_components(weights, scratch, observation, pair)
+
+
+@kernel
+def clear_survey(scratch: Record) -> None:
+    """Clear the survey: no location is open."""
+    for location in range(data.NUM_LOCATIONS):
+        scratch.value[location] = IMPOSSIBLE
+    scratch.num_open = 0
+    scratch.best = scratch.best_unsealed = IMPOSSIBLE
+
+
+@kernel
+def enter(scratch: Record, location: int, value: float) -> None:
+    """Write down what a piece is worth at an open location."""
+    scratch.value[location] = value
+    scratch.open[scratch.num_open] = location
+    scratch.num_open += 1
+    scratch.best = max(scratch.best, value)
+    if location != places.SEAL:
+        scratch.best_unsealed = max(scratch.best_unsealed, value)
+
+
+@kernel
+def pair_chance(scratch: Record) -> float:
+    """Return the part of a pair's worth that the first piece of two has."""
+    at_home = 0
+    for kind in range(data.NUM_KINDS):
+        if kind != Kind.AUTOMATON:
+            at_home += int(scratch.home[kind])
+    return 0.95 if at_home >= 2 else 0.5
+
+
+@kernel
+def paired(value: float, crowd: int, pair: float) -> float:
+    """Return the worth of a location for pairs, which count when they are complete."""
+    return value * 2.0 if crowd == 1 else value * pair if crowd == 0 else 0.0
+
+
+@kernel
+def has_room(scratch: Record, observation: Row, location: int) -> bool:
+    """Return whether a tile has a free space."""
+    spaces = 2 if places.is_double(location) else places.SPACES_OF[location % data.TILES_PER_PENINSULA]
+    if scratch.stands[Councilor.EMISSARY] == location:
+        spaces += 1
+    return spaces > see(observation, At.CROWD + location)
+
+
+@kernel
+def survey_wild(scratch: Record, observation: Row, peninsula: int) -> None:
+    """Enter the tiles of a wild peninsula above water."""
+    energy = int(scratch.goods[0, Good.ENERGY])
+    gaps, shift = places.gaps_paid(scratch, peninsula, energy), places.shift_of(scratch, observation, peninsula)
+    for position in range(int(scratch.flooded[peninsula]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * peninsula + position
+        if has_room(scratch, observation, location):
+            own = see(observation, At.READY + location)
+            paid = gaps if own == 0 else min(gaps, max(0, energy - own))
+            value = places.roll(scratch, observation, peninsula, location, shift, paid)
+            enter(scratch, location, value * floods.survival(scratch, location))
+
+
+@kernel
+def survey_cities(weights: Record, scratch: Record, observation: Row, pair: float) -> None:
+    """Enter the cities above water."""
+    recruit = places.follower_worth(weights, scratch) if observation[At.RESERVE] != 0 else 0.0
+    gaps, ease = places.city_gaps(scratch, recruit), places.city_ease(scratch, observation)
+    for position in range(int(scratch.flooded[Peninsula.CITIES]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * Peninsula.CITIES + position
+        if has_room(scratch, observation, location):
+            value = 0.0
+            if recruit > 0.0:
+                value = places.recruiting(scratch, recruit, see(observation, At.TILE + location) - ease, gaps)
+            value *= floods.survival(scratch, location)
+            enter(scratch, location, paired(value, see(observation, At.CROWD + location), pair))
+
+
+@kernel
+def survey_libraries(weights: Record, scratch: Record, observation: Row) -> None:
+    """Enter the libraries above water."""
+    both, one = places.library_worth(weights, scratch, True), places.library_worth(weights, scratch, False)
+    for position in range(int(scratch.flooded[Peninsula.LIBRARIES]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * Peninsula.LIBRARIES + position
+        if has_room(scratch, observation, location):
+            value = both if observation[At.TILE + location] == Symbol.KEEP_BOTH else one
+            enter(scratch, location, value * floods.survival(scratch, location))
+
+
+@kernel
+def survey_forges(weights: Record, scratch: Record, observation: Row) -> None:
+    """Enter the forges above water."""
+    for position in range(int(scratch.flooded[Peninsula.FORGES]), data.TILES_PER_PENINSULA):
+        location = data.TILES_PER_PENINSULA * Peninsula.FORGES + position
+        if has_room(scratch, observation, location):
+            value = places.forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
+            enter(scratch, location, value * floods.survival(scratch, location))
+
+
+@kernel
+def survey_components(weights: Record, scratch: Record, observation: Row, pair: float) -> None:
+    """Enter the spaces of components that are built."""
+    for number in range(data.NUM_LOCATIONS - data.SPACE):
+        if observation[At.COMPONENT + COMPONENT_AT[number]] == 2:
+            location = data.SPACE + number
+            crowd = see(observation, At.CROWD + location)
+            if crowd < places.SPACES_AT[number]:
+                value = places.component_at(weights, scratch, observation, location)
+                enter(scratch, location, paired(value, crowd, pair) if places.is_double(location) else value)
+
+
+# ------------------------------------------------------------------------------------------------ one piece
 
 
 @kernel
@@ -38,16 +170,16 @@ def special_value(weights: Record, scratch: Record, observation: Row, location: 
 
 @kernel
 def diver_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
-    """Return a flooded tile the navigator or aquanaut may stand on (11.5, 11.6); IMPOSSIBLE for all others."""
-    if location >= data.NUM_TILES or not survey.has_room(scratch, observation, location):
-        return survey.IMPOSSIBLE
+    """Return the worth of a flooded tile to the navigator or aquanaut (11.5, 11.6); IMPOSSIBLE for all others."""
+    if location >= data.NUM_TILES or not has_room(scratch, observation, location):
+        return IMPOSSIBLE
     depth = int(scratch.flooded[location // data.TILES_PER_PENINSULA]) - 1 - location % data.TILES_PER_PENINSULA
     if (
         depth < 0
         or places.is_double(location)
         or (councilor != Councilor.AQUANAUT and (councilor != Councilor.NAVIGATOR or depth > 0))
     ):
-        return survey.IMPOSSIBLE
+        return IMPOSSIBLE
     calm = scratch.calm[location // data.TILES_PER_PENINSULA, 0]
     return calm * (
         0.2 + places.worth_at(weights, scratch, observation, location, see(observation, At.READY + location))
@@ -64,7 +196,7 @@ def councilor_of(scratch: Record, observation: Row, kind: int) -> int:
 
 @kernel
 def councilor_value(weights: Record, scratch: Record, observation: Row, location: int, councilor: int) -> float:
-    """Return the piece of a councilor at an open location."""
+    """Return the worth of a councilor's piece at an open location."""
     result = scratch.value[location] + special_value(weights, scratch, observation, location, councilor)
     if scratch.risky != 0 and location < data.NUM_TILES and is_diver(councilor):
         result *= scratch.calm[location // data.TILES_PER_PENINSULA, 0] / max(0.01, floods.survival(scratch, location))
@@ -73,9 +205,9 @@ def councilor_value(weights: Record, scratch: Record, observation: Row, location
 
 @kernel
 def automaton_value(scratch: Record, observation: Row, location: int) -> float:
-    """It helps dice and completes pairs."""
+    """Return the automaton's worth at a location: it helps dice and completes pairs."""
     if observation[At.CROWD + location] == 0:
-        return survey.IMPOSSIBLE
+        return IMPOSSIBLE
     if location < data.NUM_WILD * data.TILES_PER_PENINSULA:
         return 0.33 * scratch.worth[location // data.TILES_PER_PENINSULA] * see(observation, At.CROWD + location)
     return scratch.value[location] if places.is_double(location) else 0.1
@@ -87,17 +219,17 @@ def wanted_at_gate(scratch: Record, observation: Row, kind: int, gate: int) -> f
     location = data.GATE + gate
     component = scratch.plan[gate]
     if component == ABSENT or scratch.builders[gate] & 1 == 0 or kind == Kind.AUTOMATON:
-        return survey.IMPOSSIBLE
+        return IMPOSSIBLE
     if component == Component.POWER_CORE:
-        return PLANNED if kind == Kind.LEADER else survey.IMPOSSIBLE
+        return PLANNED if kind == Kind.LEADER else IMPOSSIBLE
     if gate == 0 and scratch.keeper[Councilor.ARTIFICER] == 0:
         special = Kind.HOLOGRAM if scratch.hologram == Councilor.ARTIFICER else Kind.LEADER
         if scratch.home[special] > 0 or scratch.stands[Councilor.ARTIFICER] == location:
-            return PLANNED if kind == special else survey.IMPOSSIBLE
+            return PLANNED if kind == special else IMPOSSIBLE
     if places.own_at(observation, location) > 0:
-        return survey.IMPOSSIBLE
+        return IMPOSSIBLE
     if kind == Kind.LEADER and scratch.plan[0] == Component.POWER_CORE:
-        return survey.IMPOSSIBLE
+        return IMPOSSIBLE
     rank = 3.0 if kind == Kind.VOLUNTEER else 2.0 if kind == Kind.FOLLOWER else 1.0
     return PLANNED + rank
 
@@ -119,7 +251,7 @@ def score_deployment(weights: Record, scratch: Record, observation: Row, mask: R
 
 @kernel
 def unpack_home(scratch: Record, observation: Row) -> None:
-    """Own pieces at home."""
+    """Read the own pieces at home."""
     for kind in range(data.NUM_KINDS):
         scratch.home[kind] = see(observation, At.HOME + kind)
 
@@ -132,9 +264,7 @@ def score_pieces(weights: Record, scratch: Record, observation: Row, mask: Row) 
     unpack_home(scratch, observation)
     gates.plan_builds(weights, scratch)
     for kind in range(data.NUM_KINDS):
-        scratch.wanted[kind] = (
-            gate_value(scratch, observation, kind) if mask[Act.PLACE + kind] != 0 else survey.IMPOSSIBLE
-        )
+        scratch.wanted[kind] = gate_value(scratch, observation, kind) if mask[Act.PLACE + kind] != 0 else IMPOSSIBLE
     if scratch.ranking == 0 and is_all_the_same(weights, scratch, observation, mask):
         for kind in range(data.NUM_KINDS):
             scratch.score[Act.PLACE + kind] = liking(weights, kind)
@@ -147,7 +277,7 @@ def score_pieces(weights: Record, scratch: Record, observation: Row, mask: Row) 
                 if not surveyed:
                     places.weigh_goods(weights, scratch, observation)
                     floods.foresee(scratch, observation, max(floods.LEAST_DRAWS, int(scratch.players)))
-                    survey.survey(weights, scratch, observation)
+                    survey(weights, scratch, observation)
                     remember(scratch, observation)
                     surveyed = True
                 best = max(best, best_place(weights, scratch, observation, kind))
@@ -173,7 +303,7 @@ def is_all_the_same(weights: Record, scratch: Record, observation: Row, mask: Ro
     if weights.energy < 0.0 or weights.plenty < 0.0 or weights.first_energy < 0.0:
         return False  # the centre is always open
     for kind in range(data.NUM_KINDS):
-        if scratch.wanted[kind] != survey.IMPOSSIBLE:
+        if scratch.wanted[kind] != IMPOSSIBLE:
             return False
     for kind in range(Kind.FOLLOWER):
         if mask[Act.PLACE + kind] != 0 and counts_places(councilor_of(scratch, observation, kind)):
@@ -184,7 +314,7 @@ def is_all_the_same(weights: Record, scratch: Record, observation: Row, mask: Ro
 @kernel
 def best_place(weights: Record, scratch: Record, observation: Row, kind: int) -> float:
     """Return what a piece of a kind that no gate asks for is worth where it is worth most."""
-    best = survey.IMPOSSIBLE
+    best = IMPOSSIBLE
     if kind == Kind.FOLLOWER:
         return float(scratch.best)
     if kind == Kind.AUTOMATON:
@@ -202,14 +332,14 @@ def best_place(weights: Record, scratch: Record, observation: Row, kind: int) ->
             best = max(best, councilor_value(weights, scratch, observation, location, councilor))
     if is_diver(councilor):
         for location in range(data.NUM_TILES):
-            if scratch.value[location] == survey.IMPOSSIBLE:
+            if scratch.value[location] == IMPOSSIBLE:
                 best = max(best, diver_value(weights, scratch, observation, location, councilor))
     return best
 
 
 @kernel
 def is_diver(councilor: int) -> bool:
-    """May stand on flooded tiles."""
+    """Return whether a councilor's piece may stand on flooded tiles."""
     return councilor == Councilor.NAVIGATOR or councilor == Councilor.AQUANAUT
 
 
@@ -229,7 +359,7 @@ def counts_places(councilor: int) -> bool:
 @kernel
 def gate_value(scratch: Record, observation: Row, kind: int) -> float:
     """Return the best the plan asks of a kind."""
-    best = survey.IMPOSSIBLE
+    best = IMPOSSIBLE
     for gate in range(data.NUM_GATES):
         if scratch.plan[gate] != ABSENT:
             best = max(best, wanted_at_gate(scratch, observation, kind, gate))
@@ -290,28 +420,28 @@ def score_place(weights: Record, scratch: Record, observation: Row, mask: Row, k
         places.weigh_goods(weights, scratch, observation)
         floods.foresee(scratch, observation, draws)
     if planned:
-        survey.clear_survey(scratch)
+        clear_survey(scratch)
     else:
-        survey.survey(weights, scratch, observation)
+        survey(weights, scratch, observation)
     score_surveyed(weights, scratch, observation, kind)
 
 
 @kernel
 def score_studied(weights: Record, scratch: Record, observation: Row, kind: int) -> None:
-    """The same for a seat whose turn has been studied with this piece at home."""
+    """Score the same for a seat whose turn has been studied with this piece at home."""
     scratch.remembered = 0
     if gate_value(scratch, observation, kind) >= PLANNED:
-        survey.clear_survey(scratch)
+        clear_survey(scratch)
     score_surveyed(weights, scratch, observation, kind)
 
 
 @kernel
 def score_surveyed(weights: Record, scratch: Record, observation: Row, kind: int) -> None:
-    """The same where plan and survey are made."""
+    """Score the same where plan and survey are made."""
     score_locations(weights, scratch, observation, kind, councilor_of(scratch, observation, kind))
     for gate in range(data.NUM_GATES):
         wanted = wanted_at_gate(scratch, observation, kind, gate)
-        scratch.score[Act.AT + data.GATE + gate] = wanted if wanted != survey.IMPOSSIBLE else UNFIT
+        scratch.score[Act.AT + data.GATE + gate] = wanted if wanted != IMPOSSIBLE else UNFIT
     if kind != Kind.FOLLOWER:
         scratch.score[Act.AT + places.SEAL] = UNFIT
 
@@ -329,8 +459,8 @@ def score_locations(weights: Record, scratch: Record, observation: Row, kind: in
             scratch.value[location] = councilor_value(weights, scratch, observation, location, councilor)
         if is_diver(councilor):
             for location in range(data.NUM_TILES):
-                if scratch.value[location] == survey.IMPOSSIBLE:
+                if scratch.value[location] == IMPOSSIBLE:
                     scratch.value[location] = diver_value(weights, scratch, observation, location, councilor)
     for location in range(data.NUM_LOCATIONS):
         value = scratch.value[location]
-        scratch.score[Act.AT + location] = UNFIT if value == survey.IMPOSSIBLE else value
+        scratch.score[Act.AT + location] = UNFIT if value == IMPOSSIBLE else value

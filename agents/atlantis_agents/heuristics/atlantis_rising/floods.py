@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.heuristics.atlantis_rising import places
-from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, see
+from atlantis_agents.heuristics.atlantis_rising.scratch import see
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.data import Councilor, Good, Peninsula, Symbol
@@ -17,7 +17,7 @@ DEPTHS = 4  # beyond it a tile is safe; a barrier spares one more
 
 @kernel
 def draws_left(observation: Row) -> int:
-    """Misfortunes still to come in this round; before phase 2 all of them."""
+    """Count the misfortunes still to come in this round; before phase 2 all of them."""
     total = 0
     for place in range(data.MAX_PLAYERS):
         total += see(observation, At.DRAWS + place)
@@ -79,19 +79,11 @@ def survival(scratch: Record, location: int) -> float:
 
 
 @kernel
-def next_tile(scratch: Record, peninsula: int) -> int:
-    """Return the tile the next flood takes; ABSENT if there is none."""
-    if scratch.flooded[peninsula] >= data.TILES_PER_PENINSULA:
-        return ABSENT
-    return data.TILES_PER_PENINSULA * peninsula + int(scratch.flooded[peninsula])
-
-
-@kernel
 def loss(weights: Record, scratch: Record, observation: Row, peninsula: int, pieces: bool) -> float:
     """Return what the next flood of a peninsula costs, above what every flood does."""
-    tile = next_tile(scratch, peninsula)
-    if tile == ABSENT:
+    if scratch.flooded[peninsula] >= data.TILES_PER_PENINSULA:
         return 0.0
+    tile = data.TILES_PER_PENINSULA * peninsula + int(scratch.flooded[peninsula])
     use = max(0.0, use_of(weights, scratch, observation, peninsula, tile) - scratch.worth[Good.ENERGY])
     result = use * places.SPACES_OF[tile % data.TILES_PER_PENINSULA]
     if scratch.flooded[peninsula] == data.TILES_PER_PENINSULA - 1:
@@ -105,7 +97,7 @@ def loss(weights: Record, scratch: Record, observation: Row, peninsula: int, pie
 
 @kernel
 def use_of(weights: Record, scratch: Record, observation: Row, peninsula: int, tile: int) -> float:
-    """Return an action on a tile for the team: whoever comes there will have an ore, or room for cards."""
+    """Return an action's worth on a tile to the team: whoever comes there will have an ore, or room for cards."""
     value = see(observation, At.TILE + tile)
     if peninsula == Peninsula.CITIES:
         return 0.5 * places.follower_worth(weights, scratch) * min(1.0, max(0.0, (13 - value + scratch.wrath) / 9.0))
@@ -119,7 +111,7 @@ def use_of(weights: Record, scratch: Record, observation: Row, peninsula: int, t
 
 @kernel
 def is_lifeline(scratch: Record, peninsula: int) -> bool:
-    """Without it the components cannot be paid."""
+    """Return whether the components cannot be paid without a peninsula."""
     if peninsula == Peninsula.FORGES or peninsula == Peninsula.MOUNTAINS:
         return scratch.missing[Good.ATLANTIUM] > 0.0
     return peninsula < data.NUM_WILD and scratch.missing[peninsula] > 0.0

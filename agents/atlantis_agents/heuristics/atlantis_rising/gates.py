@@ -31,18 +31,18 @@ def plan_builds(weights: Record, scratch: Record) -> None:
         scratch.plan[gate] = ABSENT
         scratch.builders[gate] = 0
     if scratch.left == 0:
-        plan_core(weights, scratch)
+        plan_core(scratch)
         return
     for gate in range(int(scratch.gates)):
         if not plan_gate(weights, scratch, gate):
             break  # nothing is spent, so nothing can be paid at the next gate
     if scratch.left == 1 and scratch.plan[0] != ABSENT:
-        plan_last_two(weights, scratch)
+        plan_last_two(scratch)
 
 
 @kernel
-def plan_last_two(weights: Record, scratch: Record) -> None:
-    """The last component on the second gate and the core on the first, if everything can be paid."""
+def plan_last_two(scratch: Record) -> None:
+    """Plan the last component on the second gate and the core on the first, if everything can be paid."""
     component = int(scratch.plan[0])
     for place in range(int(scratch.players)):
         for kind in range(data.NUM_PRICE_TYPES):
@@ -52,24 +52,24 @@ def plan_last_two(weights: Record, scratch: Record) -> None:
     if builders == 0:
         return
     spend(scratch, component, builders)
-    if core_payable(scratch):
+    if plan_core(scratch):
         scratch.plan[1] = component
         scratch.builders[1] = builders
-        scratch.plan[0] = Component.POWER_CORE
-        scratch.builders[0] = (1 << int(scratch.players)) - 1
 
 
 @kernel
-def plan_core(weights: Record, scratch: Record) -> None:
-    """All leaders on the first gate, if the price is covered and every seat has something to give."""
-    if core_payable(scratch):
-        scratch.plan[0] = Component.POWER_CORE
-        scratch.builders[0] = (1 << int(scratch.players)) - 1
+def plan_core(scratch: Record) -> bool:
+    """Plan all leaders on the first gate, if that pays for the core; return whether it does."""
+    if not core_payable(scratch):
+        return False
+    scratch.plan[0] = Component.POWER_CORE
+    scratch.builders[0] = (1 << int(scratch.players)) - 1
+    return True
 
 
 @kernel
 def core_payable(scratch: Record) -> bool:
-    """8.4: the purses cover the price, less the discount where it is short, and every seat can give (Hall)."""
+    """Return whether the purses cover the price, less the discount, and every seat can give (8.4, Hall's condition)."""
     spare = 1 if scratch.keeper[Councilor.ARTIFICER] != ABSENT else 0
     for kind in range(data.NUM_PRICE_TYPES):
         total = 0
@@ -106,7 +106,7 @@ def givable(scratch: Record, place: int) -> int:
 
 @kernel
 def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
-    """Return the component that is worth most for the pieces it takes; whether there is one."""
+    """Plan the component that is worth most for the pieces it takes; return whether there is one."""
     best, found, found_builders = 0.0, ABSENT, 0
     artificer = int(scratch.keeper[Councilor.ARTIFICER]) if gate == 0 else ABSENT
     fill_pool(scratch)
@@ -134,17 +134,8 @@ def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
 
 
 @kernel
-def is_hopeless(scratch: Record, component: int, discount: int) -> bool:
-    """Return whether all purses together do not cover the price."""
-    lacking = 0
-    for kind in range(data.NUM_PRICE_TYPES):
-        lacking += max(0, int(scratch.price[component, kind]) - int(scratch.pool[kind]))
-    return lacking > discount
-
-
-@kernel
 def fill_pool(scratch: Record) -> None:
-    """All purses together."""
+    """Add up all purses."""
     for kind in range(data.NUM_PRICE_TYPES):
         scratch.pool[kind] = 0
         for place in range(int(scratch.players)):
@@ -153,10 +144,12 @@ def fill_pool(scratch: Record) -> None:
 
 @kernel
 def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
-    """Seats, as bits, whose purses cover the price; few of them; 0 if all together do not."""
-    if is_hopeless(scratch, component, discount):
+    """Return seats, as bits, whose purses cover the price; few of them; 0 if all together do not."""
+    lacking, missing = 0, 0
+    for kind in range(data.NUM_PRICE_TYPES):
+        lacking += max(0, int(scratch.price[component, kind]) - int(scratch.pool[kind]))
+    if lacking > discount:  # all purses together do not cover the price
         return 0
-    missing = 0
     for kind in range(data.NUM_PRICE_TYPES):
         scratch.short[kind] = scratch.price[component, kind]
         missing += int(scratch.price[component, kind])
@@ -182,7 +175,7 @@ def cover(scratch: Record, component: int, discount: int, builders: int) -> int:
 
 @kernel
 def take_from(scratch: Record, place: int) -> int:
-    """Return a seat covers what it can of ``short``; how many items that is."""
+    """Let a seat cover what it can of ``short``; return how many items that is."""
     total = 0
     for kind in range(data.NUM_PRICE_TYPES):
         amount = min(int(scratch.purse[place, kind]), int(scratch.short[kind]))

@@ -22,26 +22,26 @@ WAYS = tuple(max(0, 6 - abs(7 - total)) / 36.0 for total in range(13))  # the ch
 
 @kernel
 def is_double(location: int) -> bool:
-    """Two pieces act together there (2.3, 2.4)."""
+    """Return whether two pieces act together at a location (2.3, 2.4)."""
     return location >= TERRAFORMER or (location >= data.CITIES_START and location < data.CITIES_STOP)
 
 
 @kernel
 def has_artifact(scratch: Record, observation: Row, artifact: int) -> bool:
-    """In play for the own seat; what the hologram has works for the first player (R-29)."""
+    """Return whether it works for the own seat; what the hologram has works for the first player (R-29)."""
     keeper = see(observation, At.ARTIFACT + artifact)
     return keeper == 1 or (keeper == data.MAX_PLAYERS + 1 and scratch.first == 0)
 
 
 @kernel
 def worth_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
-    """Return one action there by the seat, ``own`` of its pieces there already; half of it on double spaces."""
+    """Return one action's worth there to the seat, ``own`` of its pieces there already; half on double spaces."""
     if location < data.NUM_WILD * data.TILES_PER_PENINSULA:
         return roll_at(weights, scratch, observation, location, own)
     if location < data.CITIES_STOP:
         return city_at(weights, scratch, observation, location)
     if location < Peninsula.LIBRARIES * data.TILES_PER_PENINSULA + data.TILES_PER_PENINSULA:
-        return library_at(weights, scratch, observation, location)
+        return library_worth(weights, scratch, observation[At.TILE + location] == Symbol.KEEP_BOTH)  # 7.9
     if location < data.NUM_TILES:
         return forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
     if location == data.CENTRE:
@@ -53,7 +53,7 @@ def worth_at(weights: Record, scratch: Record, observation: Row, location: int, 
 
 @kernel
 def energy_of(weights: Record, scratch: Record, amount: int) -> float:
-    """Energy for the own seat; its first is worth more."""
+    """Return the worth of energy to the own seat; its first is worth more."""
     result = scratch.worth[Good.ENERGY] * amount
     if scratch.goods[0, Good.ENERGY] == 0:
         result += weights.first_energy
@@ -62,7 +62,7 @@ def energy_of(weights: Record, scratch: Record, amount: int) -> float:
 
 @kernel
 def roll_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
-    """7.6: the die, and the energy that is worth adding."""
+    """Return the worth of a die, and of the energy that is worth adding (7.6)."""
     peninsula = location // data.TILES_PER_PENINSULA
     energy = int(scratch.goods[0, Good.ENERGY]) - own
     shift = shift_of(scratch, observation, peninsula)
@@ -88,7 +88,7 @@ def gaps_paid(scratch: Record, peninsula: int, energy: int) -> int:
 
 @kernel
 def roll(scratch: Record, observation: Row, peninsula: int, location: int, shift: int, gaps: int) -> float:
-    """Return the good that a die brings, and what is left of it where gaps up to ``gaps`` are paid."""
+    """Return the worth of the good that a die brings, where gaps up to ``gaps`` are paid."""
     target = see(observation, At.TILE + location) + shift
     if scratch.stands[Councilor.EXPLORER] == location:
         target -= 1
@@ -106,13 +106,13 @@ def roll(scratch: Record, observation: Row, peninsula: int, location: int, shift
 
 @kernel
 def follower_worth(weights: Record, scratch: Record) -> float:
-    """Return a follower acts in every round to come."""
+    """Return the worth of a follower, which acts in every round to come."""
     return weights.follower * max(0.0, weights.rounds - int(scratch.round_number))
 
 
 @kernel
 def city_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
-    """7.7, per piece."""
+    """Return the worth of a city, per piece (7.7)."""
     if observation[At.RESERVE] == 0:
         return 0.0
     recruit = follower_worth(weights, scratch)
@@ -148,14 +148,8 @@ def recruiting(scratch: Record, recruit: float, target: int, gaps: int) -> float
 
 
 @kernel
-def library_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
-    """7.9, by the symbol."""
-    return library_worth(weights, scratch, observation[At.TILE + location] == Symbol.KEEP_BOTH)
-
-
-@kernel
 def library_worth(weights: Record, scratch: Record, both: bool) -> float:
-    """Return the cards kept, less the energy for the second one, as far as deck and hand have room."""
+    """Return the worth of the cards kept, less energy for the second, as far as deck and hand have room."""
     if scratch.cards <= 0:
         return 0.0
     room = int(scratch.room)
@@ -171,7 +165,7 @@ def library_worth(weights: Record, scratch: Record, both: bool) -> float:
 
 @kernel
 def count_own(scratch: Record, observation: Row) -> None:
-    """Cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
+    """Count cards nobody stands for yet, room in the own hand, own ore nobody will forge."""
     cards = see(observation, At.BOTTOM)
     for card in range(data.NUM_CARDS):
         cards += see(observation, At.DECK + card)
@@ -194,7 +188,7 @@ def count_own(scratch: Record, observation: Row) -> None:
 
 @kernel
 def forge_at(weights: Record, scratch: Record, observation: Row, rate: float) -> float:
-    """7.10: an own ore that no other own piece will use; one still to be rolled for counts by half."""
+    """Return the worth of forging an own ore that no other own piece will use; one still to come counts half (7.10)."""
     ore = float(scratch.ores)
     if ore <= 0.0:
         return 0.0
@@ -203,7 +197,7 @@ def forge_at(weights: Record, scratch: Record, observation: Row, rate: float) ->
 
 @kernel
 def component_at(weights: Record, scratch: Record, observation: Row, location: int) -> float:
-    """7.11, half on double spaces."""
+    """Return the worth of a component's space, half on double spaces (7.11)."""
     if location == SEAL:
         return energy_of(weights, scratch, data.SEAL_ENERGY)
     if location == SIPHON:
@@ -245,14 +239,14 @@ def swaps_of(scratch: Record) -> int:
 
 @kernel
 def appraise(weights: Record, scratch: Record, observation: Row) -> None:
-    """Goods, what they are worth, what the own seat has room for."""
+    """Find out what there is of goods, what they are worth, what the own seat has room for."""
     unpack_goods(observation, scratch)
     weigh_goods(weights, scratch, observation)
 
 
 @kernel
 def weigh_goods(weights: Record, scratch: Record, observation: Row) -> None:
-    """The same where goods are unpacked already."""
+    """Find out the same where goods are unpacked already."""
     expect_goods(scratch, observation)
     value_goods(weights, scratch)
     count_own(scratch, observation)
@@ -284,10 +278,3 @@ def expect_goods(scratch: Record, observation: Row) -> None:
 def own_at(observation: Row, location: int) -> int:
     """Return own pieces at a location, the automaton apart."""
     return see(observation, At.READY + location) + see(observation, At.DONE + location)
-
-
-@kernel
-def spaces_on(scratch: Record, location: int) -> int:
-    """Spaces of a tile."""
-    spaces = 2 if is_double(location) else SPACES_OF[location % data.TILES_PER_PENINSULA]
-    return spaces + 1 if scratch.stands[Councilor.EMISSARY] == location else spaces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics.listing import WORD
+from atlantis_agents.heuristics import WORD
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.records import packed
@@ -117,7 +117,7 @@ def is_same(scratch: Record, observation: Row, start: int, stop: int) -> bool:
 
 @kernel
 def unpack_table(observation: Row, scratch: Record) -> None:
-    """Seats, water, councilors."""
+    """Read seats, water, councilors."""
     scratch.players = which(observation, At.PLAYERS, data.MAX_PLAYERS) + 1
     scratch.first = max(0, which(observation, At.FIRST, data.MAX_PLAYERS))
     scratch.round_number = see(observation, At.ROUND)
@@ -146,7 +146,7 @@ def unpack_table(observation: Row, scratch: Record) -> None:
 
 @kernel
 def unpack_goods(observation: Row, scratch: Record) -> None:
-    """What everybody owns, and what is still to be paid."""
+    """Read what everybody owns, and what is still to be paid."""
     for good in range(data.NUM_GOODS):
         scratch.have[good] = 0
         scratch.need[good] = 0
@@ -169,7 +169,7 @@ def unpack_goods(observation: Row, scratch: Record) -> None:
 
 @kernel
 def value_goods(weights: Record, scratch: Record) -> None:
-    """What one more of each good is worth to the team."""
+    """Find out what one more of each good is worth to the team."""
     for good in range(data.NUM_GOODS):
         scratch.missing[good] = scratch.need[good] - scratch.have[good] - scratch.coming[good]
     share = scratch.have[Good.ENERGY] / scratch.players
@@ -192,7 +192,7 @@ def value_goods(weights: Record, scratch: Record) -> None:
 
 @kernel
 def owned(scratch: Record, place: int) -> int:
-    """Goods of a seat that pay for components, energy apart."""
+    """Count the goods of a seat that pay for components, energy apart."""
     return (
         int(scratch.goods[place, Good.GOLD])
         + int(scratch.goods[place, Good.CRYSTAL])
@@ -202,7 +202,7 @@ def owned(scratch: Record, place: int) -> int:
 
 @kernel
 def spread_goods(weights: Record, scratch: Record) -> None:
-    """Every seat gives to the core: who could not find room among the others' gifts wants what few can give (8.4)."""
+    """Weigh goods for the core, to which every seat gives: who finds no room wants what few can give (8.4)."""
     redundant = True
     for good in range(Good.GOLD, Good.ATLANTIUM + 1):
         if (
@@ -219,7 +219,7 @@ def spread_goods(weights: Record, scratch: Record) -> None:
 
 @kernel
 def givers(scratch: Record, good: int) -> int:
-    """Seats that own something of a good."""
+    """Count the seats that own something of a good."""
     total = 0
     for place in range(int(scratch.players)):
         if scratch.goods[place, good] > 0:
@@ -229,7 +229,7 @@ def givers(scratch: Record, good: int) -> int:
 
 @kernel
 def still_needed(weights: Record, missing: float, need: float) -> float:
-    """1 and more while goods are missing, the more the smaller the stock; less once there are enough."""
+    """Return 1 and more while goods are missing, the more the smaller the stock; less once there are enough."""
     if missing >= 1.0:
         return 1.0 + weights.slope * missing / need
     if missing <= 0.0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from atlantis_agents.heuristics.weights import Weight, filled, record_of, values_of
+from atlantis_agents.heuristics import Weight, filled, record_of, values_of
 
 WEIGHTS = (
     Weight("raw", 1.5, "a gold or a crystal that is still needed"),
