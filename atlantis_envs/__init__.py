@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atlantis_envs.adapters.registration import register_environments
+from atlantis_envs.adapters import register_environments
 from atlantis_envs.registry import GAMES, game, game_names
 
 __version__ = "0.1.0"

@@ -42,11 +42,7 @@ players. ``env.game.observation_high`` is the largest value of each byte. In ord
 Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero: with n seats and k winners, winners get
 (n/k - 1)/(n - 1), the others -1/(n - 1).
 
-Arguments of all functions: ``players``; ``data``, a path or dict that replaces reconstructed tables;
-``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array", and
-``render_seat``, whose knowledge is shown (None: everything); ``illegal``, "raise" or
-"terminate", what an illegal action does; ``max_cycles``, so many decisions a seat until a game is truncated;
-``flat``, observations as float32 in 0..1 with the mask in ``infos`` alone; the options of section 14 of the rules.
+Arguments of all functions: ``help`` of each lists them; the options are those of section 14 of the rules.
 
 Version history: v0 (0.1.0): first release.
 """
@@ -57,9 +53,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from atlantis_envs import registry
-from atlantis_envs.adapters.keywords import with_arguments
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, EnvKeywords, make_env
-from atlantis_envs.adapters.pettingzoo_parallel import ParallelBoardGameEnv
+from atlantis_envs.adapters.pettingzoo_env import (
+    BoardGameEnv,
+    EnvKeywords,
+    ParallelBoardGameEnv,
+    make_env,
+    with_arguments,
+)
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -116,5 +116,4 @@ def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> Pa
     return ParallelBoardGameEnv(env(players, **settings))
 
 
-with_arguments(NAME, (game,), Options, environments=False)
-with_arguments(NAME, (env, raw_env, parallel_env), Options, environments=True)
+with_arguments(NAME, Options, game, env, raw_env, parallel_env)

@@ -22,12 +22,7 @@ Rewards: 0 until the last step, then the same return for every seat. A game that
 is truncated and pays nobody; every other end is a termination. One policy plays all seats through Gymnasium:
 ``gymnasium.make("atlantis_envs/AtlantisRising-v0", learner_seat="all")``, where rewards may also be shaped.
 
-Arguments of all functions: ``players``; ``data``, a path or dict that replaces tables;
-``render_mode``, None, "human" (text, printed after every step), "ansi" or "rgb_array", and
-``render_seat``, whose knowledge is shown (None: everything); ``illegal``, "raise" or
-"terminate", what an illegal action does; ``max_cycles``, so many decisions a seat until a game is truncated;
-``flat``, observations as float32 in 0..1 with the mask in ``infos`` alone; the options of the rules file, among them
-the level.
+Arguments of all functions: ``help`` of each lists them; the options are those of the rules file, among them the level.
 
 Version history: v0 (0.1.0): first release.
 """
@@ -38,9 +33,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from atlantis_envs import registry
-from atlantis_envs.adapters.keywords import with_arguments
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv, EnvKeywords, make_env
-from atlantis_envs.adapters.pettingzoo_parallel import ParallelBoardGameEnv
+from atlantis_envs.adapters.pettingzoo_env import (
+    BoardGameEnv,
+    EnvKeywords,
+    ParallelBoardGameEnv,
+    make_env,
+    with_arguments,
+)
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -103,5 +102,4 @@ def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> Pa
     return ParallelBoardGameEnv(env(players, **settings))
 
 
-with_arguments(NAME, (game,), Options, environments=False)
-with_arguments(NAME, (env, raw_env, parallel_env), Options, environments=True)
+with_arguments(NAME, Options, game, env, raw_env, parallel_env)

@@ -5,10 +5,13 @@ All games unless some are named, with all that the installed agents need. A plat
 
 from __future__ import annotations
 
+import os
+import platform
 import sys
 from contextlib import suppress
 from importlib.metadata import entry_points
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +19,9 @@ import numpy as np
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import OptionError
-from atlantis_envs.kernels.cache import cache_directory
-from atlantis_envs.kernels.kernel import compiling
+from atlantis_envs.kernels.cache import cache_directory, read_entry
+from atlantis_envs.kernels.kernel import compiling, target
+from atlantis_envs.kernels.prebuilt import ANY_PROCESSOR, BASELINES, Manifest, write_prebuilt
 from atlantis_envs.registry import game, game_names
 from atlantis_envs.seats.agents import Agent, Capabilities, make_agent
 from atlantis_envs.seats.batch import SeatBatch
@@ -106,6 +110,33 @@ def main(names: list[str]) -> None:
         built = game(name)
         warm(built)
         print(f"{built.definition.title}: compiled, in {cache_directory()}", flush=True)
+
+
+# ------------------------------------------------------------------------------------------------------ wheels
+
+
+def compile_for_wheels() -> dict[str, str]:
+    """Return the environment variables with which a process compiles for wheels on this kind of machine."""
+    processor, features = BASELINES.get(platform.machine(), ANY_PROCESSOR)
+    return {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": features}
+
+
+def pack(directory: Path) -> int:
+    """Write every entry of the cache into a directory that is made, with its manifest; how many there are.
+
+    Raises:
+        ValueError: this process does not compile for wheels, or the cache is empty.
+    """
+    wanted = compile_for_wheels()
+    if any(os.environ.get(name) != value for name, value in wanted.items()):
+        raise ValueError(f"environment: {' '.join(wanted)}; allowed: as compile_for_wheels() gives them")
+    found = {path.name.removesuffix(".nbc"): read_entry(path) for path in sorted(cache_directory().glob("*.nbc"))}
+    entries = {name: content for name, content in found.items() if content is not None}
+    if not entries:
+        raise ValueError(f"{cache_directory()}: no kernels; allowed: a cache that python -m atlantis_envs.warm filled")
+    environment, machine = target()
+    write_prebuilt(directory, Manifest(environment, *machine), entries)
+    return len(entries)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from wheel import ROOT, run
 
-from atlantis_envs.kernels.packing import compile_for_wheels
 from atlantis_envs.registry import GAMES
+from atlantis_envs.warm import compile_for_wheels
 
 SHARES = (("atlantis_rising",), ("atlandice", "atlantis"))  # of two processes: about as much work for each
 FIRST_STEP = """
@@ -66,7 +66,7 @@ def compile_kernels(source: Path, place: Path) -> str:
         processes = [subprocess.Popen([*warm, *share], env=variables, cwd=source) for share in SHARES]
         if any([process.wait() for process in processes]):
             raise SystemExit("failed: python -m atlantis_envs.warm")
-        code = "from pathlib import Path; from atlantis_envs.kernels.packing import pack; print(pack(Path({!r})))"
+        code = "from pathlib import Path; from atlantis_envs.warm import pack; print(pack(Path({!r})))"
         return run(sys.executable, "-c", code.format(str(place)), env=variables, cwd=source).strip()
 
 

@@ -22,8 +22,7 @@ from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents, Seating
-from atlantis_envs.seats.shaping import Shaping
-from atlantis_envs.seats.step import ROTATE, SeatStep
+from atlantis_envs.seats.step import ROTATE, SeatStep, Shaping
 
 REMEMBERED_GAMES = 20_000
 
@@ -45,7 +44,7 @@ class SeatVecEnv(VecEnv):
         learner_seat: a seat, "random" or "rotate"; "all" in a cooperative game: one policy plays every seat, a step is
             the decision of the seat to move as that seat sees it, and ``opponents`` have no seat.
         seed: of the games.
-        shaping: potential-based reward, per unit of potential (atlantis_envs.seats.shaping); 0: none.
+        shaping: potential-based reward, per unit of potential (atlantis_envs.seats.step); 0: none.
         discount: of the learner, for shaping.
         skip_forced: play the learner's only legal action for it, so that every step is a choice.
     """

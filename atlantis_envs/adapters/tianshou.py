@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.adapters.observations import unit_scale
-from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.adapters.pettingzoo_env import make_env
 from atlantis_envs.errors import missing_package
 
 try:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.adapters.gymnasium_env import SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_env import make_env
 from atlantis_envs.base.arguments import fresh_seed
 from atlantis_envs.errors import missing_package
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from atlantis_envs.kernels.vocabulary import Vocabulary
 
 
 class Texts:
@@ -88,6 +91,11 @@ class Layout:
     def __iter__(self) -> Iterator[Field]:
         """Return the pieces in order."""
         return iter(self.pieces)
+
+    def starts(self, name: str) -> Any:
+        """Return where every piece starts, for kernels: a vocabulary of this name; ``NODE`` is ``self["node"]``."""
+        vocabulary: Any = Vocabulary
+        return vocabulary(name, {piece.name.upper(): piece.start for piece in self.pieces}, module=__name__)
 
     def high(self) -> NDArray[np.uint8]:
         """Return the largest value of every byte: uint8, shape (size,)."""

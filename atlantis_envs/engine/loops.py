@@ -7,8 +7,8 @@ process. A *lane* is one game of a batch: row i of every array.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,45 +23,14 @@ FINE = -1  # what admit returns when no row is at fault
 ILLEGAL = -3  # what single_step returns, where a seat, CHANCE or OVER would stand, for an action that is not legal
 
 
-@dataclass(frozen=True)
-class Loops:
-    """The compiled entry points of one game. Arrays as in Batch; ``rules`` and ``root`` are arrays of one record."""
-
-    root: Callable[..., Any]
-    node: Callable[..., Any]
-    legal: Callable[..., Any]
-    chance: Callable[..., Any]
-    apply: Callable[..., Any]
-    observe: Callable[..., Any]
-    scores: Callable[..., Any]
-    returns: Callable[..., Any]
-    truncated: Callable[..., Any]
-    check: Callable[..., Any]
-    resample: Callable[..., Any]
-    sample: Callable[..., Any]
-    play_chance_rows: Callable[..., Any]
-    start: Callable[..., Any]
-    view: Callable[..., Any]
-    admit: Callable[..., Any]
-    step: Callable[..., Any]
-    noise: Callable[..., Any]
-    observe_rows: Callable[..., Any]
-    potential: Callable[..., Any]
-    fuzz: Callable[..., Any]
-    single_start: Callable[..., Any]
-    single_step: Callable[..., Any]
-
-
 @cache
-def make_loops(definition: Definition) -> Loops:
-    """Build (not yet compile) the loops of a game."""
+def make_loops(definition: Definition) -> Any:
+    """Build (not yet compile) the entry points of a game: ``step_loop`` is the attribute ``step``, and so on.
+
+    They take arrays as in Batch; ``rules``, ``root`` and ``states`` of single positions are arrays of one record.
+    """
     reset, node, legal, chance = definition.reset, definition.node, definition.legal, definition.chance
-    apply, observe, scores, returns = (
-        definition.apply,
-        definition.observe,
-        definition.scores,
-        definition.returns,
-    )
+    apply, observe, scores, returns = definition.apply, definition.observe, definition.scores, definition.returns
     check, resample, potential = definition.check, definition.resample, definition.potential
     is_truncated = definition.truncated
     if is_truncated is None:
@@ -336,8 +305,8 @@ def make_loops(definition: Definition) -> Loops:
         play_chance(rules[0], states[0], counters, weights, key, game)
         return look(rules[0], states[0], observation, mask)
 
-    built = locals()
-    return Loops(**{f.name: built[f"{f.name}_loop"] for f in fields(Loops)})
+    built = {name.removesuffix("_loop"): made for name, made in locals().items() if name.endswith("_loop")}
+    return SimpleNamespace(**built)
 
 
 # What a fuzz loop finds broken, beside the bits of ``check``.
@@ -356,7 +325,7 @@ OF_POSITIONS = ("apply", "node", "legal", "chance", "sample", "observe", "scores
 
 
 class Calls:
-    """Every entry of ``Loops`` as machine code, under its name; compiled, or loaded, when it is first asked for.
+    """Every entry of ``make_loops`` as machine code, under its name; compiled, or loaded, when it is first asked for.
 
     An entry looks up the types of what it is called with, and of records that takes longer than most of what is done
     with them. The engine's own arrays always have the same types, so their machine code is called as it stands.
@@ -365,7 +334,7 @@ class Calls:
     numbers from outside come in through ``integer_array``, which settles theirs.
     """
 
-    def __init__(self, definition: Definition, rules: Any, root: Any, loops: Loops) -> None:
+    def __init__(self, definition: Definition, rules: Any, root: Any, loops: Any) -> None:
         """Compile nothing yet."""
         self._arguments = _arguments(definition, rules, root)
         self._loops = loops

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import Definition, Options
-from atlantis_envs.engine.loops import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls, Loops, make_loops
+from atlantis_envs.engine.loops import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls, make_loops
 from atlantis_envs.engine.records import plain, read_only, records, with_records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import compiling
@@ -68,7 +68,7 @@ class Setup:
         return blake2b(repr(identity).encode() + self.rules.tobytes(), digest_size=16).digest()
 
     @cached_property
-    def loops(self) -> Loops:
+    def loops(self) -> Any:
         """Return the entry points; each is compiled, or loaded from the cache, when it is first called."""
         return make_loops(self.definition)
 

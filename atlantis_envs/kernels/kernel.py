@@ -33,10 +33,9 @@ import numpy as np
 
 from atlantis_envs.kernels import literals as literals  # tells the compiler of vocabularies
 from atlantis_envs.kernels.cache import cache_directory, kept_names, read_entry, write_entry, written_at
-from atlantis_envs.kernels.deferred_signals import DeferredSignals
 from atlantis_envs.kernels.inner import KIND, InnerCompiler, adopt_environments, rebuilt
 from atlantis_envs.kernels.prebuilt import Machine, machine_for, prebuilt_names, read_prebuilt
-from atlantis_envs.kernels.progress import Progress
+from atlantis_envs.kernels.progress import DeferredSignals, Progress
 from atlantis_envs.kernels.vocabulary import Vocabulary
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -1,7 +1,8 @@
-"""The line on stderr while kernels compile."""
+"""While kernels compile: the line on stderr, and signals that are held back and delivered between two kernels."""
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
@@ -14,10 +15,13 @@ SLOWER = 1.5  # by the clock than in processor time: from then on both are said
 ELSEWHERE = " (another process compiles the same)"
 ENOUGH = 0.1  # of the work is done: from then on this machine's own pace is known
 WIDTH = 100  # of the line on a terminal; a shorter text wipes out what stood there
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class _OfThread(threading.local):
     silent = False  # whether this thread is to say nothing
+    depth = 0  # how deep it is in compiling
+    stop: threading.Event | None = None  # set where it is to stop compiling
 
 
 class Progress:
@@ -134,3 +138,58 @@ class Progress:
         if sys.stderr is not None:
             sys.stderr.write(text)
             sys.stderr.flush()
+
+
+class DeferredSignals:
+    """Holds signals back while code is made or loaded, and delivers them between two kernels.
+
+    An exception in the middle of LLVM's work leaves half-built objects, which crash the process later. Between two
+    kernels it is as harmless as numba's own errors.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        """Hold nothing back yet; ``progress`` ends its line when the outermost kernel is done."""
+        self._progress = progress
+        self._own = _OfThread()
+        self._handlers: dict[int, Any] = {}
+        self._came: list[int] = []
+
+    def __enter__(self) -> None:
+        self._own.depth += 1
+        if self._own.depth == 1 and threading.current_thread() is threading.main_thread():
+            for sign in SIGNALS:
+                if callable(signal.getsignal(sign)):
+                    self._handlers[sign] = signal.signal(sign, self._hold)
+
+    def _hold(self, sign: int, _: Any) -> None:
+        self._came.append(sign)
+
+    def safe_point(self) -> None:
+        """Deliver the signals that came; a handler may raise. So does this where the background is to stop."""
+        if self._own.stop is not None and self._own.stop.is_set():
+            raise KeyboardInterrupt
+        if self._came and threading.current_thread() is threading.main_thread():
+            sign = self._came.pop(0)
+            self._handlers[sign](sign, None)
+
+    def __exit__(self, *_: Any) -> None:
+        self._own.depth -= 1
+        if self._own.depth:
+            return
+        if not self._progress.expecting:
+            self._progress.finish()
+        if threading.current_thread() is threading.main_thread():
+            while self._handlers:
+                signal.signal(*self._handlers.popitem())
+            while self._came:
+                signal.raise_signal(self._came.pop(0))
+
+    @contextmanager
+    def in_background(self, stop: threading.Event) -> Iterator[None]:
+        """Compile silently in this thread; raise KeyboardInterrupt between two kernels once ``stop`` is set."""
+        self._own.stop = stop
+        try:
+            with self._progress.silent():
+                yield
+        finally:
+            self._own.stop = None

@@ -24,8 +24,17 @@ from atlantis_envs.seats.agents import Agent, Capabilities, Compiled
 from atlantis_envs.seats.compiled import CHOOSING, OUTSIDE, Advance, compiling_for
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating, NoSeating, Opponents, Seating
 from atlantis_envs.seats.positions import ask
-from atlantis_envs.seats.shaping import Shaping
-from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, RANDOM, ROTATE, SeatStep, checked_rule
+from atlantis_envs.seats.step import (
+    ALL,
+    ILLEGAL_MODES,
+    ILLEGAL_REWARD,
+    RAISE,
+    RANDOM,
+    ROTATE,
+    SeatStep,
+    Shaping,
+    checked_rule,
+)
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -51,7 +60,7 @@ class SeatBatch:
         seating: who plays against it.
         sitting: int32 (N, P), the opponents' ids, LEARNER in the learner's seat or seats. A copy.
         lengths: int64 (N,), decisions the learner has taken in the present game. A copy.
-        shaping: what is added to the rewards (atlantis_envs.seats.shaping).
+        shaping: what is added to the rewards (atlantis_envs.seats.step).
         compiled: the opponents that are kernels, by code.
         advance: plays those opponents; None if there are none.
         decisions: decisions taken so far by opponents that are not kernels.

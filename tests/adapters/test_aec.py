@@ -17,7 +17,7 @@ from pettingzoo.test import api_test, seed_test
 
 import atlantis_envs
 from atlantis_envs import atlandice_v0, atlantis_v0
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
+from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import IllegalActionError, OptionError
 
@@ -737,7 +737,7 @@ def test_pettingzoo_make() -> None:
 
 
 def test_registering_twice_is_quiet() -> None:
-    from atlantis_envs.adapters.registration import register_environments
+    from atlantis_envs.adapters import register_environments
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")

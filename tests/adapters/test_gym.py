@@ -18,8 +18,7 @@ from helpers.gymnasium_lanes import SEED, choose, same_infos
 from helpers.toy_game import toy_game
 
 import atlantis_envs
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.batch import SeatBatch
 

@@ -14,8 +14,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from helpers.gymnasium_lanes import SEED, choose, same_infos
 
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import GAMES
 

@@ -35,7 +35,7 @@ def cluster() -> Iterator[None]:
 def test_it_plays_the_games_of_the_pettingzoo_environment(name: str) -> None:
     options: dict[str, Any] = {"round_limit": 2} if name == "atlantis_rising" else {}
     env = SeatsEnv({"game": name, "players": 2, **options})
-    table = atlantis_envs.adapters.pettingzoo_aec.make_env(name, 0, players=2, **options)
+    table = atlantis_envs.adapters.pettingzoo_env.make_env(name, 0, players=2, **options)
     rng = np.random.default_rng(1)
     seen, _ = env.reset(seed=3)
     table.reset(seed=3)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
+from atlantis_envs.adapters.gymnasium_env import SeatVectorEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import GAMES
 

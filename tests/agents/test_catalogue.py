@@ -13,8 +13,7 @@ from atlantis_agents.catalogue import find_agent, names_for, usual_opponent
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.networks.policy import PolicyAgent, save_policy
 from atlantis_agents.random import RandomAgent
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import game_names
 from atlantis_envs.seats.agents import make_agent

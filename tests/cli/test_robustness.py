@@ -18,9 +18,8 @@ from helpers.support import ROOT
 
 import atlantis_envs
 from atlantis_envs import atlandice_v0, atlantis_rising_v0, atlantis_v0
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game

@@ -80,7 +80,7 @@ MOST_ARGUMENTS = 12
 LONG_LISTS = {
     "atlantis_envs/engine/loops.py": {"fuzz_loop", "step_loop"},
     "atlantis_envs/seats/compiled.py": {"advance_loop"},
-    "atlantis_envs/adapters/gymnasium_vector.py": {"__init__"},
+    "atlantis_envs/adapters/gymnasium_env.py": {"__init__"},
     "training/atlantis_training/cli/play.py": {"play_command"},
 }
 

@@ -14,9 +14,8 @@ import pytest
 from helpers.pictures import walk
 
 import atlantis_envs
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_env import make_env
 from atlantis_envs.drawing.letters import font_file
 from atlantis_envs.drawing.png import to_array, to_png
 from atlantis_envs.errors import MissingPackageError

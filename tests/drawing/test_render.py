@@ -18,9 +18,8 @@ from helpers.pictures import TABLES
 from pettingzoo.test import api_test
 
 import atlantis_envs
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_env import make_env
 from atlantis_envs.drawing.render import rendered
 from atlantis_envs.errors import OptionError
 

@@ -16,9 +16,8 @@ from helpers.support import noise_actions
 
 import atlantis_envs
 from atlantis_envs.adapters.functional import FunctionalBatch
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.pettingzoo_aec import make_env
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_env import make_env
 from atlantis_envs.engine.records import read_only, records
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError

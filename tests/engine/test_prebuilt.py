@@ -14,14 +14,14 @@ from helpers.support import ROOT, run_python
 from helpers.toy_kernels import RUN, Toy
 
 from atlantis_envs.kernels.kernel import JIT
-from atlantis_envs.kernels.packing import compile_for_wheels, pack
 from atlantis_envs.kernels.prebuilt import HEADER, SUM_BYTES, Manifest
+from atlantis_envs.warm import compile_for_wheels, pack
 
 pytestmark = [
     pytest.mark.skipif(not JIT, reason="nothing is compiled"),
     pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX"),
 ]
-PACK = "from pathlib import Path; from atlantis_envs.kernels.packing import pack; print(pack(Path({!r})))"
+PACK = "from pathlib import Path; from atlantis_envs.warm import pack; print(pack(Path({!r})))"
 WHERE = "import atlantis_envs; print(atlantis_envs.__file__)"
 
 

@@ -14,9 +14,8 @@ from helpers.support import noise_actions
 from helpers.toy_game import CARDS, DONE, SEATS, STATE, STOP, TOY, ToyOptions
 
 import atlantis_envs
-from atlantis_envs.adapters.gymnasium_env import SeatEnv
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
+from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
+from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine import loops, position, single
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
@@ -195,7 +194,7 @@ def test_a_seat_batch_says_it_and_shaping_goes_on_where_the_game_would() -> None
     seats.reset(SEED)
     kinds = set()
     for number in range(20):
-        before = seats.shaping.potential.copy()
+        before = seats.step.potential.copy()
         assert before.any()
         result = seats.step(np.arange(32) + number & 1)
         assert (result.truncated <= result.over).all()

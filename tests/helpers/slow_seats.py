@@ -14,8 +14,7 @@ from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.threads import exclusive
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_envs.seats.shaping import Shaping
-from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RANDOM, ROTATE, SeatStep, checked_rule
+from atlantis_envs.seats.step import ALL, ILLEGAL_MODES, ILLEGAL_REWARD, RANDOM, ROTATE, SeatStep, Shaping, checked_rule
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game

@@ -26,7 +26,7 @@ for _ in range(4):
 ENVIRONMENT = """
 import sys
 from helpers.toy_game import toy_game
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
+from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 
 env = BoardGameEnv(toy_game())
 print("ready", file=sys.stderr)

@@ -16,9 +16,15 @@ pytest.importorskip("sb3_contrib")
 
 import atlantis_envs
 from atlantis_agents.networks import policy
-from atlantis_agents.networks.limits import MAX_ARRAY_BYTES, MAX_LAYERS, MAX_MANIFEST_BYTES
 from atlantis_agents.networks.policy import PolicyAgent, save_policy
-from atlantis_agents.networks.tensors import TensorFileError, read_tensors, write_tensors
+from atlantis_agents.networks.tensors import (
+    MAX_ARRAY_BYTES,
+    MAX_LAYERS,
+    MAX_MANIFEST_BYTES,
+    TensorFileError,
+    read_tensors,
+    write_tensors,
+)
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay import checkpoint, size_limits

@@ -21,7 +21,7 @@ import pytest
 from helpers.support import ROOT
 
 import atlantis_envs
-from atlantis_envs.adapters.pettingzoo_aec import EnvKeywords
+from atlantis_envs.adapters.pettingzoo_env import EnvKeywords
 from atlantis_envs.engine.options import Between, Custom
 from atlantis_envs.errors import OptionError
 

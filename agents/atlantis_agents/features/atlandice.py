@@ -13,7 +13,6 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.kernels.kernel import kernel
-from atlantis_envs.kernels.vocabulary import Vocabulary
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 NEAR = 3  # the most needles of a Sector: so far the hand may go at the end of a round
@@ -47,31 +46,7 @@ LAYOUT = Layout(
     Field("there", data.NUM_TYPES, MOST, "type -> pieces on the Sector named"),
     Field("tile", data.NUM_TILES, 1, "one-hot: the tile in force where one is"),
 )
-
-
-class To(Vocabulary):
-    """Where each piece starts."""
-
-    LEAD = LAYOUT["lead"]
-    CLOSE = LAYOUT["close"]
-    PAYS = LAYOUT["pays"]
-    PAYS_MORE = LAYOUT["pays_more"]
-    PAYS_LESS = LAYOUT["pays_less"]
-    EXPECTED = LAYOUT["expected"]
-    ANOTHER = LAYOUT["another"]
-    TILES = LAYOUT["tiles"]
-    PIECES = LAYOUT["pieces"]
-    NEEDLES = LAYOUT["needles"]
-    TOTAL = LAYOUT["total"]
-    HOPES = LAYOUT["hopes"]
-    AHEAD = LAYOUT["ahead"]
-    EVENT = LAYOUT["event"]
-    END = LAYOUT["end"]
-    VISITS = LAYOUT["visits"]
-    WAIT = LAYOUT["wait"]
-    HERE = LAYOUT["here"]
-    THERE = LAYOUT["there"]
-    TILE = LAYOUT["tile"]
+To = LAYOUT.starts("To")
 
 
 @kernel

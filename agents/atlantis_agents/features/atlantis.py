@@ -19,7 +19,6 @@ from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.kernels.kernel import kernel
-from atlantis_envs.kernels.vocabulary import Vocabulary
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 4  # steps of a point in them
@@ -59,33 +58,7 @@ LAYOUT = Layout(
     Field("late", 1, MOST, "how near the end is"),
     Field("late_lead", 1, MOST, "the lead with debts times that; 100: even"),
 )
-
-
-class To(Vocabulary):
-    """Where each piece starts."""
-
-    TARGET = LAYOUT["target"]
-    TOLL = LAYOUT["toll"]
-    TILE = LAYOUT["tile"]
-    OCCUPIED = LAYOUT["occupied"]
-    GAIN = LAYOUT["gain"]
-    TWICE = LAYOUT["twice"]
-    RISE = LAYOUT["rise"]
-    STAND = LAYOUT["stand"]
-    BEST = LAYOUT["best"]
-    FIT = LAYOUT["fit"]
-    FITS = LAYOUT["fits"]
-    RARE = LAYOUT["rare"]
-    LANDING = LAYOUT["landing"]
-    AHEAD = LAYOUT["ahead"]
-    UNDER = LAYOUT["under"]
-    OWNED = LAYOUT["owned"]
-    DEBT = LAYOUT["debt"]
-    WAY = LAYOUT["way"]
-    HOME = LAYOUT["home"]
-    LEAD = LAYOUT["lead"]
-    LATE = LAYOUT["late"]
-    LATE_LEAD = LAYOUT["late_lead"]
+To = LAYOUT.starts("To")
 
 
 @kernel

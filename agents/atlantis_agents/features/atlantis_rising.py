@@ -17,7 +17,6 @@ from atlantis_envs.games.atlantis_rising.data import Councilor, Good, Kind
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import Column, Node
 from atlantis_envs.kernels.kernel import kernel
-from atlantis_envs.kernels.vocabulary import Vocabulary
 
 EVEN = 100  # the byte of 0 where numbers may be negative
 FINE = 16  # steps of an action
@@ -67,43 +66,7 @@ LAYOUT = Layout(
     Field("elsewhere", 1, data.NUM_GATES, "gates on which one stands"),
     Field("gap", 2, MOST, "what a die lacks; own energy less that; 100: none"),
 )
-
-
-class To(Vocabulary):
-    """Where each piece starts."""
-
-    NEED = LAYOUT["need"]
-    HAVE = LAYOUT["have"]
-    COMING = LAYOUT["coming"]
-    MISSING = LAYOUT["missing"]
-    WORTH = LAYOUT["worth"]
-    GIVERS = LAYOUT["givers"]
-    LEFT = LAYOUT["left"]
-    OWN = LAYOUT["own"]
-    VALUE = LAYOUT["value"]
-    GATE = LAYOUT["gate"]
-    WANTED = LAYOUT["wanted"]
-    BEST = LAYOUT["best"]
-    STAYS = LAYOUT["stays"]
-    CALM = LAYOUT["calm"]
-    LOSS = LAYOUT["loss"]
-    FLOODING = LAYOUT["flooding"]
-    WARD = LAYOUT["ward"]
-    SPARE = LAYOUT["spare"]
-    DRAIN = LAYOUT["drain"]
-    PLAN = LAYOUT["plan"]
-    BUILDER = LAYOUT["builder"]
-    BUILDERS = LAYOUT["builders"]
-    AGAIN = LAYOUT["again"]
-    CHART = LAYOUT["chart"]
-    HIT = LAYOUT["hit"]
-    CARDS = LAYOUT["cards"]
-    ENERGY = LAYOUT["energy"]
-    OFFER = LAYOUT["offer"]
-    RESERVE = LAYOUT["reserve"]
-    ASKED = LAYOUT["asked"]
-    ELSEWHERE = LAYOUT["elsewhere"]
-    GAP = LAYOUT["gap"]
+To = LAYOUT.starts("To")
 
 
 @kernel

@@ -20,8 +20,16 @@ from numpy.typing import NDArray
 import atlantis_envs
 from atlantis_agents.features import find_features, with_features
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
-from atlantis_agents.networks.limits import MAX_LAYERS, MAX_MANIFEST_BYTES, MAX_WEIGHT_BYTES, MAX_WIDTH, TENSOR_BYTES
-from atlantis_agents.networks.tensors import TensorFileError, read_tensors, tensor_bytes
+from atlantis_agents.networks.tensors import (
+    MAX_LAYERS,
+    MAX_MANIFEST_BYTES,
+    MAX_WEIGHT_BYTES,
+    MAX_WIDTH,
+    TENSOR_BYTES,
+    TensorFileError,
+    read_tensors,
+    tensor_bytes,
+)
 from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, checked_rows
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together

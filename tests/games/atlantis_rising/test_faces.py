@@ -22,7 +22,7 @@ from pettingzoo.test import api_test, seed_test
 
 import atlantis_envs
 from atlantis_envs import atlantis_rising_v0
-from atlantis_envs.adapters.pettingzoo_aec import BoardGameEnv
+from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.replay import load_replay, save_replay
 

@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from atlantis_envs.adapters.gymnasium_vector import SeatVectorEnv
+from atlantis_envs.adapters.gymnasium_env import SeatVectorEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.registry import game as make_game
 

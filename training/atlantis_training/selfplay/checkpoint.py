@@ -28,9 +28,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from atlantis_agents.networks.limits import MAX_ENTRIES, MAX_MANIFEST_BYTES
 from atlantis_agents.networks.policy import NetworkAgent
-from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
+from atlantis_agents.networks.tensors import (
+    MAX_ENTRIES,
+    MAX_MANIFEST_BYTES,
+    Arrays,
+    TensorFileError,
+    read_tensors,
+    write_tensors,
+)
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.errors import AtlantisError, OptionError, fault_text

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
-from atlantis_agents.networks.tensors import Arrays, TensorFileError, read_tensors, write_tensors
+from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_file, read_json, write_atomically
 from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.errors import OptionError, fault_text

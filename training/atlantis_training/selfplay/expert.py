@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
-from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
     MANIFEST,
@@ -36,6 +35,7 @@ from atlantis_agents.networks.policy import (
     network_sizes,
     save_policy,
 )
+from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.batch import Batch

@@ -59,7 +59,7 @@ DATASET_ROWS = 65_536  # decisions of a dataset in one round
 class SelfPlayVecEnv(SeatVecEnv):
     """SeatVecEnv in which every step is a choice, whose reward may be shaped, and which knows how long it took.
 
-    Shaping (seats.shaping) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
+    Shaping (seats.step) leaves the aim as it is. The margin is another aim: a share of the final lead (of the final
     score in a cooperative game) counts beside the result, so that losing narrowly is better than losing clearly.
 
     Attributes:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY
-from atlantis_agents.networks.limits import MAX_LAYERS, MAX_WIDTH
+from atlantis_agents.networks.tensors import MAX_LAYERS, MAX_WIDTH
 from atlantis_envs.base.files import read_file
 from atlantis_envs.base.values import listed, one_line, repr_short
 from atlantis_envs.errors import OptionError

@@ -11,9 +11,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from atlantis_agents.catalogue import HEURISTIC, RANDOM
-from atlantis_agents.networks.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_MANIFEST_BYTES, TENSOR_BYTES
 from atlantis_agents.networks.policy import network_sizes, policy_bytes
-from atlantis_agents.networks.tensors import Arrays
+from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_MANIFEST_BYTES, TENSOR_BYTES, Arrays
 from atlantis_envs.adapters.sb3_vecenv import REMEMBERED_GAMES
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import manifest_text

@@ -12,8 +12,8 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
-from atlantis_agents.networks.limits import MAX_WEIGHT_BYTES
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
+from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
 from atlantis_agents.shipped import CARD, CHAMPION, CHAMPION_CARD, NETWORK, POLICY, champion_text
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together

@@ -1,21 +1,25 @@
-"""The PettingZoo environment: one AECEnv class for every game.
+"""The PettingZoo environments: one AECEnv class, and one ParallelEnv class, for every game.
 
 It adds to a game what PettingZoo asks for and nothing else: agent names, dictionaries, rewards that are paid once, and
 the rule that an agent whose game is over is stepped once more with None. Chance is played inside ``reset`` and
-``step``.
+``step``. What ``help`` says of arguments comes out of the declarations, so that it says what is so.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
@@ -31,7 +35,8 @@ from atlantis_envs.drawing.render import (
     rendered,
     warn_no_mode,
 )
-from atlantis_envs.engine.definition import OVER
+from atlantis_envs.engine.definition import OVER, Definition
+from atlantis_envs.engine.options import GameOptions
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import Data
@@ -41,7 +46,12 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
 
+AgentDict = dict[str, Any]
 AFTER_RESET = {"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"}
+WIDTH = 116
+MOST_DEFAULT = 60
+DATA = "a path or dict that replaces reconstructed tables"
+ILLEGAL = "of env and parallel_env 'terminate', of raw_env 'raise'"
 
 
 class EnvKeywords(TypedDict, total=False):
@@ -398,3 +408,199 @@ def _spaces(game: Game, flat: bool) -> Space[Any]:
     """Return the space of one seat's observations: flat, or a Dict with the mask."""
     seen = observation_space(game, flat)
     return seen if flat else Dict({"observation": seen, "action_mask": Box(0, 1, (game.num_actions,), np.int8)})
+
+
+# ---------------------------------------------------------------------------------------------- parallel games
+
+
+class ParallelBoardGameEnv(ParallelEnv):
+    """A board game as a parallel PettingZoo environment: a step is one decision of the agent to move.
+
+    Observations, masks, rewards and seeds are those of BoardGameEnv; ``infos[agent]["active_agent"]`` names the agent
+    to move, whose mask is the only one that is not all zeros. Stepped without actions after the end of a game, it shows
+    the end again and pays nothing.
+
+    Attributes:
+        aec_env: the environment underneath.
+        possible_agents: every agent's name.
+        agents: those that are in play: all, or after the end none.
+        metadata: as of the environment underneath.
+        render_mode: as of the environment underneath.
+        state_space: Box of ``state()``.
+    """
+
+    def __init__(self, aec_env: BoardGameEnv) -> None:
+        """Make the parallel interface to an environment, which it then owns."""
+        self.aec_env = aec_env
+        self.possible_agents = aec_env.possible_agents[:]
+        self.agents: list[str] = []
+        self.metadata = aec_env.metadata
+        self.render_mode = aec_env.render_mode
+        self.state_space = aec_env.state_space
+        self._end: tuple[AgentDict, AgentDict, AgentDict, AgentDict] | None = None
+
+    @property
+    def game(self) -> Game:
+        """Return the Game."""
+        return self.aec_env.game
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[AgentDict, AgentDict]:
+        """Start a game, as BoardGameEnv does; observations and infos of all agents.
+
+        Raises:
+            ValueError: no such seed; nothing has changed.
+        """
+        self.aec_env.reset(seed, options)
+        self._end = None
+        self.agents = self.possible_agents[:]
+        return self._observations(), self._infos()
+
+    def _observations(self) -> AgentDict:
+        return {agent: self.aec_env.observe(agent) for agent in self.possible_agents}
+
+    def _infos(self) -> AgentDict:
+        shared = {"active_agent": self.aec_env.agent_selection}
+        return {agent: info | shared for agent, info in self.aec_env.infos.items()}
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[AgentDict, AgentDict, AgentDict, AgentDict, AgentDict]:
+        """Play the action of the agent to move.
+
+        Args:
+            actions: agent -> action id; those of other agents are not looked at. After the end none, or Nones.
+
+        Returns:
+            observations, rewards (float), terminations (bool), truncations (bool), infos, each by agent.
+
+        Raises:
+            IllegalActionError: the agent to move has no action, or as BoardGameEnv.step. Nothing has changed.
+            AssertionError: before ``reset``.
+        """
+        aec = self.aec_env
+        if self._end is not None:
+            return self._again(actions)
+        if not self.agents:
+            raise AssertionError("reset() needs to be called before step()")
+        mover = aec.agent_selection
+        if mover not in actions:
+            raise IllegalActionError(
+                f"actions: none for {mover}, who is to move; there are {repr_short(sorted(actions))}"
+            )
+        aec.step(actions[mover])
+        result = (self._observations(), dict(aec.terminations), dict(aec.truncations), self._infos())
+        rewards = dict(aec.rewards)
+        if any(result[1].values()) or any(result[2].values()):
+            while aec.agents:
+                aec.step(None)
+            self.agents, self._end = [], result
+        observations, terminations, truncations, infos = result
+        return observations, rewards, terminations, truncations, infos
+
+    def _again(self, actions: Mapping[str, Any]) -> tuple[AgentDict, AgentDict, AgentDict, AgentDict, AgentDict]:
+        if any(action is not None for action in actions.values()):
+            raise IllegalActionError(f"actions: {repr_short(actions)}; allowed: none before reset(): the game is over")
+        assert self._end is not None
+        _, terminations, truncations, infos = self._end
+        paid = dict.fromkeys(self.possible_agents, 0.0)
+        infos = {agent: dict(info) for agent, info in infos.items()}
+        return self._observations(), paid, dict(terminations), dict(truncations), infos
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the observation space of an agent, the same object every time."""
+        return self.aec_env.observation_space(agent)
+
+    def action_space(self, agent: str) -> Any:
+        """Return the action space of an agent, the same object every time."""
+        return self.aec_env.action_space(agent)
+
+    def state(self) -> Any:
+        """See BoardGameEnv.state."""
+        return self.aec_env.state()
+
+    def position(self) -> Position:
+        """See BoardGameEnv.position."""
+        return self.aec_env.position()
+
+    def render(self) -> Frame | None:
+        """See BoardGameEnv.render."""
+        return self.aec_env.render()
+
+    def close(self) -> None:
+        """Do nothing: nothing is held open."""
+
+    def __str__(self) -> str:
+        """Return the environment's name."""
+        return str(self.aec_env)
+
+    def __repr__(self) -> str:
+        """Return the environment's name, and the game with its options."""
+        return f"<{self} in parallel: {self.game!r}>"
+
+
+# --------------------------------------------------------------------------------------------------- arguments
+
+
+def with_arguments(name: str, options: type, make: Callable[..., Any], *environments: Callable[..., Any]) -> None:
+    """Append the arguments to the docstrings of functions: type, meaning, what is allowed, default.
+
+    Args:
+        name: of the game.
+        options: the TypedDict of the game's options.
+        make: returns the game.
+        *environments: return its environments, and take the keywords of environments too.
+    """
+    from atlantis_envs.registry import definition
+
+    rows = ["Args:", *_options(definition(name), options)]
+    for function, more in ((make, [_data()]), *((function, _environments()) for function in environments)):
+        if function.__doc__ is not None:  # python -OO
+            text = "\n".join([*rows, *more])
+            function.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\n{text}\n"
+
+
+def _options(game: Definition, hints: type) -> list[str]:
+    standard = game.parse_options(None, None, {})
+    defaults = standard.to_json()
+    seats = f"number of seats, {game.min_players}..{game.max_players}"
+    rows = [_row("players", "int", f"{seats}. Default: {game.default_players}")]
+    declared = {}
+    if isinstance(standard, GameOptions):
+        declared = {key: standard.declared()[field] for key, field in standard.keys().items()}
+    for name, hint in hints.__annotations__.items():
+        said = f"option: see docs/options.md. Default: {_short(defaults.get(name))}"
+        if name in declared:
+            default = _short(defaults.get(name, declared[name].default))
+            said = f"{declared[name].about}; allowed: {declared[name].allowed_text}. Default: {default}"
+        rows.append(_row(name, _type(hint), said))
+    return rows
+
+
+def _environments() -> list[str]:
+    meanings = dict(re.findall(r"^    (\w+): ((?:.+\n?)(?:^     +.+\n?)*)", _args(), re.MULTILINE))
+    defaults = inspect.signature(BoardGameEnv.__init__).parameters
+    rows = [_data()]
+    for name, hint in EnvKeywords.__annotations__.items():
+        if name in meanings:
+            default = ILLEGAL if name == "illegal" else repr(defaults[name].default)
+            rows.append(_row(name, _type(hint), f"{' '.join(meanings[name].split())} Default: {default}"))
+    return rows
+
+
+def _args() -> str:
+    return inspect.cleandoc(BoardGameEnv.__init__.__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
+
+
+def _data() -> str:
+    return _row("data", "str | Path | Mapping | None", f"{DATA}. Default: None")
+
+
+def _type(hint: Any) -> str:
+    return str(getattr(hint, "__forward_arg__", hint))
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= MOST_DEFAULT else "as in docs/options.md"
+
+
+def _row(name: str, kind: str, text: str) -> str:
+    return fill(f"{name} ({kind}): {text}.", WIDTH, initial_indent="    ", subsequent_indent="        ")
