@@ -7,6 +7,7 @@ them into the first layer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,10 +101,17 @@ class ScoringPolicy(MaskableActorCriticPolicy):
 
 def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """Return the policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
-    trunk = model.policy.features_extractor
+    trunk, heads = model.policy.features_extractor, [*model.policy.mlp_extractor.policy_net, model.policy.action_net]
+    return network_layers(trunk, heads)
+
+
+def network_layers(trunk: Any, heads: Iterable[Any]) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return the layers of a trunk and of what stands on it as (weight, bias) pairs; copies.
+
+    They take bytes divided by their largest: what a Trunk measured is folded into the first of them.
+    """
     own = trunk.layers if isinstance(trunk, Trunk) else ()
-    network = [*own, *model.policy.mlp_extractor.policy_net, model.policy.action_net]
-    layers = [_numbers(layer) for layer in network if isinstance(layer, torch.nn.Linear)]
+    layers = [_numbers(layer) for layer in (*own, *heads) if isinstance(layer, torch.nn.Linear)]
     if isinstance(trunk, Trunk):
         weight, bias = layers[0]
         mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))

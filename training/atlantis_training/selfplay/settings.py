@@ -307,6 +307,55 @@ def _toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+# ---------------------------------------------------------------------------------------------- temporal difference
+
+
+@dataclass(frozen=True)
+class TDSettings:
+    """What learning afterstates by temporal difference needs to know; each field says what it means.
+
+    A step is one decision with a choice, of any seat.
+    """
+
+    game: str = setting_like("game", "atlandice")
+    players: int = setting_like("players", 0)
+    steps: int = setting(30_000_000, "decisions with a choice in all, of all seats", 1)
+    seconds: float = setting_like("seconds", 0.0)
+    seed: int = setting_like("seed", 0)
+    num_envs: int = setting_like("num_envs", 512)
+    hidden: tuple[int, ...] = setting_like("hidden", (256, 256), "sizes of the hidden layers")
+    features: bool = setting_like("features", False)
+    batch_size: int = setting_like("batch_size", 1024)
+    learning_rate: float = setting_like("learning_rate", 1e-3)
+    learning_rate_end: float = setting_like("learning_rate_end", 5e-5)
+    td_lambda: float = setting(0.7, "share of later values, 0: only the next choice, 1: only the result", 0, 1)
+    temperature: float = setting(
+        0.01, "choices have odds exp(value / this); values are chances to win", 1e-6, MOST_WEIGHT
+    )
+    epsilon: float = setting(0.02, "share of choices that are random", 0, 1)
+    replay: int = setting(400_000, "afterstates that are kept to learn from, the newest", 1000, 10**7)
+    replay_passes: float = setting(2.0, "how often each of them is learned from, on average", 0, 100)
+    progress_weight: float = setting(
+        0.0, "in cooperative games: weight of how far the team came, beside whether it won", 0, 1
+    )
+    checkpoint_every: int = setting_like("checkpoint_every", 200)
+    keep_checkpoints: int = setting_like("keep_checkpoints", 1)
+    options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})
+    data: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"about": "tables that replace reconstructed ones; explicit options win"}
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse what is not allowed.
+
+        Raises:
+            OptionError: naming the setting and what is allowed.
+        """
+        check_fields(self)
+
+    to_json = SelfPlaySettings.to_json
+
+
 # ------------------------------------------------------------------------------------------------ expert iteration
 
 POLICY = "POLICY"  # in a teacher's text: the policy of the round before

@@ -1,0 +1,336 @@
+"""TD(lambda) on afterstates by self-play: what a position is worth after the own choice and before chance.
+
+One network plays every seat. For each decision with a choice it looks at what the mover would see after every legal
+action (``Batch.afterstates``), so no chance has to be averaged out (Tesauro 1994), and takes the best of them, nearly
+always. An afterstate learns the lambda-return of its seat: the value of the seat's next choice, and so on up to the
+result of the game. No teacher, no opponent but itself, and no knowledge beyond the rules.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.utils import update_learning_rate
+
+from atlantis_agents.features import with_features
+from atlantis_agents.networks.policy import AFTERSTATES, RELU, Layers, NetworkAgent, inputs_high
+from atlantis_envs.kernels.kernel import entry
+from atlantis_training.evaluation.measure import is_team
+from atlantis_training.evaluation.statistics import shares_of_wins
+from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers
+from atlantis_training.selfplay.ppo import padded
+from atlantis_training.selfplay.settings import TDSettings
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
+
+MEASURED_ROWS = 20_000  # that random play shows before the inputs are normalised
+WINDOW = 2000  # games behind the recent share of wins
+NONE = -1  # no earlier afterstate of this seat in this game
+CHUNK = 16_384  # rows that pass the network at once
+RECENT_PLIES = 64  # of every game in a round
+
+
+@entry
+def assign_targets(ends, outcomes, lam, memory, head):  # type: ignore[no-untyped-def]
+    """Give every afterstate of finished chains its lambda-return, from the last one back to the first.
+
+    ``ends`` holds the last serial number of each chain. What has been overwritten meanwhile ends its chain.
+    """
+    previous, values, explored, targets, ready = memory
+    capacity = len(previous)
+    for index in range(len(ends)):
+        serial, target = ends[index], outcomes[index]
+        while serial >= 0 and serial >= head - capacity:
+            slot = serial % capacity
+            targets[slot], ready[slot] = target, True
+            value = values[slot]
+            target = value if explored[slot] else (1 - lam) * value + lam * target
+            serial = previous[slot]
+
+
+class Replay:
+    """The last afterstates that were chosen, a ring; each may be learned from once its game has ended.
+
+    Args:
+        capacity: afterstates that are kept.
+        width: bytes of one.
+        chains: how many sequences of afterstates grow at the same time: one for each seat of each game.
+
+    Attributes:
+        rows: uint8 (capacity, width).
+        previous: int64 (capacity,), serial number of the afterstate before in the same chain, or NONE.
+        values: float32 (capacity,), what the best afterstate of that decision was worth, or the chosen one.
+        explored: bool (capacity,), where the choice was a random one: what follows says nothing of what was before.
+        targets: float32 (capacity,), valid where ``ready``.
+        ready: bool (capacity,).
+        latest: int64 (chains,), serial number of the last afterstate of each chain, or NONE.
+        head: the next serial number.
+    """
+
+    ARRAYS = ("rows", "previous", "values", "explored", "targets", "ready", "latest")
+
+    def __init__(self, capacity: int, width: int, chains: int) -> None:
+        """Make room."""
+        self.rows = np.zeros((capacity, width), np.uint8)
+        self.previous = np.full(capacity, NONE, np.int64)
+        self.values = np.zeros(capacity, np.float32)
+        self.explored = np.zeros(capacity, np.bool_)
+        self.targets = np.zeros(capacity, np.float32)
+        self.ready = np.zeros(capacity, np.bool_)
+        self.latest = np.full(chains, NONE, np.int64)
+        self.head = 0
+
+    def add(
+        self, rows: NDArray[np.uint8], chains: NDArray[np.int64], values: NDArray[np.float32], explored: NDArray[np.bool_]
+    ) -> None:
+        """Append an afterstate to each of these chains, which are distinct."""
+        serials = self.head + np.arange(len(rows))
+        slots = serials % len(self.previous)
+        self.rows[slots], self.previous[slots], self.ready[slots] = rows, self.latest[chains], False
+        self.values[slots], self.explored[slots] = values, explored
+        self.latest[chains] = serials
+        self.head += len(rows)
+
+    def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float) -> None:
+        """End these chains with these outcomes, which gives targets to all of their afterstates."""
+        begun = self.latest[chains] != NONE
+        memory = (self.previous, self.values, self.explored, self.targets, self.ready)
+        ends = self.latest[chains[begun]]
+        assign_targets(ends, outcomes[begun], np.float32(lam), memory, self.head)
+        self.latest[chains] = NONE
+
+    def sample(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
+        """Return ``count`` slots that are ready, with repetition; none if there are fewer than that."""
+        filled = min(self.head, len(self.ready))
+        found: list[NDArray[np.int64]] = []
+        while filled and sum(map(len, found)) < count:
+            slots = generator.integers(0, filled, 2 * count)
+            slots = slots[self.ready[slots]]
+            if not found and len(slots) < count // 8:  # hardly any game has ended
+                return np.zeros(0, np.int64)
+            found.append(slots)
+        return np.concatenate(found)[:count] if found else np.zeros(0, np.int64)
+
+
+class ValueNetwork(torch.nn.Module):
+    """The logit of winning out of an afterstate: layers with ReLU over inputs of mean 0 and deviation 1."""
+
+    def __init__(self, high: NDArray[np.uint8], hidden: tuple[int, ...]) -> None:
+        """Build the layers; ``high`` is the largest byte of each input."""
+        super().__init__()
+        from gymnasium import spaces
+
+        self.trunk = Trunk(spaces.Box(0, 1, (len(high),), np.float32), high, hidden)
+        self.head = torch.nn.Linear(self.trunk.features_dim, 1)
+        torch.nn.init.orthogonal_(self.head.weight, 0.1)
+        self.head.bias.data.zero_()
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Return logits float32 (N,) of inputs as bytes, uint8 (N, F)."""
+        logits: torch.Tensor = self.head(self.trunk.of_bytes(rows)).float().flatten()
+        return logits
+
+
+@dataclass
+class Chosen:
+    """What is played where there is a choice.
+
+    Attributes:
+        actions: int64 (N,).
+        rows: uint8 (N, F), the afterstates that they lead to.
+        values: float32 (N,), of these, or of the best ones where the choice was random.
+        explored: bool (N,), where it was.
+    """
+
+    actions: NDArray[np.int64]
+    rows: NDArray[np.uint8]
+    values: NDArray[np.float32]
+    explored: NDArray[np.bool_]
+
+
+class TDLearner:
+    """Plays against itself and learns what afterstates are worth.
+
+    Args:
+        game: what is learned.
+        settings: of the run.
+
+    Attributes:
+        batch: the games, ``num_envs`` of them.
+        network: the value.
+        replay: what it learns from.
+        steps: decisions with a choice, so far; updates: steps of gradient.
+        recent: results of the last games of a team, 1 for a win.
+    """
+
+    def __init__(self, game: Game, settings: TDSettings) -> None:
+        """Begin the games and the network."""
+        self.game, self.settings = game, settings
+        self.team = is_team(game)
+        self.batch = game.batch(settings.num_envs, settings.seed)
+        high = inputs_high(game, settings.features)
+        torch.manual_seed(settings.seed)
+        self.network = ValueNetwork(high, settings.hidden)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, fused=True)
+        chains = settings.num_envs * (1 if self.team else game.players)
+        self.replay = Replay(settings.replay, len(high), chains)
+        self.generator = np.random.default_rng([settings.seed, 0x7D])
+        self.steps = self.updates = self.games = 0
+        self.recent: list[float] = []
+        self._owed = 0.0  # rows that are still to be learned from
+        self._fast = fast_bfloat16()
+
+    @property
+    def measured(self) -> bool:
+        """Return whether the inputs are normalised; before that, play is random."""
+        return bool(self.network.trunk.measured)
+
+    def layers(self) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Return the network as a policy of afterstates takes it; copies."""
+        return network_layers(self.network.trunk, [self.network.head])
+
+    def agent(self, layers: Layers | None = None) -> NetworkAgent:
+        """Return the present network, or one of these layers, as a greedy player."""
+        kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
+        return NetworkAgent(self.game, layers or self.layers(), True, **kind)
+
+    # ---------------------------------------------------------------------------------------------------- playing
+
+    def round(self, progress: float) -> dict[str, float]:
+        """Play on in all games and learn; return figures for the log.
+
+        Args:
+            progress: share of the run that is done, 0..1: rates follow it.
+        """
+        settings = self.settings
+        rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
+        update_learning_rate(self.optimizer, rate)
+        losses: list[float] = []
+        seconds = {"play": 0.0, "learn": 0.0}
+        for _ in range(RECENT_PLIES):
+            started = time.perf_counter()
+            new = self.play_ply()
+            played = time.perf_counter()
+            losses += self._learn(new)
+            seconds["play"] += played - started
+            seconds["learn"] += time.perf_counter() - played
+        loss = float(np.mean(losses)) if losses else float("nan")
+        return {
+            "loss": loss,
+            "learning_rate": rate,
+            "collect_seconds": seconds["play"],
+            "learn_seconds": seconds["learn"],
+        }
+
+    def play_ply(self) -> int:
+        """Play one decision in every game; return how many of them had a choice."""
+        batch = self.batch
+        masks, seats = batch.action_masks, batch.seats.astype(np.int64)
+        actions = masks.argmax(axis=1)  # of those who have no choice, the only one
+        lanes = np.flatnonzero(masks.sum(axis=1, dtype=np.int32) > 1)
+        if len(lanes):
+            chosen = self._choose(lanes)
+            actions[lanes] = chosen.actions
+            chains = lanes if self.team else lanes * self.game.players + seats[lanes]
+            self.replay.add(chosen.rows, chains, chosen.values, chosen.explored)
+            self.steps += len(lanes)
+        rewards, over = batch.step(actions)
+        if over.any():
+            self._finish(np.flatnonzero(over), rewards)
+        return len(lanes)
+
+    def _choose(self, lanes: NDArray[np.int64]) -> Chosen:
+        """Choose where there is a choice: by value, with a little noise, and now and then at random."""
+        settings = self.settings
+        after = self.batch.afterstates(lanes)
+        rows = with_features(self.game, after.observations) if settings.features else after.observations
+        starts = np.flatnonzero(np.diff(after.rows, prepend=-1))
+        counts = np.diff(starts, append=len(rows))
+        odds = self.generator.random((2, len(lanes)))
+        if not self.measured:
+            self._measure(rows)
+            picks = starts + (odds[1] * counts).astype(np.int64)
+            return Chosen(after.actions[picks], rows[picks], np.full(len(lanes), 0.5, np.float32), np.ones(len(lanes), bool))
+        values = self.values(rows)
+        best = np.maximum.reduceat(values, starts)
+        weights = np.exp((values - best.repeat(counts)) / settings.temperature).astype(np.float64)
+        ladder = np.cumsum(weights)
+        before = ladder[starts] - weights[starts]
+        total = np.add.reduceat(weights, starts)
+        picks = np.searchsorted(ladder, before + odds[1] * total, side="right")
+        explored = odds[0] < settings.epsilon
+        picks[explored] = (starts + (odds[1] * counts).astype(np.int64))[explored]
+        picks = np.clip(picks, starts, starts + counts - 1)
+        return Chosen(after.actions[picks], rows[picks], np.where(explored, best, values[picks]), explored)
+
+    def _measure(self, rows: NDArray[np.uint8]) -> None:
+        """Normalise the inputs as soon as enough of them have been seen."""
+        seen = self.replay.rows[: self.replay.head]
+        if len(seen) + len(rows) >= min(MEASURED_ROWS, self.settings.replay):
+            self.network.trunk.measure(np.concatenate([seen, rows]))
+
+    def values(self, rows: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the chance to win, float32 (N,), out of afterstates with their features, uint8 (N, F)."""
+        parts = []
+        with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
+            for start in range(0, len(rows), CHUNK):
+                part = torch.from_numpy(rows[start : start + CHUNK])
+                logits = self.network(padded(part) if self._fast else part)[: len(part)]
+                parts.append(torch.sigmoid(logits).numpy())
+        return np.concatenate(parts)
+
+    def _finish(self, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
+        """Give the afterstates of finished games their targets."""
+        outcomes = self._outcomes(lanes, rewards)
+        players = 1 if self.team else self.game.players
+        chains = (lanes[:, None] * players + np.arange(players)).ravel()
+        self.replay.finish(chains, outcomes[:, :players].astype(np.float32).ravel(), self.settings.td_lambda)
+        self.games += len(lanes)
+
+    def _outcomes(self, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return what finished games were worth, float64 (L, P): the share of the win; a cut off game is worth 0."""
+        returns, cut = rewards[lanes].astype(np.float64), self.batch.truncated[lanes]
+        if not self.team:
+            return np.where(cut[:, None], 0.0, shares_of_wins(returns))
+        won = np.where(cut, 0.0, returns[:, 0] > 0)
+        self.recent = [*self.recent, *won.tolist()][-WINDOW:]
+        weight = self.settings.progress_weight
+        if weight:
+            progress = self.batch.potentials(np.zeros(len(self.batch), np.int8), final=True)[lanes]
+            won = (1 - weight) * won + weight * np.clip(progress, 0, 1)
+        return won[:, None]
+
+    # --------------------------------------------------------------------------------------------------- learning
+
+    def _learn(self, new: int) -> list[float]:
+        """Take the steps of gradient that ``new`` afterstates are worth; return their losses."""
+        settings = self.settings
+        losses: list[float] = []
+        if not self.measured:
+            return losses
+        self._owed += new * settings.replay_passes
+        while self._owed >= settings.batch_size:
+            slots = self.replay.sample(self.generator, settings.batch_size)
+            if not len(slots):
+                self._owed = 0.0
+                break
+            self._owed -= settings.batch_size
+            losses.append(self._update(slots))
+        return losses
+
+    def _update(self, slots: NDArray[np.int64]) -> float:
+        rows, targets = torch.from_numpy(self.replay.rows[slots]), torch.from_numpy(self.replay.targets[slots])
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
+            logits = self.network(rows)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+        self.updates += 1
+        return float(loss.detach())
