@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import atlantis_envs
 from atlantis_training.cli.app import EXAMPLES, app
 from atlantis_training.cli.flags import ELSEWHERE, given_settings
-from atlantis_training.selfplay.settings import SelfPlaySettings, read_toml, settings_from
+from atlantis_training.selfplay.settings import SelfPlaySettings, TDSettings, read_toml, settings_from
 
 FEW = ["--num-envs", "8", "--num-steps", "16", "--batch-size", "64", "--hidden", "16", "--imitate", "0"]
 
@@ -90,13 +90,11 @@ def test_train_tells_how_to_measure_what_it_trained():
 
 def test_train_has_a_flag_for_every_setting():
     shown = run("train", "--help").output
-    for item in fields(SelfPlaySettings):
+    for item in (*fields(SelfPlaySettings), *fields(TDSettings)):
         if item.name not in ELSEWHERE:
             assert f"--{item.name.replace('_', '-')} " in shown.replace("/", " "), item.name
-    assert given_settings(SelfPlaySettings, {"hidden": "3,4", "advice": False, "steps": None, "policies": []}) == {
-        "hidden": (3, 4),
-        "advice": False,
-    }
+    flags = {"hidden": "3,4", "advice": False, "steps": None, "policies": []}
+    assert given_settings(flags, SelfPlaySettings, TDSettings) == {"hidden": (3, 4), "advice": False}
 
 
 def test_train_takes_settings_from_a_file_and_flags_win():

@@ -149,9 +149,9 @@ def test_bad_settings_are_refused_by_name(values, message):
 
 def test_a_flag_of_thousands_of_digits_is_refused_in_one_line():
     with pytest.raises(OptionError, match=r"^hidden: '1+\.\.\.; allowed: whole numbers") as caught:
-        given_settings(SelfPlaySettings, {"hidden": "1" * 5000})
+        given_settings({"hidden": "1" * 5000}, SelfPlaySettings)
     assert len(str(caught.value)) < 200
-    assert given_settings(SelfPlaySettings, {"hidden": "16,8"}) == {"hidden": (16, 8)}
+    assert given_settings({"hidden": "16,8"}, SelfPlaySettings) == {"hidden": (16, 8)}
 
 
 def test_unreadable_toml_is_refused_in_one_line(tmp_path):

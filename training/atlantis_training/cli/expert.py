@@ -51,7 +51,7 @@ def expert_command(
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
-    values: dict[str, Any] = {**given_settings(ExpertSettings, given), **named}
+    values: dict[str, Any] = {**given_settings(given, ExpertSettings), **named}
     if option:
         values["options"] = chosen_options(option)
     iteration = _iteration(out, values, resume)

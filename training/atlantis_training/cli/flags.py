@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -19,8 +19,11 @@ MOST_DIGITS = 9  # Python refuses to read a number of thousands of them
 ELSEWHERE = ("game", "players", *TABLES)
 
 
-def with_settings(settings: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Put a flag for every field of ``settings`` in the place of ``**given`` of a command; one not given is None."""
+def with_settings(*settings: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put a flag for every field of ``settings`` in the place of ``**given`` of a command; one not given is None.
+
+    Of several kinds of settings, a field that has the same name has one flag.
+    """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         hints = get_type_hints(command, include_extras=True)
@@ -33,38 +36,50 @@ def with_settings(settings: type[Any]) -> Callable[[Callable[..., Any]], Callabl
     return decorate
 
 
-def _parameters(settings: type[Any]) -> Iterator[inspect.Parameter]:
-    for item in fields(settings):
-        if item.name not in ELSEWHERE:
-            kind, option = _option(item)
-            annotation = Annotated[kind | None, option]  # type: ignore[valid-type]
-            yield inspect.Parameter(item.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+def _parameters(kinds: Sequence[type[Any]]) -> Iterator[inspect.Parameter]:
+    found: dict[str, list[Field[Any]]] = {}
+    for kind in kinds:
+        for item in fields(kind):
+            if item.name not in ELSEWHERE:
+                found.setdefault(item.name, []).append(item)
+    for name, items in found.items():
+        of, option = _option(items)
+        annotation = Annotated[of | None, option]  # type: ignore[valid-type]
+        yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _option(item: Field[Any]) -> tuple[Any, Any]:
+def _option(items: Sequence[Field[Any]]) -> tuple[Any, Any]:
     """Return the type of a flag, and what typer needs to know about it."""
+    item = items[0]
     default, about = item.default, item.metadata["about"]
     flag = f"--{item.name.replace('_', '-')}"
     allowed = allowed_range(item)
+    usual = " or ".join(dict.fromkeys(_as_flag(one.default) for one in items))
     if isinstance(default, bool):
         no = flag.replace("--", "--no-", 1)
-        return bool, typer.Option(f"{flag}/{no}", help=f"{about}  [default: {'yes' if default else 'no'}]")
+        return bool, typer.Option(f"{flag}/{no}", help=f"{about}  [default: {usual}]")
     if not isinstance(default, tuple):
-        note = f"{allowed}; default: {default}" if allowed else f"default: {default}"
+        note = f"{allowed}; default: {usual}" if allowed else f"default: {usual}"
         return type(default), typer.Option(flag, help=f"{about}  [{note}]")
     if default and isinstance(default[0], int):
-        numbers = ",".join(map(str, default))
-        return str, typer.Option(flag, metavar="N,N,...", help=f"{about}  [each {allowed}; default: {numbers}]")
+        return str, typer.Option(flag, metavar="N,N,...", help=f"{about}  [each {allowed}; default: {usual}]")
     return list[str], typer.Option(flag, metavar="DIR", help=f"{about}; may be repeated  [default: none]")
 
 
-def given_settings(settings: type[Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+def _as_flag(default: Any) -> str:
+    """Return a default as one writes it on a command line."""
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+
+
+def given_settings(flags: Mapping[str, Any], *kinds: type[Any]) -> dict[str, Any]:
     """Return the settings that flags give, in the types of the settings.
 
     Raises:
         OptionError: a text is not a list of numbers.
     """
-    defaults = {item.name: item.default for item in fields(settings)}
+    defaults = {item.name: item.default for kind in kinds for item in fields(kind)}
     given = {name: value for name, value in flags.items() if value is not None}
     for name, value in given.items():
         if isinstance(value, str) and isinstance(defaults[name], tuple):

@@ -21,7 +21,7 @@ from atlantis_training.cli.common import (
     require,
 )
 from atlantis_training.cli.flags import given_settings, tables_of, with_settings
-from atlantis_training.selfplay.settings import ALL_SEATS, SelfPlaySettings, read_toml, settings_from
+from atlantis_training.selfplay.settings import ALL_SEATS, TD, SelfPlaySettings, TDSettings, read_toml, settings_from
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from atlantis_training.selfplay.run import Run
 
 
-@with_settings(SelfPlaySettings)
+@with_settings(SelfPlaySettings, TDSettings)
 def train_command(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="what to learn; --settings or --resume may say it instead")
@@ -48,6 +48,9 @@ def train_command(
 ) -> int:
     """Train an agent by self-play, or go on with a run that was stopped or killed.
 
+    --learner ppo learns a policy, by default after it has imitated the heuristic. --learner td learns what positions
+    are worth from the rules alone. Each has flags of its own. Where a flag names two defaults, td has the second.
+
     The agent is the directory `policy` in --out. Ctrl-C finishes the round in hand and keeps what was learned; a second
     one stops at once, at the last checkpoint. --seconds counts the time of all calls together. With --ray the workers
     of a cluster play the parts of every round (--collectors; by default one for each of its CPUs) and this process
@@ -57,7 +60,7 @@ def train_command(
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
     values: dict[str, Any] = {
         **(read_toml(settings) if settings else {}),
-        **given_settings(SelfPlaySettings, given),
+        **given_settings(given, SelfPlaySettings, TDSettings),
         **named,
     }
     if option:
@@ -75,10 +78,13 @@ def train_command(
 def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any, data: Path | None) -> int:
     from atlantis_training.bars import phase_bars
     from atlantis_training.selfplay.run import FEWEST_FAR, Run
+    from atlantis_training.selfplay.td_run import TDRun, learner_of
 
     if not resume and "game" not in values:
         fail("GAME: missing; allowed: a name, --settings with a file that has one, or --resume")
-    if resume:
+    if (learner_of(out) if resume else values.get("learner")) == TD:
+        run: Run = TDRun.resume(out, cluster, **values) if resume else TDRun.begin(out, settings_from(values), cluster)
+    elif resume:
         run = Run.resume(out, cluster, **values)
     else:
         parts = {"collectors": max(FEWEST_FAR, cluster.count)} if cluster else {}
@@ -108,8 +114,9 @@ def _draw(run: Run) -> None:
 
 def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
     networks = f", {outcome.networks:.1%} by networks among them" if outcome.networks else ""
-    spent = f"games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
-    typer.echo(f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second; {spent}.")
+    spent = f"; games and opponents took {outcome.environment:.1%} of the time of playing{networks}"
+    text = f"{outcome.steps:,} steps, {outcome.rate:,.0f} a second"
+    typer.echo(f"{text}{spent if outcome.environment else ''}.")
     typer.echo(
         f"Policy: {repr_short(outcome.policy)}. Measure it: {measuring(run.settings, run.game, outcome.policy, data)}"
     )
@@ -119,7 +126,7 @@ def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
         typer.echo(f"Interrupted. To go on: atlantis train --out {shell_word(run.out)} --resume", err=True)
 
 
-def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path | None) -> str:
+def measuring(settings: Any, game: Game, policy: Path, data: Path | None) -> str:
     """The command that measures a policy in the game it was trained for.
 
     Args:
@@ -129,10 +136,12 @@ def measuring(settings: SelfPlaySettings, game: Game, policy: Path, data: Path |
         data: the file that the tables came from; None: not known, they are in the settings.
     """
     from atlantis_agents.catalogue import usual_opponent
+    from atlantis_training.evaluation.measure import is_team
     from atlantis_training.evaluation.report import option_flags, shell_word
 
     parts = ["atlantis evaluate", game.name, shell_word(policy)]
-    if settings.learner_seat != ALL_SEATS and game.players > 1:  # else the policy alone fills the table
+    team = is_team(game) if settings.learner == TD else settings.learner_seat == ALL_SEATS
+    if not team and game.players > 1:  # else the policy alone fills the table
         parts.append(usual_opponent(game.name))
     if game.players != game.definition.default_players:
         parts.append(f"--players {game.players}")

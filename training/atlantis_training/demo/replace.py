@@ -35,6 +35,6 @@ def _untouched(out: Path) -> bool:
         _, manifest, _, _ = newest_generation(out / CHECKPOINTS)
         saved = settings_from(manifest["state"]["extra"]["settings"])
         began = settings_from(read_toml(out / SETTINGS))
-        return saved == began == demo_settings(make_game(saved), saved.seconds)
+        return bool(saved == began == demo_settings(make_game(saved), saved.seconds))
     except (AtlantisError, KeyError, TypeError):  # damaged, or of another version: not to be judged
         return False

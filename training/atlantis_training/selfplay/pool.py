@@ -20,7 +20,7 @@ from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
-from atlantis_training.selfplay.settings import EVEN, HARD, SelfPlaySettings
+from atlantis_training.selfplay.settings import EVEN, HARD, SelfPlaySettings, TDSettings
 
 SNAPSHOT = "snapshot"
 POLICY = "policy"
@@ -150,7 +150,7 @@ class Pool:
                     entry.games += 1
 
 
-def make_game(settings: SelfPlaySettings) -> Game:
+def make_game(settings: SelfPlaySettings | TDSettings) -> Game:
     """Return the game of these settings."""
     clash = sorted({"name", "players", "data"} & set(settings.options))
     if clash:

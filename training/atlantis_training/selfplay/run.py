@@ -67,6 +67,8 @@ class Run:
             the share of choices that are the teacher's.
     """
 
+    _playing = 0.0  # seconds of rounds of playing, in this call
+
     def __init__(self, out: Path, settings: SelfPlaySettings, cluster: Cluster | None = None) -> None:
         """Set everything up; nothing is written yet."""
         if cluster and settings.collectors < FEWEST_FAR:
@@ -92,7 +94,6 @@ class Run:
         self.curve: list[dict[str, Any]] = []
         self.warnings: list[str] = []
         self._started = time.perf_counter()
-        self._playing = 0.0
         self._newest: list[Path] = []  # the checkpoint that this run stands on,
         self._kept, self._layers = 0, policy_layers(self.learner.model)  # and its policy
         self._in_round = self._stop = False
@@ -106,7 +107,7 @@ class Run:
         """
         directory = Path(out)
         with locked(directory):
-            _refuse_a_run(directory)
+            refuse_a_run(directory)
         settings, first = warm_started(settings)
         run = cls(directory, settings, cluster)
         check_dataset(run.learner.datasets, run.game, settings.afterstates)
@@ -115,12 +116,20 @@ class Run:
             if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
                 run.learner.begin_from(first)
             run._layers = policy_layers(run.learner.model)
-        directory.mkdir(parents=True, exist_ok=True)
-        with locked(directory):
-            _refuse_a_run(directory)  # once more: another process may have begun one while this one made ready
-            write_atomically(directory / SETTINGS, to_toml(settings))
-            run.save()
+        run._claim(to_toml(settings))
         return run
+
+    def _claim(self, settings: str) -> None:
+        """Write the settings and a first checkpoint into the directory.
+
+        Raises:
+            OptionError: there is a run in it: another process may have begun one while this one made ready.
+        """
+        self.out.mkdir(parents=True, exist_ok=True)
+        with locked(self.out):
+            refuse_a_run(self.out)
+            write_atomically(self.out / SETTINGS, settings)
+            self.save()
 
     @classmethod
     def resume(
@@ -142,7 +151,7 @@ class Run:
         with locked(directory):
             newest = generations(directory / CHECKPOINTS)[-1:]
             path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
-        saved = settings_from(moved or {}, _saved_settings(path, manifest))
+        saved = settings_from(moved or {}, saved_settings(path, manifest))
         changes = without_taken_over(changes, saved)
         settings = settings_from(changes, saved)
         changed = [name for name in changes if getattr(settings, name) != getattr(saved, name)]
@@ -161,7 +170,7 @@ class Run:
             raise CheckpointError(
                 f"checkpoint: {repr_short(path)}: policies have other weights now; allowed: those it began with"
             )
-        run.seconds, run.curve = _time_and_curve(path, extra)
+        run.seconds, run.curve = time_and_curve(path, extra)
         run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
         return run
 
@@ -222,33 +231,44 @@ class Run:
 
     def _go(self, progress: Progress | None) -> Outcome:
         first, interrupted = self.learner.steps, False
-        learner, writers = self.learner, Writers(self.out / "tensorboard")
+        writers = Writers(self.out / "tensorboard")
         try:
             while not self.finished and not self._stop:
                 report = self._round()
-                writers.log(report, learner.imitated + learner.dataset_rows if report.imitating else report.steps)
+                writers.log(report, self._imitated() if report.imitating else report.steps)
                 if progress:
                     progress(report)
         except KeyboardInterrupt:
             interrupted = True
         finally:
-            self._collectors.close()
+            self._close()
             writers.close()
             if not self._in_round:  # else the state is neither the old nor the new one: the last checkpoint stands
                 self.save()
             seconds = time.perf_counter() - self._started
             self.seconds, self._started = self.seconds + seconds, self._started + seconds  # another call counts on
-        playing = self._playing or math.inf  # no round, no share
+        environment, networks = self._shares_of_time()
         return Outcome(
             steps=self._kept,
             seconds=seconds,
             policy=self.out / POLICY_DIRECTORY,
             interrupted=interrupted or not self.finished,
-            environment=self.environment.seconds / playing,
-            networks=self.environment.thinking / playing,
+            environment=environment,
+            networks=networks,
             rate=(self._kept - first) / seconds,
             warnings=self.warnings,
         )
+
+    def _imitated(self) -> int:
+        return self.learner.imitated + self.learner.dataset_rows
+
+    def _close(self) -> None:
+        self._collectors.close()
+
+    def _shares_of_time(self) -> tuple[float, float]:
+        """Return the shares of the time of playing that environment and networks of opponents took."""
+        playing = self._playing or math.inf  # no round, no share
+        return self.environment.seconds / playing, self.environment.thinking / playing
 
     @contextmanager
     def _patient(self) -> Iterator[None]:
@@ -354,14 +374,24 @@ def _finite(learner: Learner) -> bool:
     return all(bool(tensor.isfinite().all()) for tensor in (*policy.parameters(), *memories))
 
 
-def _refuse_a_run(directory: Path) -> None:
+def refuse_a_run(directory: Path) -> None:
+    """Refuse a directory that holds a run.
+
+    Raises:
+        OptionError: naming what is allowed.
+    """
     if generations(directory / CHECKPOINTS):
         raise OptionError(
             f"out: {repr_short(directory)} holds a run; allowed: another directory, or going on with it (--resume)"
         )
 
 
-def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
+def saved_settings(path: Path, manifest: dict[str, Any]) -> Any:
+    """Return the settings that a checkpoint holds.
+
+    Raises:
+        CheckpointError: it holds none, or some that are not allowed.
+    """
     try:
         return settings_from(manifest["state"]["extra"]["settings"])
     except (KeyError, TypeError):
@@ -370,7 +400,12 @@ def _saved_settings(path: Path, manifest: dict[str, Any]) -> SelfPlaySettings:
         raise CheckpointError(f"checkpoint: {repr_short(path)}: {error}") from None
 
 
-def _time_and_curve(path: Path, extra: dict[str, Any]) -> tuple[float, list[dict[str, Any]]]:
+def time_and_curve(path: Path, extra: dict[str, Any]) -> tuple[float, list[dict[str, Any]]]:
+    """Return the seconds that earlier calls took, and the learning curve.
+
+    Raises:
+        CheckpointError: a checkpoint without them.
+    """
     seconds, curve = extra.get("seconds"), extra.get("curve")
     known = isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
     if not known or not isinstance(curve, list):

@@ -20,6 +20,7 @@ from atlantis_envs.base.files import read_file
 from atlantis_envs.base.values import listed, one_line, repr_short
 from atlantis_envs.errors import OptionError
 
+PPO, TD = "ppo", "td"
 EVEN, HARD = "even", "hard"
 PRIORITIES = (EVEN, HARD)
 ALL_SEATS = "all"
@@ -46,6 +47,7 @@ class SelfPlaySettings:
     A step is one decision of the learner, a round is ``num_envs * num_steps`` of them and one update of the network.
     """
 
+    learner: str = setting(PPO, f"{PPO}: a policy, which may imitate a teacher first; {TD}: values, by the rules alone")
     game: str = setting("atlandice", "name of the game")
     players: int = setting(0, "number of seats; 0: the game's usual one")
     steps: int = setting(15_000_000, "steps in all, imitation not counted; 0: only imitate", 0)
@@ -138,6 +140,7 @@ class SelfPlaySettings:
             OptionError: naming the setting and what is allowed.
         """
         check_fields(self)
+        _check_learner(self, PPO)
         if not self.imitate_players:
             raise OptionError("imitate_players: []; allowed: one or more player counts; 0: that of the run")
         if self.num_envs * self.num_steps < FEWEST_ROWS:
@@ -171,7 +174,6 @@ class SelfPlaySettings:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
-NAMES = tuple(item.name for item in fields(SelfPlaySettings))
 TABLES = ("options", "data")  # settings that are tables of their own
 _FIELDS = {item.name: item for item in fields(SelfPlaySettings)}
 
@@ -253,18 +255,27 @@ def _plain(value: Any) -> bool:
     return isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
-def settings_from(values: Any, base: SelfPlaySettings | None = None) -> SelfPlaySettings:
-    """Make settings from names and values; what is not named is as in ``base``.
+def settings_from(values: Any, base: Any = None) -> Any:
+    """Make the settings of a learner from names and values; what is not named is as in ``base``.
+
+    Args:
+        values: names and values; ``learner`` says whose settings they are, by default SelfPlaySettings.
+        base: settings of the same learner; None: the defaults.
 
     Raises:
         OptionError: an unknown name, or a value that is not allowed.
     """
     if not isinstance(values, Mapping):
         raise OptionError(f"settings: {repr_short(values)}; allowed: a table")
-    unknown = sorted((name for name in values if name not in NAMES), key=str)
+    learner = values.get("learner", base.learner if base else PPO)
+    if learner not in LEARNERS:
+        raise OptionError(f"learner: {repr_short(learner)}; allowed: {', '.join(map(repr, LEARNERS))}")
+    kind = LEARNERS[learner]
+    names = [item.name for item in fields(kind)]
+    unknown = sorted((name for name in values if name not in names), key=str)
     if unknown:
-        raise OptionError(f"settings: unknown {listed(unknown)}; allowed: {', '.join(NAMES)}")
-    return replace(base or SelfPlaySettings(), **values)
+        raise OptionError(f"settings: unknown {listed(unknown)}; allowed with {learner}: {', '.join(names)}")
+    return replace(base, **values) if base else kind(**values)
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
@@ -285,12 +296,14 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     return values
 
 
-def to_toml(settings: SelfPlaySettings) -> str:
+def to_toml(settings: Any) -> str:
     """Write the settings as a TOML file that explains itself."""
     lines = ["# Settings of a self-play run; see docs/training.md."]
     values = settings.to_json()
     lines += [
-        f"{name} = {_toml(values[name])}  # {_FIELDS[name].metadata['about']}" for name in NAMES if name not in TABLES
+        f"{item.name} = {_toml(values[item.name])}  # {item.metadata['about']}"
+        for item in fields(settings)
+        if item.name not in TABLES
     ]
     for name in TABLES:
         if values[name]:
@@ -317,6 +330,7 @@ class TDSettings:
     A step is one decision with a choice, of any seat.
     """
 
+    learner: str = setting_like("learner", TD)
     game: str = setting_like("game", "atlandice")
     players: int = setting_like("players", 0)
     steps: int = setting(30_000_000, "decisions with a choice in all, of all seats", 1)
@@ -338,6 +352,9 @@ class TDSettings:
     progress_weight: float = setting(
         0.0, "in cooperative games: weight of how far the team came, beside whether it won", 0, 1
     )
+    evaluation_games: int = setting(
+        300, "of each checkpoint against the usual opponent, for the curve; nothing is learned from them", 0, 10**6
+    )
     checkpoint_every: int = setting_like("checkpoint_every", 200)
     keep_checkpoints: int = setting_like("keep_checkpoints", 1)
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})
@@ -352,8 +369,17 @@ class TDSettings:
             OptionError: naming the setting and what is allowed.
         """
         check_fields(self)
+        _check_learner(self, TD)
 
     to_json = SelfPlaySettings.to_json
+
+
+LEARNERS: dict[str, type[Any]] = {PPO: SelfPlaySettings, TD: TDSettings}
+
+
+def _check_learner(settings: Any, learner: str) -> None:
+    if settings.learner != learner:
+        raise OptionError(f"learner: {repr_short(settings.learner)}; allowed here: {learner!r}")
 
 
 # ------------------------------------------------------------------------------------------------ expert iteration
@@ -426,10 +452,11 @@ class ExpertSettings:
         else:
             values |= {"teacher": self.first_teacher, "imitate": self.imitate}
         try:
-            return settings_from(values)
+            made: SelfPlaySettings = settings_from(values)
         except OptionError as error:
             name, colon, rest = str(error).partition(":")
             raise OptionError(OF_RUN.get(name, name) + colon + rest) from None
+        return made
 
     def teacher_of(self, number: int, out: Path) -> str:
         """Return who plays in a round."""

@@ -33,7 +33,7 @@ MEASURED_ROWS = 20_000  # that random play shows before the inputs are normalise
 WINDOW = 2000  # games behind the recent share of wins
 NONE = -1  # no earlier afterstate of this seat in this game
 CHUNK = 16_384  # rows that pass the network at once
-RECENT_PLIES = 64  # of every game in a round
+PLIES = 64  # of every game in a round
 
 
 @entry
@@ -52,6 +52,23 @@ def assign_targets(ends, outcomes, lam, memory, head):  # type: ignore[no-untype
             value = values[slot]
             target = value if explored[slot] else (1 - lam) * value + lam * target
             serial = previous[slot]
+
+
+@dataclass
+class Chosen:
+    """What is played where there is a choice.
+
+    Attributes:
+        actions: int64 (N,).
+        rows: uint8 (N, F), the afterstates that they lead to.
+        values: float32 (N,), of these, or of the best ones where the choice was random.
+        explored: bool (N,), where it was.
+    """
+
+    actions: NDArray[np.int64]
+    rows: NDArray[np.uint8]
+    values: NDArray[np.float32]
+    explored: NDArray[np.bool_]
 
 
 class Replay:
@@ -86,23 +103,22 @@ class Replay:
         self.latest = np.full(chains, NONE, np.int64)
         self.head = 0
 
-    def add(
-        self, rows: NDArray[np.uint8], chains: NDArray[np.int64], values: NDArray[np.float32], explored: NDArray[np.bool_]
-    ) -> None:
-        """Append an afterstate to each of these chains, which are distinct."""
-        serials = self.head + np.arange(len(rows))
+    def add(self, chains: NDArray[np.int64], chosen: Chosen) -> None:
+        """Append what was chosen to these chains, which are distinct."""
+        serials = self.head + np.arange(len(chains))
         slots = serials % len(self.previous)
-        self.rows[slots], self.previous[slots], self.ready[slots] = rows, self.latest[chains], False
-        self.values[slots], self.explored[slots] = values, explored
+        self.rows[slots], self.previous[slots], self.ready[slots] = chosen.rows, self.latest[chains], False
+        self.values[slots], self.explored[slots] = chosen.values, chosen.explored
         self.latest[chains] = serials
-        self.head += len(rows)
+        self.head += len(chains)
 
     def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float) -> None:
         """End these chains with these outcomes, which gives targets to all of their afterstates."""
         begun = self.latest[chains] != NONE
         memory = (self.previous, self.values, self.explored, self.targets, self.ready)
         ends = self.latest[chains[begun]]
-        assign_targets(ends, outcomes[begun], np.float32(lam), memory, self.head)
+        assign: Any = assign_targets
+        assign(ends, outcomes[begun], np.float32(lam), memory, self.head)
         self.latest[chains] = NONE
 
     def sample(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
@@ -137,23 +153,6 @@ class ValueNetwork(torch.nn.Module):
         return logits
 
 
-@dataclass
-class Chosen:
-    """What is played where there is a choice.
-
-    Attributes:
-        actions: int64 (N,).
-        rows: uint8 (N, F), the afterstates that they lead to.
-        values: float32 (N,), of these, or of the best ones where the choice was random.
-        explored: bool (N,), where it was.
-    """
-
-    actions: NDArray[np.int64]
-    rows: NDArray[np.uint8]
-    values: NDArray[np.float32]
-    explored: NDArray[np.bool_]
-
-
 class TDLearner:
     """Plays against itself and learns what afterstates are worth.
 
@@ -166,7 +165,9 @@ class TDLearner:
         network: the value.
         replay: what it learns from.
         steps: decisions with a choice, so far; updates: steps of gradient.
+        games: ended so far.
         recent: results of the last games of a team, 1 for a win.
+        owed: afterstates that are still to be learned from.
     """
 
     def __init__(self, game: Game, settings: TDSettings) -> None:
@@ -183,7 +184,7 @@ class TDLearner:
         self.generator = np.random.default_rng([settings.seed, 0x7D])
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
-        self._owed = 0.0  # rows that are still to be learned from
+        self.owed = 0.0
         self._fast = fast_bfloat16()
 
     @property
@@ -213,7 +214,7 @@ class TDLearner:
         update_learning_rate(self.optimizer, rate)
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
-        for _ in range(RECENT_PLIES):
+        for _ in range(PLIES):
             started = time.perf_counter()
             new = self.play_ply()
             played = time.perf_counter()
@@ -238,7 +239,7 @@ class TDLearner:
             chosen = self._choose(lanes)
             actions[lanes] = chosen.actions
             chains = lanes if self.team else lanes * self.game.players + seats[lanes]
-            self.replay.add(chosen.rows, chains, chosen.values, chosen.explored)
+            self.replay.add(chains, chosen)
             self.steps += len(lanes)
         rewards, over = batch.step(actions)
         if over.any():
@@ -256,7 +257,8 @@ class TDLearner:
         if not self.measured:
             self._measure(rows)
             picks = starts + (odds[1] * counts).astype(np.int64)
-            return Chosen(after.actions[picks], rows[picks], np.full(len(lanes), 0.5, np.float32), np.ones(len(lanes), bool))
+            nothing_known = np.full(len(lanes), 0.5, np.float32)
+            return Chosen(after.actions[picks], rows[picks], nothing_known, np.ones(len(lanes), np.bool_))
         values = self.values(rows)
         best = np.maximum.reduceat(values, starts)
         weights = np.exp((values - best.repeat(counts)) / settings.temperature).astype(np.float64)
@@ -314,13 +316,13 @@ class TDLearner:
         losses: list[float] = []
         if not self.measured:
             return losses
-        self._owed += new * settings.replay_passes
-        while self._owed >= settings.batch_size:
+        self.owed += new * settings.replay_passes
+        while self.owed >= settings.batch_size:
             slots = self.replay.sample(self.generator, settings.batch_size)
             if not len(slots):
-                self._owed = 0.0
+                self.owed = 0.0
                 break
-            self._owed -= settings.batch_size
+            self.owed -= settings.batch_size
             losses.append(self._update(slots))
         return losses
 

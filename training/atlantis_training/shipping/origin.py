@@ -16,10 +16,11 @@ from atlantis_training.selfplay.expert import FILE as EXPERT
 from atlantis_training.selfplay.expert import saved_settings, seconds_of
 from atlantis_training.selfplay.run import CHECKPOINTS, MAY_CHANGE, SETTINGS
 from atlantis_training.selfplay.settings import (
-    NAMES,
+    PPO,
     TABLES,
     ExpertSettings,
     SelfPlaySettings,
+    TDSettings,
     read_toml,
     settings_from,
 )
@@ -65,7 +66,8 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         raise OptionError(
             f"run: {repr_short(run)}: {error}; allowed: that of a run of atlantis train or expert"
         ) from None
-    earlier = _before(Path(settings.start)) if settings.start else None
+    start = getattr(settings, "start", "")
+    earlier = _before(Path(start)) if start else None
     if earlier is not None:
         before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
         steps += earlier.steps
@@ -100,10 +102,12 @@ def _origin_of_expert(out: Path, before: tuple[str, ...], minutes_before: float)
     return Origin((*before, " ".join(parts)), settings.seed, round(minutes_before + seconds_of(out) / 60, 1), 0)
 
 
-def train_command(settings: SelfPlaySettings) -> str:
+def train_command(settings: SelfPlaySettings | TDSettings) -> str:
     """Return the command line of a run with these settings; absolute paths are cut to their last name."""
-    usual, parts = SelfPlaySettings(), [f"atlantis train {settings.game}"]
-    for name in NAMES:
+    usual, parts = type(settings)(), [f"atlantis train {settings.game}"]
+    if settings.learner != PPO:
+        parts.append(f"--learner {settings.learner}")
+    for name in (item.name for item in fields(settings)):
         value = getattr(settings, name)
         if name in ("game", *TABLES) or value == getattr(usual, name):
             continue

@@ -1,0 +1,211 @@
+"""TD(lambda) on afterstates: targets, exact continuation, checkpoints from anywhere, and that it learns."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_agents.networks.policy import load_policy
+from atlantis_agents.networks.tensors import read_tensors, write_tensors
+from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.cli.app import app
+from atlantis_training.evaluation.measure import play_games
+from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
+from atlantis_training.selfplay.settings import TDSettings, settings_from
+from atlantis_training.selfplay.td import NONE, Chosen, Replay
+from atlantis_training.selfplay.td_run import TDRun
+
+SMALL: dict[str, Any] = {
+    "num_envs": 32,
+    "hidden": (16,),
+    "batch_size": 256,
+    "replay": 10_000,
+    "checkpoint_every": 3,
+    "evaluation_games": 6,
+}
+
+
+def small(game: str = "atlandice", **more: Any) -> TDSettings:
+    """Return settings of a run of seconds."""
+    return TDSettings(game=game, **{**SMALL, "steps": 12_000, **more})
+
+
+def chosen(values: list[float], explored: list[bool]) -> Chosen:
+    """Return choices of one chain each, whose rows are not looked at."""
+    count = len(values)
+    return Chosen(
+        np.zeros(count, np.int64), np.zeros((count, 1), np.uint8), np.array(values, np.float32), np.array(explored)
+    )
+
+
+def lambda_returns(values: list[float], explored: list[bool], outcome: float, lam: float) -> list[float]:
+    """Return the targets of a chain by their definition: from each afterstate forward, one term after the other."""
+    targets = []
+    for start in range(len(values)):
+        total, weight = 0.0, 1.0
+        for after in range(start + 1, len(values)):
+            share = 1.0 if explored[after] else 1 - lam
+            total, weight = total + weight * share * values[after], weight * (1 - share)
+        targets.append(total + weight * outcome)
+    return targets
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.7, 1.0])
+def test_targets_are_lambda_returns(lam: float) -> None:
+    generator = np.random.default_rng(3)
+    replay = Replay(1000, 1, 4)
+    values, explored = generator.random((20, 4)), generator.random((20, 4)) < 0.2
+    for row, marks in zip(values, explored, strict=True):
+        replay.add(np.arange(4), chosen(row.tolist(), marks.tolist()))
+    assert not replay.ready.any()
+    replay.finish(np.array([0, 2]), np.array([1.0, 0.25], np.float32), lam)
+    for chain, outcome in ((0, 1.0), (2, 0.25)):
+        slots = np.arange(20) * 4 + chain
+        wanted = lambda_returns(values[:, chain].tolist(), explored[:, chain].tolist(), outcome, lam)
+        assert replay.ready[slots].all() and np.allclose(replay.targets[slots], wanted, atol=1e-6)
+    assert replay.ready.sum() == 40 and replay.latest.tolist() == [NONE, 77, NONE, 79]
+
+
+def test_a_chain_ends_where_it_was_overwritten() -> None:
+    replay = Replay(8, 1, 2)
+    for number in range(6):
+        replay.add(np.arange(2), chosen([0.1 * number] * 2, [False] * 2))
+    replay.finish(np.array([0]), np.array([1.0], np.float32), 0.5)
+    assert sorted(np.flatnonzero(replay.ready)) == [0, 2, 4, 6]  # the four that are left of chain 0
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    TDRun.begin(whole, small(features=True)).go()
+    run = TDRun.begin(parts, small(features=True))
+    rounds: list[int] = []
+
+    def stop(report: Any) -> None:
+        rounds.append(report.steps)
+        run._stop = len(rounds) == 4
+
+    assert run.go(stop).interrupted
+    assert not TDRun.resume(parts).go().interrupted
+    for name in ("policy/weights.safetensors",):
+        assert (whole / name).read_bytes() == (parts / name).read_bytes()
+    newest = [generations(out / "checkpoints")[-1] / ARRAYS for out in (whole, parts)]
+    assert newest[0].read_bytes() == newest[1].read_bytes()
+
+
+@pytest.mark.parametrize("name", ["atlantis", "atlantis_rising"])
+def test_every_game_can_be_learned(name: str, tmp_path: Path) -> None:
+    """A team learns one value for all of its seats."""
+    more: dict[str, Any] = {"progress_weight": 0.5, "options": {"level": 1}} if name == "atlantis_rising" else {}
+    run = TDRun.begin(tmp_path / "run", small(name, steps=6000, **more))
+    assert run.learner.team == (name == "atlantis_rising")
+    outcome = run.go()
+    agent = load_policy(outcome.policy)
+    assert agent.sees_positions and outcome.steps >= 6000
+    if run.learner.team:
+        assert (run.learner.replay.latest < run.learner.replay.head).all()
+        assert len(run.learner.replay.latest) == 32
+
+
+def test_it_learns_from_the_rules_alone(tmp_path: Path) -> None:
+    settings = small(num_envs=128, hidden=(64,), steps=250_000, replay=100_000, evaluation_games=0)
+    outcome = TDRun.begin(tmp_path / "run", settings).go()
+    game = atlantis_envs.game("atlandice")
+    agents = [load_policy(outcome.policy), make_agent("random", game), make_agent("random", game)]
+    assert play_games(game, agents, 300, 5).win_shares[:, 0].mean() > 0.45  # an equal player: 0.333
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has learned a little."""
+    out = tmp_path_factory.mktemp("td") / "run"
+    TDRun.begin(out, small(evaluation_games=0)).go()
+    return out
+
+
+def damage(out: Path, name: str, value: Any) -> None:
+    """Change an array or a value of the newest checkpoint, whose checksum then fits again."""
+    path = generations(out / "checkpoints")[-1]
+    manifest = json.loads((path / MANIFEST).read_text("utf-8"))
+    if "." in name:
+        arrays = dict(read_tensors(path / ARRAYS, manifest["sha256"]))
+        arrays[name] = np.full_like(arrays[name], value)
+        manifest["sha256"] = write_tensors(path / ARRAYS, arrays)
+    else:
+        manifest["state"][name] = value
+    (path / MANIFEST).write_text(json.dumps(manifest), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("replay.previous", 10**5),  # a chain that comes back to itself would be followed for ever
+        ("replay.previous", -2),
+        ("replay.latest", 10**6),
+        ("replay.targets", np.nan),
+        ("replay.values", 2.0),
+        ("network.head.bias", np.inf),
+        ("optimizer.0.exp_avg_sq", np.nan),
+        ("games.games", -1),
+        ("head", -1),
+        ("head", 10**17),
+        ("owed", -1),
+        ("owed", "1"),
+        ("generator", ["x", "0", "0", "0"]),
+        ("generator", ["1"]),
+        ("generator", ["1", "2", "3", str(10**40)]),
+        ("recent", 7),
+        ("extra", []),
+        ("counters", {"num_timesteps": 1}),
+    ],
+)
+def test_a_damaged_checkpoint_is_refused(name: str, value: Any, ended: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    shutil.copytree(ended, out)
+    damage(out, name, value)
+    with pytest.raises((CheckpointError, OptionError)) as error:
+        TDRun.resume(out, steps=10**6)
+    assert "\n" not in str(error.value)
+
+
+def test_settings_belong_to_their_learner() -> None:
+    assert isinstance(settings_from({"learner": "td", "td_lambda": 0.5}), TDSettings)
+    for values, text in (
+        ({"learner": "td", "num_steps": 5}, "unknown 'num_steps'; allowed with td"),
+        ({"td_lambda": 0.5}, "unknown 'td_lambda'; allowed with ppo"),
+        ({"learner": "sarsa"}, "allowed: 'ppo', 'td'"),
+        ({"learner": "td", "td_lambda": 2}, "td_lambda: 2"),
+    ):
+        with pytest.raises(OptionError, match=text):
+            settings_from(values)
+
+
+def test_replay_must_fit_into_a_checkpoint(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="replay: 10000000; allowed: at most"):
+        TDRun.begin(tmp_path / "run", small(replay=10_000_000))
+    assert not (tmp_path / "run").exists()
+
+
+def train(*arguments: str) -> Any:
+    """Return what ``atlantis train`` came to."""
+    return CliRunner().invoke(app, ["train", *arguments], prog_name="atlantis", terminal_width=200)
+
+
+def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items() if name != "hidden"]
+    first = train("atlandice", "--learner=td", f"--out={out}", "--hidden=16", "--steps=9000", *flags)
+    assert first.exit_code == 0 and "atlantis evaluate atlandice" in first.stdout
+    rows = json.loads((tmp_path / "run" / "curve.json").read_text("utf-8"))
+    assert rows and {"steps", "seconds", "cpu_seconds", "share"} <= set(rows[-1])
+    again = train(f"--out={out}", "--resume", "--steps=12000")
+    assert again.exit_code == 0 and "12," in again.stdout
+    refused = train(f"--out={out}", "--resume", "--td-lambda=0.1")
+    assert refused.exit_code != 0 and "td_lambda: fixed when the run began" in refused.output + str(refused.exception)

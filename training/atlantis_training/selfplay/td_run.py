@@ -1,0 +1,380 @@
+"""Runs of the TD learner, the work of ``atlantis train --learner td``: the same directory as that of any other run."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
+from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
+from atlantis_agents.networks.policy import AFTERSTATES, RELU, check_network, save_policy
+from atlantis_agents.networks.tensors import Arrays
+from atlantis_envs.base.arguments import check_arrays
+from atlantis_envs.base.files import read_json, write_atomically
+from atlantis_envs.base.values import Reader, one_line, repr_short
+from atlantis_envs.errors import AtlantisError, OptionError, fault_text
+from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_training.evaluation.cluster import Cluster
+from atlantis_training.evaluation.measure import play_games
+from atlantis_training.selfplay.checkpoint import (
+    MANIFEST,
+    CheckpointError,
+    check_fit,
+    generations,
+    locked,
+    newest_generation,
+    save_generation,
+)
+from atlantis_training.selfplay.pool import make_game
+from atlantis_training.selfplay.report import PLAY, Outcome, Report
+from atlantis_training.selfplay.run import (
+    CHECKPOINTS,
+    CURVE,
+    MAY_CHANGE,
+    DivergedError,
+    Run,
+    refuse_a_run,
+    saved_settings,
+    time_and_curve,
+)
+from atlantis_training.selfplay.settings import MOST_COUNT, TD, TDSettings, settings_from, to_toml
+from atlantis_training.selfplay.size_limits import MOST_ROWS, thinned
+from atlantis_training.selfplay.td import MEASURED_ROWS, Replay, TDLearner
+
+ADAM = ("step", "exp_avg", "exp_avg_sq")
+COUNTERS = {"num_timesteps": "steps", "updates": "updates", "games": "games"}  # as checkpoints call them
+STATE_KEYS = ("counters", "owed", "head", "recent", "generator", "extra")
+EVALUATION_SEED = 2**31  # of games that nothing is learned from
+ROW_BYTES = 22  # of an afterstate in the memory, beside its inputs
+
+
+class TDRun(Run):
+    """A run of the TD learner in a directory. Made by ``begin`` or ``resume``; ``go`` does the work.
+
+    Attributes:
+        curve: one row for each checkpoint: steps, seconds, those of the processor, the loss, and the share of the win
+            against the usual opponent, or of games won where all seats win together.
+    """
+
+    learner: Any
+    settings: Any
+
+    def __init__(self, out: Path, settings: TDSettings, cluster: Cluster | None = None) -> None:
+        """Set everything up; nothing is written yet.
+
+        Raises:
+            OptionError: a setting does not fit the game, or a cluster is to collect.
+        """
+        if cluster:
+            raise OptionError(f"ray: with learner {TD!r}; allowed: none, one process plays and learns")
+        self.out, self.settings = out, settings
+        self.game = make_game(settings)
+        check_network(self.game, settings.hidden, "", AFTERSTATES, settings.features)
+        self.learner = TDLearner(self.game, settings)
+        size = self.learner.replay.rows.nbytes + ROW_BYTES * settings.replay
+        if 2 * size > MAX_ARRAY_BYTES:  # games and layers take far less than the other half
+            most = settings.replay * MAX_ARRAY_BYTES // (2 * size)
+            raise OptionError(f"replay: {settings.replay}; allowed: at most {most} of this size")
+        if settings.replay < MEASURED_ROWS // 2:
+            raise OptionError(f"replay: {settings.replay}; allowed: {MEASURED_ROWS // 2} or more")
+        self._opponent: Agent | None = None
+        if settings.evaluation_games and not self.learner.team:
+            self._opponent = make_agent(usual_opponent(self.game.name), self.game)
+        self.seconds, self.cpu_seconds = 0.0, 0.0
+        self.curve: list[dict[str, Any]] = []
+        self.warnings: list[str] = []
+        self._started = time.perf_counter()
+        self._newest: list[Path] = []
+        self._rounds = 0
+        self._share: float | None = None
+        self._kept, self._layers = 0, self.learner.layers()
+        self._in_round = self._stop = False
+
+    @classmethod
+    def begin(cls, out: str | Path, settings: Any, cluster: Cluster | None = None) -> TDRun:
+        """Return a new run.
+
+        Raises:
+            OptionError: there is a run in that directory, or a setting is not allowed.
+        """
+        with locked(Path(out)):
+            refuse_a_run(Path(out))
+        run = cls(Path(out), settings, cluster)
+        run._claim(to_toml(settings))
+        return run
+
+    @classmethod
+    def resume(
+        cls, out: str | Path, cluster: Cluster | None = None, *, moved: Mapping[str, Any] | None = None, **changes: Any
+    ) -> TDRun:
+        """Go on from the newest sound checkpoint.
+
+        Args:
+            out: the directory of the run.
+            cluster: None.
+            moved: nothing that is moved matters here.
+            **changes: settings; all but MAY_CHANGE must be what they were.
+
+        Raises:
+            CheckpointError: there is none, or it does not fit.
+            OptionError: a change that is not allowed.
+        """
+        directory = Path(out)
+        with locked(directory):
+            newest = generations(directory / CHECKPOINTS)[-1:]
+            path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
+        saved = saved_settings(path, manifest)
+        settings = settings_from(changes, saved)
+        refused = [n for n in changes if getattr(settings, n) != getattr(saved, n) and n not in MAY_CHANGE]
+        if refused:
+            raise OptionError(f"{', '.join(refused)}: fixed when the run began; allowed: {', '.join(MAY_CHANGE)}")
+        run = cls(directory, settings, cluster)
+        check_fit(path, manifest, run.game)
+        run.warnings, run._newest = warnings, newest
+        extra = restore(run.learner, arrays, manifest["state"])
+        run.seconds, run.curve = time_and_curve(path, extra)
+        run._rounds, run.cpu_seconds = _count(path, extra, "rounds"), _count(path, extra, "cpu_seconds")
+        run._kept, run._layers = run.learner.steps, run.learner.layers()
+        return run
+
+    @property
+    def finished(self) -> bool:
+        """Return whether all steps are done, or the time is over."""
+        return self.spent >= 1.0
+
+    @property
+    def spent(self) -> float:
+        """Return the share of the limit of steps or of time that is used up, whichever is more, 0..1."""
+        limit, steps = self.settings.seconds, self.learner.steps / self.settings.steps
+        return float(min(1.0, max(steps, self._elapsed() / limit if limit else 0.0)))
+
+    def _round(self) -> Report:
+        learner, settings = self.learner, self.settings
+        before, started, used = learner.steps, time.perf_counter(), time.process_time()
+        self._in_round = True
+        figures = learner.round(self.spent)
+        self._in_round = False
+        took = time.perf_counter() - started
+        self._playing += took
+        self._rounds += 1
+        if not math.isfinite(sum(float(part.detach().sum()) for part in learner.network.parameters())):
+            message = f"training diverged at {learner.steps:,} steps: a parameter is not finite"
+            raise DivergedError(f"{message}; the last checkpoint is sound; allowed: a smaller learning_rate")
+        self.cpu_seconds += time.process_time() - used
+        if self._rounds % settings.checkpoint_every == 0:
+            self._add_to_curve(figures)
+            self.save()
+        share = float(np.mean(learner.recent)) if learner.recent else self._share
+        against = {} if self._opponent is None or share is None else {usual_opponent(self.game.name): round(share, 4)}
+        known = {name: value for name, value in figures.items() if math.isfinite(value)}
+        return Report(PLAY, self.spent, learner.steps, (learner.steps - before) / took, share, against, known)
+
+    def _add_to_curve(self, figures: dict[str, float]) -> None:
+        row: dict[str, Any] = {"steps": self.learner.steps, "seconds": round(self._elapsed(), 1)}
+        row["cpu_seconds"] = round(self.cpu_seconds, 1)
+        if math.isfinite(figures["loss"]):
+            row["loss"] = round(figures["loss"], 5)
+        if self.settings.evaluation_games:
+            self._share = self._evaluate()
+            row["share"] = round(self._share, 4)
+        self.curve = thinned([*self.curve, row], MOST_ROWS)
+
+    def _evaluate(self) -> float:
+        """Return how the network fares, greedily, in games that it does not learn from."""
+        agent, game = self.learner.agent(), self.game
+        if self._opponent is None:
+            results = play_games(game, [agent] * game.players, self.settings.evaluation_games, EVALUATION_SEED)
+            return float(results.won[:, 0].mean())
+        games = max(1, self.settings.evaluation_games // game.players)
+        shares = []
+        for seat in range(game.players):
+            line_up = [agent if other == seat else self._opponent for other in range(game.players)]
+            shares.append(play_games(game, line_up, games, EVALUATION_SEED).win_shares[:, seat].mean())
+        return float(np.mean(shares))
+
+    def _nothing_left(self) -> Outcome:
+        why = "--steps are done" if self.learner.steps >= self.settings.steps else "--seconds are used up"
+        self.export()
+        policy = self.out / POLICY_DIRECTORY
+        text = f"nothing left to do: {why}; give more of them"
+        return Outcome(self._kept, 0.0, policy, warnings=self.warnings, nothing_left=text)
+
+    def _close(self) -> None:
+        pass
+
+    def _shares_of_time(self) -> tuple[float, float]:
+        return 0.0, 0.0
+
+    @property
+    def _number(self) -> int:
+        return self._rounds
+
+    def save(self) -> Path:
+        """Write a checkpoint, and its policy."""
+        extra = {"settings": self.settings.to_json(), "seconds": self._elapsed(), "curve": self.curve}
+        extra |= {"rounds": self._rounds, "cpu_seconds": self.cpu_seconds}
+        arrays, state = collect(self.learner, extra)
+        keep = self.settings.keep_checkpoints
+        path = save_generation(self.out / CHECKPOINTS, self._rounds, self.game, arrays, state, keep)
+        self._newest = [path]
+        self._kept, self._layers = self.learner.steps, self.learner.layers()
+        self.export()
+        return path
+
+    def export(self) -> Path:
+        """Write the policy of the last checkpoint and the learning curve."""
+        write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
+        about = f"TD({self.settings.td_lambda:g}) on afterstates, self-play, {self._kept} steps"
+        kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
+        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, **kind)
+
+
+def learner_of(out: str | Path) -> str:
+    """Return whose run lies in a directory, as far as its newest checkpoint tells; else an empty text."""
+    for path in reversed(generations(Path(out) / CHECKPOINTS)):
+        try:
+            settings = read_json(path / MANIFEST)["state"]["extra"]["settings"]
+            return str(settings.get("learner", ""))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return ""
+
+
+# --------------------------------------------------------------------------------------------------------- checkpoints
+
+
+def collect(learner: TDLearner, extra: Any) -> tuple[Arrays, dict[str, Any]]:
+    """Collect everything the next step depends on; ``extra`` is what the caller wants to keep beside it."""
+    arrays: Arrays = {f"network.{name}": part.numpy().copy() for name, part in _parts(learner).items()}
+    for number, memory in learner.optimizer.state_dict()["state"].items():
+        arrays |= {f"optimizer.{number}.{name}": memory[name].numpy().copy() for name in ADAM}
+    arrays |= {f"games.{name}": _plain(array) for name, array in learner.batch.to_arrays().items()}
+    replay, filled = learner.replay, min(learner.replay.head, len(learner.replay.ready))
+    for name in Replay.ARRAYS:
+        array = getattr(replay, name)
+        arrays[f"replay.{name}"] = array if name == "latest" else array[:filled]
+    generator = learner.generator.bit_generator.state
+    state = {
+        "counters": {name: getattr(learner, own) for name, own in COUNTERS.items()},
+        "owed": learner.owed,
+        "head": replay.head,
+        "recent": [int(won) for won in learner.recent],
+        "generator": [f"{generator['state'][name]:x}" for name in ("state", "inc")]
+        + [f"{generator[name]:x}" for name in ("has_uint32", "uinteger")],
+        "extra": extra,
+    }
+    return arrays, state
+
+
+def _parts(learner: TDLearner) -> dict[str, torch.Tensor]:
+    return {name: part.detach() for name, part in learner.network.state_dict().items()}
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a structured array as bytes, (N, size of a record)."""
+    return array.view(np.uint8).reshape(len(array), -1) if array.dtype.names else array
+
+
+def restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
+    """Go on from ``collect``; return what was ``extra`` there.
+
+    Raises:
+        CheckpointError: in one line, what does not fit. The learner must not be used then.
+    """
+    try:
+        return _restore(learner, arrays, state)
+    except (AtlantisError, ValueError, KeyError, TypeError, IndexError, OverflowError, RuntimeError) as error:
+        raise CheckpointError(f"checkpoint: {one_line(error)}") from None
+
+
+def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
+    reader = Reader()
+    values = dict(reader.mapping("state", state, STATE_KEYS, required=STATE_KEYS))
+    if reader.faults:
+        raise ValueError(fault_text(reader.faults))
+    names = tuple(COUNTERS)
+    counters = dict(reader.mapping("state.counters", values["counters"], names, required=names))
+    for name, own in COUNTERS.items():
+        setattr(learner, own, reader.integer(f"state.counters.{name}", counters.get(name), 0, MOST_COUNT))
+    head = reader.integer("state.head", values["head"], 0, MOST_COUNT)
+    if reader.faults:
+        raise ValueError(fault_text(reader.faults))
+    learner.owed = _finite("owed", values["owed"])
+    learner.recent = [float(bool(won)) for won in values["recent"]]
+    _restore_network(learner, arrays)
+    games = {name.removeprefix("games."): array for name, array in arrays.items() if name.startswith("games.")}
+    learner.batch.from_arrays(games, learner.batch.seed)
+    _restore_replay(learner.replay, arrays, head)
+    generator: Any = learner.generator.bit_generator.state
+    numbers = [int(text, 16) for text in values["generator"]]
+    generator["state"] = dict(zip(("state", "inc"), numbers, strict=False))
+    generator["has_uint32"], generator["uinteger"] = numbers[2:]
+    learner.generator.bit_generator.state = generator
+    if not isinstance(values["extra"], dict):
+        raise ValueError("state.extra: not an object")
+    return values["extra"]
+
+
+def _restore_network(learner: TDLearner, arrays: Arrays) -> None:
+    parts = _parts(learner)
+    wanted = {f"network.{name}": part.numpy() for name, part in parts.items()}
+    check_arrays(arrays, wanted)
+    for name in wanted:
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name}: not finite")
+    learner.network.load_state_dict({name: torch.from_numpy(arrays[f"network.{name}"].copy()) for name in parts})
+    memory = {}
+    for number, parameter in enumerate(learner.network.parameters()):
+        names = {name: f"optimizer.{number}.{name}" for name in ADAM}
+        if names["step"] not in arrays:
+            continue
+        shapes = {names["step"]: np.zeros((), np.float32)}
+        shapes |= {names[name]: parameter.detach().numpy() for name in ADAM[1:]}
+        check_arrays(arrays, shapes)
+        memory[number] = {name: torch.from_numpy(arrays[names[name]].copy()) for name in ADAM}
+        if not all(bool(part.isfinite().all()) for part in memory[number].values()):
+            raise ValueError(f"optimizer.{number}: not finite")
+    groups = learner.optimizer.state_dict()["param_groups"]
+    learner.optimizer.load_state_dict({"state": memory, "param_groups": groups})
+
+
+def _restore_replay(replay: Replay, arrays: Arrays, head: int) -> None:
+    """Take a memory over; a chain must lead backwards, since it is followed to its beginning."""
+    capacity = len(replay.ready)
+    filled = min(head, capacity)
+    wanted = {name: getattr(replay, name) for name in Replay.ARRAYS}
+    own = {name: array if name == "latest" else array[:filled] for name, array in wanted.items()}
+    check_arrays(arrays, {f"replay.{name}": array for name, array in own.items()})
+    for name, array in own.items():
+        array[...] = arrays[f"replay.{name}"]
+    slots = np.arange(filled)
+    serials = head - 1 - (head - 1 - slots) % capacity
+    sound = (replay.previous[:filled] >= -1).all() and (replay.previous[:filled] < serials).all()
+    if not sound or not ((replay.latest >= -1) & (replay.latest < head)).all():
+        raise ValueError("replay: an afterstate comes before itself")
+    for array in (replay.values, replay.targets):
+        if not ((array >= 0) & (array <= 1)).all():
+            raise ValueError("replay: a chance that is not in 0..1")
+    replay.head = head
+
+
+def _finite(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise ValueError(f"{name}: {repr_short(value)}; allowed: 0 or more")
+    return float(value)
+
+
+def _count(path: Path, extra: Mapping[str, Any], name: str) -> Any:
+    try:
+        found = _finite(name, extra.get(name))
+    except ValueError as error:
+        raise CheckpointError(f"checkpoint: {repr_short(path)}: {error}") from None
+    return int(found) if name == "rounds" else found
