@@ -14,9 +14,8 @@ import torch
 from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
-from atlantis_agents.networks.limits import MAX_ARRAY_BYTES
 from atlantis_agents.networks.policy import AFTERSTATES, RELU, check_network, save_policy
-from atlantis_agents.networks.tensors import Arrays
+from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, Arrays
 from atlantis_envs.base.arguments import check_arrays
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import Reader, one_line, repr_short
