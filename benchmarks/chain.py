@@ -29,9 +29,9 @@ from atlantis_envs.engine.single import Single
 from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
-from benchmarks import imagining, ours, peers
+from benchmarks import peers, search
 from benchmarks.foreign import nanoseconds
-from benchmarks.measure import Process, ProcessError, pinned
+from benchmarks.measure import Process, ProcessError, aec_loop, pinned
 
 LANES, TURNS, SECONDS = 1024, 7, 0.3
 SEARCH = "search:{n},rollout=random,horizon=end"
@@ -207,14 +207,14 @@ def layers(name: str, searched: bool) -> list[Layer]:
         ("`FunctionalBatch`, games renewed", "`Batch.step`", functional(game)),
         ("batch: noise, choice, step", "`Batch.step`", alone(game, 1)),
         ("one game (`Single`), choice in Python", "", single(game)),
-        ("PettingZoo `raw_env()`", "one game (`Single`), choice in Python", ours.aec_loop(module.raw_env())),
-        ("PettingZoo `env()`", "PettingZoo `raw_env()`", ours.aec_loop(module.env())),
+        ("PettingZoo `raw_env()`", "one game (`Single`), choice in Python", aec_loop(module.raw_env())),
+        ("PettingZoo `env()`", "PettingZoo `raw_env()`", aec_loop(module.env())),
         ("`SeatBatch`, opponents compiled", "batch: noise, choice, step", seats),
         ("Gymnasium vector", "`SeatBatch`, opponents compiled", vector(game, each)),
         ("stable-baselines3 `VecEnv`", "`SeatBatch`, opponents compiled", vecenv(game, each)),
     ]
     if searched:
-        imagine = imagining.ours(name, SEARCH).imagine
+        imagine = search.ours(name, SEARCH).imagine
         chain.append(("search: an imagined decision", "compiled loop, players in it", lambda: imagine()[1]))
     return [Layer(name, below, partial(nanoseconds, work)) for name, below, work in chain]
 

@@ -42,7 +42,7 @@ EVALUATE = ["evaluate", "atlandice", "heuristic", "random", "--blocks", "2", "--
 # Of each room a pattern that its files begin with; the first that fits counts.
 ROOMS = {
     "search": r"agents/.*/(search/|leaf)|.*/(searching|chancing|value)\.py|.*/seats/(positions|analysis|trials)"
-    r"|.*/cli/analyse|benchmarks/(strength|leaf)",
+    r"|.*/cli/analyse|benchmarks/(strength|(experiments/)?leaf|imagining|search)",
     "drawing, play": r"atlantis_envs/(drawing|play)/|.*/games/[a-z_]*/show/|.*/cli/play"
     r"|training/.*/(boards/|play_|cli_play|(lab|evaluation)/(course|win_curve))|atlantis_envs/engine/(replay|text)\.py",
     "checks of documents": r"atlantis_envs/games/.*/check[a-z_]*\.py",

@@ -1,4 +1,4 @@
-"""Repeated measurements on pinned cores."""
+"""Repeated measurements on pinned cores, and the rates of this library."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+
+import atlantis_envs
+from atlantis_envs.seats.agents import make_agent
+
+STEPS_PER_CALL = 50
+CLONES_PER_CALL = 100_000
 
 
 @dataclass(frozen=True)
@@ -127,3 +136,113 @@ class Process:
     def stop(self) -> None:
         """End it."""
         self._process.communicate()
+
+
+# --------------------------------------------------------------------------------------------------------- this library
+
+
+def stepping(name: str, players: int, lanes: int, threads: int = 1, agent: str = "random") -> tuple[Rate, Rate]:
+    """Decisions/s and games/s of a batch: observation, mask and the agent's choice included."""
+    game = atlantis_envs.game(name, players=players)
+    chooser = make_agent(agent, game, threads=threads)
+    batch = game.batch(lanes, seed=1, threads=threads)
+    finished = 0
+
+    def work() -> int:
+        nonlocal finished
+        for _ in range(STEPS_PER_CALL):
+            _, over = batch.step(chooser.act(batch.observations, batch.action_masks, batch.noise(2)))
+            finished += int(over.sum())
+        return STEPS_PER_CALL * lanes
+
+    work()
+    with pinned(threads):
+        started, finished = time.perf_counter(), 0
+        decisions = rate(work)
+        games = finished / (time.perf_counter() - started)
+    return decisions, Rate(games, games, games)
+
+
+def step_milliseconds(name: str, players: int, lanes: int, threads: int, steps: int = 80) -> float:
+    """Median milliseconds of one ``Batch.step`` of all lanes, the choice of actions left out."""
+    game = atlantis_envs.game(name, players=players)
+    chooser = make_agent("random", game)
+    batch = game.batch(lanes, seed=1, threads=threads)
+    times = []
+    with pinned(threads):
+        for _ in range(steps):
+            actions = chooser.act(batch.observations, batch.action_masks, batch.noise(2))
+            started = time.perf_counter()
+            batch.step(actions)
+            times.append(time.perf_counter() - started)
+    return 1000 * statistics.median(times)
+
+
+def aec(name: str, players: int, wrapped: bool) -> Rate:
+    """Steps/s of the PettingZoo environment in the usual loop, a random legal action each."""
+    module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
+    environment = (module.env if wrapped else module.raw_env)(players=players)
+    with pinned(1):
+        return rate(aec_loop(environment))
+
+
+def aec_loop(environment: object, steps: int = 2000) -> Callable[[], int]:
+    """``last`` and ``step`` with a uniform legal action, restarting finished games; for any PettingZoo environment."""
+    env: object = environment
+    words = np.random.default_rng(0).random(steps)
+    env.reset(seed=0)  # type: ignore[attr-defined]
+
+    def work() -> int:
+        for word in words:
+            observation, _, terminated, truncated, _ = env.last()  # type: ignore[attr-defined]
+            if terminated or truncated:
+                env.reset()  # type: ignore[attr-defined]
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(word * len(legal))]))  # type: ignore[attr-defined]
+        return steps
+
+    return work
+
+
+def bulk_clone_nanoseconds(name: str) -> float:
+    """Nanoseconds to copy one position among many."""
+    batch = atlantis_envs.game(name).batch(1024, seed=1)
+    lanes = np.arange(CLONES_PER_CALL) % 1024
+    with pinned(1):
+        return 1e9 / rate(lambda: len(batch.states[lanes])).median
+
+
+def position_clone_nanoseconds(name: str) -> float:
+    """Nanoseconds of ``Position.clone``."""
+    position = atlantis_envs.game(name).initial_position()
+
+    def work() -> int:
+        for _ in range(1000):
+            position.clone()
+        return 1000
+
+    with pinned(1):
+        return 1e9 / rate(work).median
+
+
+IMPORT = "import time; t = time.perf_counter(); import atlantis_envs; print(time.perf_counter() - t)"
+FIRST_STEP = (
+    "import time; t = time.perf_counter(); import atlantis_envs; b = atlantis_envs.game({name!r}).batch(1); "
+    "b.step(b.action_masks.argmax(axis=1)); print(time.perf_counter() - t)"
+)
+
+
+def import_seconds() -> float:
+    """Seconds to import the library in a fresh process."""
+    return process_seconds(IMPORT)
+
+
+def first_step_seconds(name: str) -> tuple[float, float]:
+    """Seconds from a fresh process to the first step: with an empty cache, and with a warm one."""
+    code = FIRST_STEP.format(name=name)
+    with tempfile.TemporaryDirectory() as cache:
+        variables = {"ATLANTIS_ENVS_CACHE": cache, "ATLANTIS_ENVS_PREBUILT": "0"}
+        cold = process_seconds(code, 1, variables)
+        warm = process_seconds(code, 5, variables)
+    return cold, warm

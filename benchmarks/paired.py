@@ -1,4 +1,4 @@
-"""Heuristic games of two versions of the source, by turns in one run: a machine's moods hit both alike."""
+"""Two versions of the source by turns in one run, since a machine's moods hit both alike: heuristics, and faces."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 import atlantis_envs
 from benchmarks.measure import Process
 
+ABOUT = "Heuristic games of two versions of the source, by turns in one run."
 HERE = Path(__file__).resolve().parents[1]
-LANES = 1024
+HEURISTIC_LANES, FACE_LANES = 1024, 512
 # Run in a process per version, with names both have; where a function has moved, both places are tried. A warm-up, then
 # a stretch of play for every line that comes in. Prints nanoseconds of processor time per decision: the heuristic's
 # choice, everything.
@@ -50,7 +51,7 @@ class Worker(Process):
     By default it answers a line with nanoseconds of the choice and of everything.
     """
 
-    def __init__(self, tree: Path, name: str, steps: int, code: str = WORKER, lanes: int = LANES) -> None:
+    def __init__(self, tree: Path, name: str, steps: int, code: str = WORKER, lanes: int = HEURISTIC_LANES) -> None:
         """Start it and wait until it has compiled."""
         paths = os.pathsep.join(str(path) for path in (tree, tree / "agents", tree / "training"))
         command = [sys.executable, "-c", code, name, str(lanes), str(steps)]
@@ -79,7 +80,7 @@ def ratio_cells(pairs: list[tuple[float, float]]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks paired", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks paired", description=ABOUT)
     parser.add_argument("other", type=Path, help="directory of another version of the source, for example a worktree")
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--pairs", type=int, default=40, help="how often each version has its turn (default: 40)")
@@ -89,4 +90,191 @@ def main(arguments: list[str] | None = None) -> int:
     print("|---|---|---|---|---|")
     for name in chosen.games:
         print(compare(chosen.other.resolve(), name, chosen.pairs, chosen.steps), flush=True)
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------------------------- faces
+
+FACES_ABOUT = "A step of every face in two versions of the source, by turns in one run."
+FACES = (
+    "batch",
+    "raw_env, whole games",
+    "Gymnasium vector",
+    "VecEnv",
+    "Gymnasium vector, flat",
+    "Position.clone",
+    "Position.legal_actions",
+    "Position.apply",
+    "batch, noise and random choice included",
+)
+VECENV, FLAT = 3, 4
+# Run in a process per version, with names both have; where a class has moved, both places are tried. A line that comes
+# in is the number of a face; printed are nanoseconds of processor time of a step alone, the choice left out, divided
+# by lanes or moves, or 0 where a version has no such face. PettingZoo plays the same recorded games in both. The flat
+# face does a VecEnv's work: floats, and masks asked for. The three of positions take decisions of recorded games.
+FACE_WORKER = """
+import importlib, sys, time
+import gymnasium, numpy as np
+import atlantis_envs
+try:
+    from atlantis_envs.seats.agents import make_agent
+    from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
+except ImportError:
+    from atlantis_envs.engine.agents import make_agent
+    from atlantis_training.vecenv import SeatVecEnv
+name, lanes, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+game = atlantis_envs.game(name)
+agent = make_agent("random", game)
+words = np.random.default_rng(0).integers(0, 2**64, lanes, dtype=np.uint64)
+identifier = "atlantis_envs:atlantis_envs/" + "".join(map(str.capitalize, name.split("_"))) + "-v0"
+bytes_of = np.zeros((lanes, game.observation_size), np.uint8)
+
+def timed(step, choose, size, count):
+    spent = 0.0
+    for _ in range(count):
+        action = choose()
+        began = time.process_time()
+        step(action)
+        spent += time.process_time() - began
+    return spent / size / count
+
+def of_batch():
+    batch = game.batch(lanes, seed=1)
+    return batch.step, lambda: agent.act(batch.observations, batch.action_masks, batch.noise(2)), lanes
+
+def of_aec():
+    env = importlib.import_module("atlantis_envs." + name + "_v0").raw_env()
+    games, size = [], 0
+    for seed in range(20):
+        env.reset(seed=seed)
+        games.append([])
+        while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+            legal = env.observe(env.agent_selection)["action_mask"].nonzero()[0]
+            games[-1].append(int(legal[int(shuffled()[0]) % len(legal)]))
+            env.step(games[-1][-1])
+        size += len(games[-1])
+    def play(games):
+        for seed, actions in enumerate(games):
+            env.reset(seed=seed)
+            for action in actions:
+                env.step(action)
+    return play, lambda: games, size
+
+def shuffled():
+    words[:] = words * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+    return words
+
+def of_vector(**options):
+    env = gymnasium.make_vec(identifier, num_envs=lanes, vectorization_mode="vector_entry_point", opponents="random",
+                             learner_seat=0, **options)
+    masks = env.reset(seed=1)[1]["action_mask"]
+    def step(actions):
+        nonlocal masks
+        masks = env.step(actions)[4]["action_mask"]
+    return step, lambda: agent.act(bytes_of, masks, shuffled()), lanes
+
+def of_vecenv():
+    env = SeatVecEnv(game, lanes, opponents="random", learner_seat=0)
+    env.reset()
+    masks = np.stack(env.env_method("action_masks"))
+    def step(actions):
+        nonlocal masks
+        env.step(actions)
+        masks = np.stack(env.env_method("action_masks"))
+    return step, lambda: agent.act(bytes_of, np.asarray(masks, np.int8), shuffled()), lanes
+
+def decisions(wanted=200):
+    found, position = [], None
+    while len(found) < wanted:
+        if position is None or position.node == "over":
+            position = game.initial_position()
+        while position.node == "chance":
+            position.apply(position.sample_chance(int(shuffled()[0])))
+        if position.node == "decision":
+            legal = position.legal_action_ids()
+            found.append((position.clone(), legal[int(shuffled()[0]) % len(legal)]))
+            position.apply(found[-1][1])
+    return found
+
+def of_positions(step, choose=None):
+    found = decisions()
+    return step, (lambda: found) if choose is None else lambda: choose(found), len(found)
+
+def clone(pairs):
+    for position, _ in pairs:
+        position.clone()
+
+def legal_actions(pairs):
+    for position, _ in pairs:
+        position.legal_actions()
+
+def apply(pairs):
+    for position, move in pairs:
+        position.apply(move)
+
+def with_copies(found):
+    return [(position.clone(), move) for position, move in found]
+
+def of_play():
+    batch = game.batch(lanes, seed=1)
+    def play(_):
+        batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(2)))
+    return play, lambda: None, lanes
+
+makers = [of_batch, of_aec, of_vector, of_vecenv, lambda: of_vector(flat=True), lambda: of_positions(clone),
+          lambda: of_positions(legal_actions), lambda: of_positions(apply, with_copies), of_play]
+faces = {}
+
+def face(number):
+    if number not in faces:
+        try:
+            faces[number] = makers[number]()
+            timed(*faces[number], 20)
+        except (AttributeError, TypeError, ValueError):
+            faces[number] = None
+    return faces[number]
+
+print("ready", flush=True)
+for line in sys.stdin:
+    asked = face(int(line))
+    print(1e9 * timed(*asked, steps) if asked else 0.0, flush=True)
+"""
+
+
+def measure(other: Path, name: str, turns: int, steps: int, numbers: list[int], lanes: int = FACE_LANES) -> list[str]:
+    """One row per face, and one for the two vector views of this version on the same work."""
+    old, new = (Worker(tree, name, steps, FACE_WORKER, lanes) for tree in (other, HERE))
+    spent: list[list[tuple[float, float]]] = [[] for _ in FACES]
+    try:
+        for turn in range(turns):
+            for number in numbers:
+                first, second = (old, new) if turn % 2 else (new, old)
+                times = {id(worker): worker.play(str(number))[0] for worker in (first, second)}
+                spent[number].append((times[id(old)], times[id(new)]))
+    finally:
+        old.stop()
+        new.stop()
+    rows = [f"| {name} | {FACES[number]} | {ratio_cells(spent[number])} |" for number in numbers if number != FLAT]
+    views = [(vecenv[1], flat[1]) for vecenv, flat in zip(spent[VECENV], spent[FLAT], strict=False)]
+    return [*rows, f"| {name} | VecEnv -> {FACES[FLAT]}, this version | {ratio_cells(views)} |"] if views else rows
+
+
+def faces_main(arguments: list[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks faces", description=FACES_ABOUT)
+    parser.add_argument("other", type=Path, help="directory of another version of the source, for example a worktree")
+    parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
+    parser.add_argument("--face", action="append", choices=FACES, help="one of these alone; may be repeated")
+    parser.add_argument("--turns", type=int, default=40, help="how often each version has its turn (default: 40)")
+    parser.add_argument("--steps", type=int, default=60, help="steps of all lanes in a turn (default: 60)")
+    parser.add_argument("--lanes", type=int, default=FACE_LANES, help=f"games side by side (default: {FACE_LANES})")
+    chosen = parser.parse_args(arguments)
+    numbers = [number for number, face in enumerate(FACES) if not chosen.face or face in chosen.face]
+    print("| game | face | ns a step and lane, or a call, before -> after | median ratio (10th-90th percentile) |")
+    print("|---|---|---|---|")
+    for name in chosen.games:
+        print(
+            "\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers, chosen.lanes)),
+            flush=True,
+        )
     return 0

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import foreign
-from benchmarks.measure import Process, ProcessError, Rate, pinned, rate
-from benchmarks.ours import aec_loop
+from benchmarks.measure import Process, ProcessError, Rate, aec_loop, pinned, rate
 
 # Libraries with an environment of their own: what each is called and the rows that `foreign` measures with it.
 ELSEWHERE: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {

@@ -12,8 +12,8 @@ from helpers.support import FULL
 
 from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.registry import GAMES
-from benchmarks import conventions
-from benchmarks.conventions import CHECKS, Face, counts_of, face_of, outcome
+from benchmarks.experiments import conventions
+from benchmarks.experiments.conventions import CHECKS, Face, counts_of, face_of, outcome
 
 ELSEWHERE = {"render_test", "performance_benchmark", "max_cycles_test"}
 PLAIN = [check for check in CHECKS if check not in ELSEWHERE]

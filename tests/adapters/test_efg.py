@@ -16,7 +16,7 @@ from atlantis_envs.adapters.efg import Written, written
 from atlantis_envs.adapters.recall import Memory, begun
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
-from benchmarks import exploitability
+from benchmarks.experiments import exploitability
 
 needs_spiel = pytest.mark.skipif(find_spec("pyspiel") is None, reason="OpenSpiel is not installed: extra openspiel")
 NAMES = ["three tiles", "an under tile", "two pawns"]

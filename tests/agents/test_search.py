@@ -404,8 +404,7 @@ def test_it_beats_the_heuristic() -> None:
 
 @pytest.mark.parametrize(("name", "plies"), [("atlantis", 60), ("atlantis_rising", 120)])
 def test_a_value_is_that_of_its_network(name: str, plies: int) -> None:
-    from benchmarks.fitting import predict
-    from benchmarks.leaf import RECIPES, rows_of
+    from benchmarks.experiments.leaf import RECIPES, predict, rows_of
 
     recipe, batch = RECIPES[name], midgame(name, 8, plies)
     told, players = recipe.value.value, batch.game.players

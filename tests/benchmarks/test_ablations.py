@@ -16,7 +16,7 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_training.selfplay import demonstrations
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import settings_from
-from benchmarks.ablations import CHOICES, ROWS, SCALING, Row, main, measured, table, taken_out
+from benchmarks.experiments.ablations import CHOICES, ROWS, SCALING, Row, main, measured, table, taken_out
 
 TINY = {"imitate": 300, "steps": 0, "hidden": (8,)}
 
@@ -51,9 +51,9 @@ def test_inputs_are_scaled_only_with_that_step(tmp_path: Path, without: str) -> 
 
 
 def test_a_row_is_measured_kept_and_shown(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("benchmarks.ablations.GAMES", 2)
+    monkeypatch.setattr("benchmarks.experiments.ablations.GAMES", 2)
     rows = (Row("base", "atlandice", TINY), Row("raw", "atlandice", TINY, SCALING))
-    monkeypatch.setattr("benchmarks.ablations.ROWS", rows)
+    monkeypatch.setattr("benchmarks.experiments.ablations.ROWS", rows)
     kept = [measured(row, 1) for row in rows]
     assert kept[0]["games"] == 6 and kept[0]["seconds"] > 0
     file, told = tmp_path / "rows.jsonl", list[str]()

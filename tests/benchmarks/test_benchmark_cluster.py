@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import pytest
 
 from atlantis_training.evaluation.measure import Task
-from benchmarks import cluster
-from benchmarks.cluster import Turn, allowed, cells, medians, pairs
+from benchmarks.experiments import cluster
+from benchmarks.experiments.cluster import Turn, allowed, cells, medians, pairs
 
 
 class Crew:

@@ -75,7 +75,7 @@ def test_older_parts_that_hold_shares_alone_count_with_those_of_today() -> None:
 
 
 def test_the_table_of_the_repository_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    store = Store(ROOT / "benchmarks" / "strength.jsonl")
+    store = Store(ROOT / "benchmarks" / "results" / "strength.jsonl")
     what = store.whats()[0]
     assert len(store.whats()) > 50 and row(what, parts_of(store, what))[3] >= 100
 

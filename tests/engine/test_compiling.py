@@ -8,8 +8,8 @@ import pytest
 
 import atlantis_envs
 from atlantis_envs.kernels import kernel
-from benchmarks import compiling
-from benchmarks.compiling import EDITS, Copy, study
+from benchmarks.experiments import compiling
+from benchmarks.experiments.compiling import EDITS, Copy, study
 
 SOURCE = Path(atlantis_envs.__file__).parent
 

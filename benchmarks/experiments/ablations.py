@@ -1,6 +1,6 @@
 """What each step of the recipe brings: the same run with one thing changed, two seeds a row.
 
-    python -m benchmarks ablations --out benchmarks/ablations.jsonl
+    python -m benchmarks ablations --out benchmarks/results/ablations.jsonl
 
 Rows are kept as they are measured; the same command goes on from there. Every row is a run of ``atlantis train`` with
 the settings named, greedy, against heuristics, every seat equally often.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,10 +25,15 @@ from atlantis_envs.games.atlantis_rising.hints import value as of_rising
 from atlantis_envs.kernels.kernel import entry
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from benchmarks.fitting import HELD_BACK, Floats, fit, loss, predict
 
+BATCH, RATE, DECAY = 2048, 3e-3, 1e-4
+HELD_BACK = 10  # every tenth game tests the fit
 LANES = 512
 HIDDEN = 24  # units
+Floats = NDArray[np.float64]
+Net = dict[str, Floats]
+# Features (N, F) and whether the game was won (N,); where seats compete (N, S, F) and the share of each (N, S).
+Rows = tuple[Floats, Floats]
 Numbers = NDArray[np.int64]
 Sample = tuple[Floats, Floats, Numbers]  # features, what came of it, number of the game
 Cell = tuple[int, ...]
@@ -168,6 +173,84 @@ def chosen_cells(recipe: Recipe, scale: float, others: list[str]) -> dict[Cell, 
         *numbers, agent = text.split(":", size + 1)
         cells[tuple(map(int, numbers[:size]))] = int(numbers[size]), agent
     return cells
+
+
+# -------------------------------------------------------------------------------------------------------------- fitting
+
+
+def fit(parts: list[Rows], hidden: int, epochs: int, seed: int) -> Net:
+    """The network, by Adam on the cross entropy: of winning, or of which seat wins."""
+    generator = np.random.default_rng(seed)
+    size = parts[0][0].shape[-1]
+    net = {
+        "in": generator.normal(0, np.sqrt(2 / size), (hidden, size)),
+        "in_bias": np.zeros(hidden),
+        "out": generator.normal(0, np.sqrt(1 / hidden), hidden),
+        "out_bias": np.zeros(1),
+    }
+    first = {name: np.zeros_like(array) for name, array in net.items()}
+    second = {name: np.zeros_like(array) for name, array in net.items()}
+    step = 0
+    for epoch in range(epochs):
+        rate = RATE * (1 - epoch / epochs)
+        for inputs, wanted in _batches(parts, generator):
+            step += 1
+            for name, slope in _slopes(net, inputs, wanted).items():
+                slope = slope + DECAY * net[name]
+                first[name] = 0.9 * first[name] + 0.1 * slope
+                second[name] = 0.999 * second[name] + 0.001 * slope**2
+                fair = np.sqrt(second[name] / (1 - 0.999**step)) + 1e-8
+                net[name] = net[name] - rate * first[name] / (1 - 0.9**step) / fair
+    return net
+
+
+def _batches(parts: list[Rows], generator: np.random.Generator) -> Iterator[Rows]:
+    """Everything once, in batches of one kind each."""
+    rows = [
+        (part, order[start : start + BATCH])
+        for part, (inputs, _) in enumerate(parts)
+        for order in (generator.permutation(len(inputs)),)
+        for start in range(0, len(order), BATCH)
+    ]
+    if len(parts) > 1:
+        rows = [rows[place] for place in generator.permutation(len(rows))]
+    for part, chosen in rows:
+        inputs, wanted = parts[part]
+        yield inputs[chosen], wanted[chosen]
+
+
+def _slopes(net: Net, inputs: Floats, wanted: Floats) -> Net:
+    flat = inputs.reshape(-1, inputs.shape[-1])
+    hidden = np.maximum(0.0, flat @ net["in"].T + net["in_bias"])
+    said = _shares((hidden @ net["out"] + net["out_bias"]).reshape(wanted.shape))
+    error = ((said - wanted) / len(inputs)).ravel()
+    back = np.outer(error, net["out"]) * (hidden > 0)
+    return {
+        "in": back.T @ flat,
+        "in_bias": back.sum(0),
+        "out": hidden.T @ error,
+        "out_bias": error.sum(keepdims=True),
+    }
+
+
+def _shares(total: Floats) -> Floats:
+    if total.ndim == 1:
+        return np.asarray(1 / (1 + np.exp(-total)))
+    odds = np.exp(total - total.max(1, keepdims=True))
+    return np.asarray(odds / odds.sum(1, keepdims=True))
+
+
+def predict(net: Net, inputs: Floats) -> Floats:
+    """Chances of winning, (N,) or (N, S)."""
+    return _shares(np.maximum(0.0, inputs @ net["in"].T + net["in_bias"]) @ net["out"] + net["out_bias"])
+
+
+def loss(said: Floats, wanted: Floats) -> float:
+    """Mean cross entropy, nats."""
+    said = np.clip(said, 1e-9, 1 - 1e-9)
+    if said.ndim == 2:
+        return float(-np.mean((wanted * np.log(said)).sum(1)))
+    return float(-np.mean(wanted * np.log(said) + (1 - wanted) * np.log(1 - said)))
 
 
 def main(arguments: list[str]) -> None:

@@ -6,16 +6,16 @@ import sys
 
 import pytest
 
-from benchmarks import imagining
+from benchmarks import search
 
 
 def test_without_openspiel_a_sentence_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    monkeypatch.setattr(imagining, "RUNS", 1)
-    monkeypatch.setattr(imagining, "SIMULATIONS", 20)
-    assert imagining.main(["atlandice", "--seconds", "0.01"]) == 0
+    monkeypatch.setattr(search, "RUNS", 1)
+    monkeypatch.setattr(search, "SIMULATIONS", 20)
+    assert search.main(["atlandice", "--seconds", "0.01"]) == 0
     printed = capsys.readouterr()
     assert "OpenSpiel is not installed (pip install open_spiel)" in printed.err
     rows = [row.split("|") for row in printed.out.splitlines()[2:]]

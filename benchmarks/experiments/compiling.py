@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import atlantis_envs
-from benchmarks.ours import FIRST_STEP
+from benchmarks.measure import FIRST_STEP
 
 # An edit is (file, expression, what it becomes): every one changes what the compiled code does, none its length.
 Edit = tuple[str, str, str]

@@ -1,0 +1,1 @@
+"""Questions that were asked once, with what answered them: ``python -m benchmarks NAME`` asks them again."""
