@@ -1,3 +1,3 @@
 """Speed, measured: ``python -m benchmarks``."""
 
-import atlantis_training.cli.one_thread  # noqa: F401  before anything that loads NumPy
+import atlantis_training.cli  # noqa: F401  before anything that loads NumPy

@@ -137,7 +137,8 @@ def test_the_command_line_says_errors_in_one_visible_line(kind: str, tmp_path: P
 
 
 @pytest.mark.parametrize("text", ["٣", " 3", "1_0", "+3", "1e2"])
-def test_numbers_of_flags_are_plain_digits(text: str) -> None:
+def test_numbers_of_flags_are_plain_digits(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where a run would lie that should not have begun
     for said in (
         ["seats", "atlandice", "--seed", text],
         ["seats", "atlandice", "--players", text],

@@ -45,16 +45,12 @@ class TimeLeft(ProgressColumn):
         return Text(str(timedelta(seconds=round(seconds))), style="progress.remaining")
 
 
-def timed_bars(console: Console, *columns: ProgressColumn) -> Progress:
-    """Bars of these columns, with the time gone and the time left behind them."""
-    return Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeLeft(), console=console)
-
-
 @contextmanager
 def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
     """A bar on stderr that counts games, or another unit; yields the function that advances it."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
-    with timed_bars(Console(stderr=True), *columns) as bars:
+    times = (TimeElapsedColumn(), TextColumn("left"), TimeLeft())
+    with Progress(*columns, *times, console=Console(stderr=True)) as bars:
         yield partial(bars.advance, bars.add_task(text, total=total))
 
 

@@ -20,23 +20,18 @@ class Stop:
     Attributes:
         requests: how many have come.
         at_once: what to do at the second one, at whatever moment it comes.
-        earlier: whether another one, heard inside this one, was requested and has ended since.
+        asked: whether a stop was requested at all, here or of another one that was heard inside this one.
     """
 
     requests: int = 0
     at_once: Callable[[], None] = lambda: None
-    earlier: bool = False
+    asked: bool = False
     _breaks: bool = False
 
     @property
     def now(self) -> bool:
         """Whether nothing is waited for any more."""
         return self.requests > 1
-
-    @property
-    def asked(self) -> bool:
-        """Whether a stop was requested at all."""
-        return self.requests > 0 or self.earlier
 
     def ask(self, *_: Any) -> None:
         """Request a stop; also as the handler of a signal.
@@ -46,18 +41,18 @@ class Stop:
         """
         if self._breaks:
             raise KeyboardInterrupt
-        self.requests += 1
+        self.requests, self.asked = self.requests + 1, True
         if self.now:
             self.at_once()
 
     @contextmanager
-    def breaking(self, wanted: bool = True) -> Iterator[None]:
-        """Raise KeyboardInterrupt at a signal meanwhile, if ``wanted``: what is done here is given up, not waited for.
+    def breaking(self) -> Iterator[None]:
+        """Raise KeyboardInterrupt at a signal meanwhile: what is done here is given up, not waited for.
 
         Whoever catches it, right outside, asks.
         """
         try:
-            self._breaks = wanted
+            self._breaks = True
             yield
         finally:
             self._breaks = False
@@ -75,11 +70,11 @@ class Stop:
         _heard.append(self)
         try:
             with heard_by(self.ask):
-                self.requests = max(self.requests, int(outer.asked))
+                self.requests, self.asked = max(self.requests, int(outer.asked)), self.asked or outer.asked
                 yield self
         finally:
             _heard.remove(self)
-            outer.earlier |= self.asked
+            outer.asked |= self.asked
 
 
 _heard: list[Stop] = []  # the innermost last

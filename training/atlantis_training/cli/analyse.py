@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atlantis_envs.base.values import one_line, repr_short
-from atlantis_training.cli.common import Seed, fail, require, seats_text, stopped
+from atlantis_training.cli.common import Seed, fail, require, stopped
 from atlantis_training.cli.play import steps_of_file
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
 
 
 def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> None:
+    from atlantis_training.evaluation.report import seats_text
     from atlantis_training.evaluation.review import mistakes_of, percent, told, totals_of
 
     mistakes = mistakes_of(reviewed)

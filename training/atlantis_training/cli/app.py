@@ -1,26 +1,35 @@
-"""The command line: ``atlantis``."""
+"""The command line ``atlantis``, and its small commands: what games there are, policies for other programs, speed."""
 
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-import atlantis_training.cli.one_thread  # noqa: F401  before anything that loads NumPy
+from atlantis_envs.base.values import repr_short
 from atlantis_training.cli.analyse import analyse_command
-from atlantis_training.cli.common import OneLineErrors
+from atlantis_training.cli.common import (
+    DataFile,
+    GameName,
+    OneLineErrors,
+    OptionList,
+    PlayerCount,
+    chosen_game,
+    fail,
+    require,
+)
 from atlantis_training.cli.expert import expert_command
-from atlantis_training.cli.export import export_command
-from atlantis_training.cli.games import describe_command, games_command
-from atlantis_training.cli.ladder import ladder_command
-from atlantis_training.cli.measure import bench_command, evaluate_command, levels_command, seats_command
+from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
+from atlantis_training.cli.plain import describe_text, games_text, version_text
 from atlantis_training.cli.play import play_command, replay_command
-from atlantis_training.cli.tables import version_text
 from atlantis_training.cli.train import train_command
 from atlantis_training.signals import end_like_ctrl_c
 
+AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 # The example at the end of each command's help; the tests run them.
 EXAMPLES = {
     "games": "atlantis games",
@@ -60,6 +69,81 @@ def _options(
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None: ...
+
+
+def games_command(as_json: AsJson = False) -> None:
+    """List the games."""
+    typer.echo(games_text(as_json))
+
+
+def describe_command(
+    game: GameName,
+    players: PlayerCount = None,
+    option: OptionList = None,
+    data: DataFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Options, actions, observation, length and sources of a game."""
+    typer.echo(describe_text(chosen_game(game, players, option, data), as_json))
+
+
+def export_command(
+    policy: Annotated[str, typer.Argument(metavar="POLICY", help="directory of a policy or of a training run")],
+    out: Annotated[Path, typer.Argument(metavar="OUT.onnx", help="the file to write; an older one is replaced")],
+) -> None:
+    """Write a policy as an ONNX file: observations and masks in, masked logits and the best action out.
+
+    A policy trained with features takes them as a further input, which this library computes
+    (atlantis_agents.features.features_of). One trained with --afterstates cannot be exported.
+    """
+    require("export", "onnx")
+    from atlantis_agents.catalogue import policy_directory
+    from atlantis_agents.networks.onnx import network_model, write_onnx
+    from atlantis_agents.networks.policy import load_policy
+
+    directory = policy_directory(policy)
+    if directory is None:
+        fail(f"policy: {repr_short(policy)}; allowed: the directory of a policy or a run")
+    if out.is_dir():
+        fail(f"OUT.onnx: {repr_short(out)} is a directory; allowed: a file")
+    agent = load_policy(directory)
+    try:
+        write_onnx(agent, out)
+    except OSError as error:  # it names a temporary file
+        fail(f"OUT.onnx: {repr_short(out)} cannot be written ({error.strerror or error})")
+    graph = network_model(agent).graph
+    for title, side in (("Inputs", graph.input), ("Outputs", graph.output)):
+        typer.echo(f"{title}: " + ", ".join(map(_described, side)))
+    if agent.features:
+        typer.echo("features are atlantis_agents.features.features_of(game, observations).")
+    if agent.advice:
+        typer.echo(f"advised is what the agent {agent.advice!r} would play: ask it first.")
+    typer.echo(f"Written: {repr_short(out)}, a policy for {agent.game.name}")
+
+
+def _described(value: Any) -> str:
+    """Describe a tensor by name, type and shape."""
+    from onnx.helper import tensor_dtype_to_np_dtype
+
+    tensor = value.type.tensor_type
+    shape = ", ".join(size.dim_param or str(size.dim_value) for size in tensor.shape.dim)
+    return f"{value.name} {tensor_dtype_to_np_dtype(tensor.elem_type)} ({shape})"
+
+
+def bench_command(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="which games; default: all")] = None,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="measure other libraries too")] = True,
+) -> None:
+    """Measure the speed of the engine (in a checkout of the project)."""
+    import atlantis_envs
+
+    root = Path(atlantis_envs.__file__).resolve().parents[1]
+    if not (root / "benchmarks" / "__main__.py").exists():
+        fail("bench: the benchmarks are part of a checkout of the project, not of an installation")
+    for game in games or ():
+        chosen_game(game)
+    command = [sys.executable, "-m", "benchmarks", *(games or ()), *([] if peers else ["--no-peers"])]
+    raise typer.Exit(subprocess.run(command, cwd=root, check=False).returncode)
 
 
 for _name, _command in (

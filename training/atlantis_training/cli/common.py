@@ -6,8 +6,8 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -17,8 +17,9 @@ from typer.core import TyperGroup
 
 from atlantis_envs.base.values import decimal_number, repr_short, visible, whole_number
 from atlantis_envs.errors import AtlantisError
-from atlantis_training.cli.tables import chosen_game as chosen_game
-from atlantis_training.cli.tables import chosen_options as chosen_options
+from atlantis_training.cli.plain import chosen_game as chosen_game
+from atlantis_training.cli.plain import chosen_options as chosen_options
+from atlantis_training.cli.plain import fail as fail
 
 if TYPE_CHECKING:
     from atlantis_training.evaluation.report import Report
@@ -52,6 +53,9 @@ Results = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json, and its pictures")
 ]
 Tables = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="go on with the games that are kept in --out, perhaps to more of them")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="of chance and agents")]
 Workers = Annotated[
     int | None,
@@ -85,17 +89,14 @@ def with_ray_alone(words: Sequence[str]) -> list[str]:
     ]
 
 
-@contextmanager
-def chosen_workers(ray: str | None, workers: int | None) -> Iterator[ChosenWorkers]:
-    """Yield the processes that flags ask for: a number of them, or a cluster, which is left at the end."""
+def chosen_workers(ray: str | None, workers: int | None) -> AbstractContextManager[ChosenWorkers]:
+    """Return the processes that flags ask for: a number of them, or a cluster, which is left at the end."""
     if ray is None:
-        yield workers
-        return
+        return nullcontext(workers)
     require("cluster", "ray")
     from atlantis_training.evaluation.cluster import joined
 
-    with joined(ray, workers) as cluster:
-        yield cluster
+    return joined(ray, workers)
 
 
 class OneLineErrors(TyperGroup):
@@ -111,7 +112,12 @@ class OneLineErrors(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Run the command line; see typer."""
-        args = with_ray_alone(sys.argv[1:] if args is None else args)
+        args = sys.argv[1:] if args is None else args
+        if "--ray" in args:
+            args = with_ray_alone(args)
+        parameters: Any = (item for command in self.commands.values() for item in command.params)
+        for item in parameters:
+            item.consume_value = partial(consume_strictly, item, item.consume_value)
         run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
         if not standalone_mode:
             return run()
@@ -139,14 +145,6 @@ class OneLineErrors(TyperGroup):
             fail(f"{message}{'' if message.endswith('?') else '.'} See: {path} --help")
         raise SystemExit(code if isinstance(code, int) else 0)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, whose numbers are read strictly."""
-        command = super().get_command(ctx, cmd_name)
-        for item in getattr(command, "params", ()):
-            if "consume_value" not in vars(item):
-                read_strictly(item)
-        return command
-
     def invoke(self, ctx: Any) -> Any:
         """Run a command; typer says nothing at Ctrl-C."""
         try:
@@ -156,36 +154,20 @@ class OneLineErrors(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _real(text: str) -> float | None:
-    return decimal_number(text, exponent=True)
-
-
-def read_strictly(item: Any) -> None:
-    """Let a parameter of a command that is a number take plain ASCII digits alone.
+def consume_strictly(item: Any, usual: Callable[..., Any], *arguments: Any) -> Any:
+    """Read a parameter of a command as usual; one that is a number takes plain ASCII digits alone.
 
     Python's ``int`` and ``float`` read digits of every script, blanks, underscores, a plus, nan and inf too.
     """
-    described = getattr(getattr(item, "type_descriptor", None), "annotation", None)  # of newer versions of typer
-    name = getattr(getattr(item, "type", None), "name", getattr(described, "__name__", ""))
-    read = whole_number if name.startswith("int") else _real if name.startswith("float") else None
-    if read is None or item.nargs != 1:
-        return
-    usual = item.consume_value
-
-    def consume(*arguments: Any) -> Any:
-        value, source = usual(*arguments)
-        if isinstance(value, str) and read(value) is None:
-            what = "a whole number" if read is whole_number else "a number"
+    value, source = usual(*arguments)
+    if isinstance(value, str):
+        described = getattr(getattr(item, "type_descriptor", None), "annotation", None)  # of newer versions of typer
+        name = getattr(getattr(item, "type", None), "name", getattr(described, "__name__", ""))
+        kind = next((kind for kind in ("int", "float") if name.startswith(kind)), "")
+        if (kind == "int" and whole_number(value) is None) or (kind == "float" and decimal_number(value, True) is None):
+            what = "a whole number" if kind == "int" else "a number"
             fail(f"{max(item.opts, key=len)} {repr_short(value)}; allowed: {what} in plain digits")
-        return value, source
-
-    item.consume_value = consume
-
-
-def fail(message: str) -> NoReturn:
-    """Print one line on stderr and exit with code 2."""
-    typer.echo(f"Error: {visible(' '.join(message.split()))}", err=True)
-    raise SystemExit(2)
+    return value, source
 
 
 def stopped(what: str) -> NoReturn:
@@ -223,20 +205,13 @@ def counts(flag: str, text: str, further: str = "") -> list[int]:
     return list(dict.fromkeys(numbers))
 
 
-def make_directory(out: Path | None) -> None:
-    """Make the directory that ``--out`` names, if it is given, and check that results can be written there."""
-    if out is None:
-        return
+def make_directory(out: Path) -> None:
+    """Make the directory that ``--out`` names, and check that results can be written there."""
     if out.exists() and not out.is_dir():
         fail(f"out: {repr_short(out)} is a file; allowed: a directory")
     out.mkdir(parents=True, exist_ok=True)
     if not os.access(out, os.W_OK | os.X_OK):
         fail(f"out: {repr_short(out)} cannot be written to; allowed: a directory of yours")
-
-
-def seats_text(count: int) -> str:
-    """Write the number of players: 1 player, 2 players."""
-    return f"{count} player{'' if count == 1 else 's'}"
 
 
 def show_report(report: Report, out: Path | None) -> None:

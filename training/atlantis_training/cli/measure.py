@@ -1,10 +1,8 @@
-"""``atlantis evaluate``, ``atlantis seats``, ``atlantis levels`` and ``atlantis bench``."""
+"""``atlantis evaluate``, ``seats``, ``levels`` and ``ladder``: games that are played to be counted."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +19,7 @@ from atlantis_training.cli.common import (
     PlayerCounts,
     Ray,
     Results,
+    Resume,
     Seed,
     Tables,
     Workers,
@@ -38,12 +37,15 @@ from atlantis_training.cli.common import (
 from atlantis_training.evaluation.limits import GAMES_LIMIT
 
 MOST_REPLAYS = 1000
+GOES_ON = "; --resume goes on"
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.seats.agents import Agent
     from atlantis_training.evaluation.evaluate import Evaluation
+    from atlantis_training.evaluation.measure import LineUp
     from atlantis_training.evaluation.seats import SeatStudy
+    from atlantis_training.evaluation.store import Store
     from atlantis_training.evaluation.workers import Workers as ChosenWorkers
 
 
@@ -63,6 +65,7 @@ def evaluate_command(
     workers: Workers = None,
     ray: Ray = None,
     out: Tables = None,
+    resume: Resume = False,
     replays: Annotated[
         int, typer.Option("--replays", min=0, max=MOST_REPLAYS, metavar="K", help="keep K games, the best and the last")
     ] = 0,
@@ -83,22 +86,40 @@ def evaluate_command(
         fail("--replay-dir: goes with --replays K")
     built = chosen_game(game, players, option, data)
     line_up = fill_line_up(agents, built.players)
-    make_directory(out)
+    tables = rotations(line_up)
+    _check_out(out, resume)
     directory = replay_dir or Path(out or ".") / "replays"
     if replays:
         make_directory(directory)
     with chosen_workers(ray, workers) as hired:
         found = tried_agents(built, line_up)  # not inside the bar: it may compile
+        store = None if out is None else _store(out / "evaluation.jsonl", [(built, tables)], seed, resume)
         with reporting() as stop:
-            with games_bar("evaluate", blocks * len(rotations(line_up))) as advance:
-                result = evaluate(built, line_up, blocks, seed, hired, advance, agents=found)
+            with games_bar("evaluate", blocks * len(tables)) as advance:
+                result = evaluate(built, line_up, blocks, seed, hired, advance, agents=found, store=store)
             if result.blocks == 0:
-                stopped("no block was finished")
+                stopped(f"no block was finished{GOES_ON if store else ''}")
             show_report(evaluation_report(result), out)
     if replays:
         _save(result, found, replays, directory)
     if result.interrupted or stop.asked:
-        stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these")
+        rest = GOES_ON if store and result.interrupted else ""
+        stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these{rest}")
+
+
+def _check_out(out: Path | None, resume: bool) -> None:
+    """Refuse ``--resume`` without ``--out``; make the directory that this names."""
+    if out is not None:
+        make_directory(out)
+    elif resume:
+        fail("--resume: goes with --out DIR")
+
+
+def _store(path: Path, played: Iterable[tuple[Game, Iterable[LineUp]]], seed: int, resume: bool) -> Store:
+    """Return what keeps the games of these line-ups."""
+    from atlantis_training.evaluation.measure import identity, open_store
+
+    return open_store(path, [identity(game, one, seed) for game, line_ups in played for one in line_ups], resume)
 
 
 def _save(result: Evaluation, agents: Mapping[str, Agent], count: int, directory: Path) -> None:
@@ -144,6 +165,7 @@ def seats_command(
     workers: Workers = None,
     ray: Ray = None,
     out: Results = None,
+    resume: Resume = False,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
@@ -156,26 +178,35 @@ def seats_command(
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
     for built in tables:
         check_question(built, precision)
-    make_directory(out)
+    _check_out(out, resume)
     found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
+    played = [(built, [(agent,) * built.players]) for built in tables]
+    store = None if out is None else _store(out / "seats.jsonl", played, seed, resume)
+    rest = GOES_ON if store else ""
     studies: list[SeatStudy] = []
     with chosen_workers(ray, workers) as hired, reporting() as stop:
         with suppress(KeyboardInterrupt):
             for built, agents in zip(tables, found, strict=True):
-                studies.append(_study(built, agents, games, precision, seed, hired))
+                studies.append(_study(built, agents, games, precision, seed, hired, store))
                 if studies[-1].interrupted or stop.asked:
                     break
         if not studies:
-            stopped("no game was finished")
+            stopped(f"no game was finished{rest}")
         studies = correct(studies)
         show_report(seats_report(studies), out)
     if len(studies) < len(tables) or studies[-1].interrupted or stop.asked:
         last = studies[-1]
-        stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished")
+        stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished{rest}")
 
 
 def _study(
-    game: Game, agents: Mapping[str, Agent], games: int | None, precision: float, seed: int, workers: ChosenWorkers
+    game: Game,
+    agents: Mapping[str, Agent],
+    games: int | None,
+    precision: float,
+    seed: int,
+    workers: ChosenWorkers,
+    store: Store | None,
 ) -> SeatStudy:
     """Play the study; where its size is to be found, its first games say it, and a line says what they say."""
     from atlantis_training.bars import games_bar
@@ -195,7 +226,7 @@ def _study(
             )
             return bars.enter_context(games_bar(f"{players} players", more))
 
-        return study(game, agent, games, precision, seed, workers, advance, planned=planned, agents=agents)
+        return study(game, agent, games, precision, seed, workers, advance, planned=planned, agents=agents, store=store)
 
 
 def levels_command(
@@ -208,6 +239,7 @@ def levels_command(
     workers: Workers = None,
     ray: Ray = None,
     out: Results = None,
+    resume: Resume = False,
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
@@ -228,35 +260,77 @@ def levels_command(
         for seats in player_counts(game, players, fewest=1)
         for step in steps
     ]
-    make_directory(out)
+    _check_out(out, resume)
     found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
+    played = [(built, [(agent,) * built.players]) for built in tables]
+    store = None if out is None else _store(out / "levels.jsonl", played, seed, resume)
+    rest = GOES_ON if store else ""
     cells: list[Evaluation] = []
     with chosen_workers(ray, workers) as hired, reporting() as stop:
         with suppress(KeyboardInterrupt), games_bar("levels", games * len(tables)) as advance:
-            for built, agents in zip(tables, found, strict=True):
-                cell = evaluate(built, (agent,) * built.players, games, seed, hired, advance, agents=agents)
+            for (built, (line_up,)), agents in zip(played, found, strict=True):
+                cell = evaluate(built, line_up, games, seed, hired, advance, agents=agents, store=store)
                 cells += [cell] if cell.blocks else []
                 if cell.interrupted or stop.asked:
                     break
         if not cells:
-            stopped("no game was finished")
+            stopped(f"no game was finished{rest}")
         show_report(levels_report(cells), out)
     if len(cells) < len(tables) or cells[-1].interrupted or stop.asked:
         last = f"the last with {cells[-1].blocks:,} of {games:,} games" if cells[-1].interrupted else "all whole"
-        stopped(f"{len(cells)} of {len(tables)} cells, {last}")
+        stopped(f"{len(cells)} of {len(tables)} cells, {last}{rest}")
 
 
-def bench_command(
-    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="which games; default: all")] = None,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="measure other libraries too")] = True,
+def ladder_command(
+    game: GameName,
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT AGENT...", help="names, or directories of policies or runs; the first is rated 0"
+        ),
+    ],
+    blocks: Annotated[
+        int, typer.Option("--blocks", "-b", min=2, max=GAMES_LIMIT, help="games of every table, all with the same luck")
+    ] = 200,
+    players: PlayerCount = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Results = None,
+    resume: Resume = False,
+    better: Annotated[
+        str | None,
+        typer.Option("--better", metavar="A:B", help="stop as soon as it is known whether B is better than A"),
+    ] = None,
+    option: OptionList = None,
+    data: DataFile = None,
 ) -> None:
-    """Measure the speed of the engine (in a checkout of the project)."""
-    import atlantis_envs
+    """Rate agents: every one as hero in every seat against every other one."""
+    require("eval", "scipy", "matplotlib", "rich", "statsmodels")
+    from atlantis_training.bars import games_bar
+    from atlantis_training.evaluation.ladder import (
+        Ladder,
+        check_blocks,
+        ladder_report,
+        ladder_store,
+        make_table,
+        play_ladder,
+        two_named,
+    )
+    from atlantis_training.evaluation.measure import tried_agents
+    from atlantis_training.signals import reporting
 
-    root = Path(atlantis_envs.__file__).resolve().parents[1]
-    if not (root / "benchmarks" / "__main__.py").exists():
-        fail("bench: the benchmarks are part of a checkout of the project, not of an installation")
-    for game in games or ():
-        chosen_game(game)
-    command = [sys.executable, "-m", "benchmarks", *(games or ()), *([] if peers else ["--no-peers"])]
-    raise typer.Exit(subprocess.run(command, cwd=root, check=False).returncode)
+    ladder = Ladder(chosen_game(game, players, option, data), tuple(agents), seed)
+    check_blocks(ladder, blocks)
+    pair = None if better is None else two_named(better, agents)
+    _check_out(out, resume)
+    found = tried_agents(ladder.game, ladder.agents)  # what is wrong shows before a file is begun
+    store = None if out is None else ladder_store(out, ladder, resume)
+    with reporting() as stop:
+        with games_bar("ladder", blocks * ladder.games_a_block) as advance:
+            played = play_ladder(ladder, blocks, store, workers, advance, pair, found)
+        if played.blocks == 0:
+            stopped(f"no block was finished{GOES_ON if store else ''}")
+        show_report(ladder_report(played, make_table(ladder, played.outcomes)), out)
+    if played.interrupted or stop.asked:
+        rest = GOES_ON if store and played.interrupted else ""
+        stopped(f"{played.blocks:,} of {blocks:,} blocks were finished; the tables show these{rest}")

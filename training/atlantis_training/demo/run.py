@@ -8,14 +8,14 @@ import time
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.base.values import decimal_number, repr_short, visible, whole_number
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError
-from atlantis_training.bars import timed_bars
+from atlantis_training.bars import TimeLeft
 from atlantis_training.demo.measure import FEWEST_GAMES, USUAL, Games, measure
 from atlantis_training.demo.page import DemoResult, write_report
 from atlantis_training.demo.replace import make_way
@@ -91,16 +91,20 @@ def run(
     started = time.perf_counter()
     make_way(out)
     training = Run.begin(out, settings)  # compiles now, with its own line, not inside a progress bar
-    columns = (TextColumn("{task.description:<46}", markup=False), BarColumn(), TaskProgressColumn())
-    with timed_bars(console, *columns) as bars:
+    with _bars(console) as bars:
         outcome = _train(training, bars)
     with reporting() as stop:
-        with timed_bars(console, *columns) as bars:
+        with _bars(console) as bars:
             measured = measure(game, PolicyAgent(game, outcome.policy), games, bars)
         machine = f"{platform.machine()}, Python {platform.python_version()}"
         found = (training.learner.imitated, training.curve, measured)
         result = DemoResult(game, settings, outcome, *found, time.perf_counter() - started, machine)
         return write_report(result, out), stop.asked
+
+
+def _bars(console: Console) -> Progress:
+    columns = (TextColumn("{task.description:<46}", markup=False), BarColumn(), TaskProgressColumn())
+    return Progress(*columns, TimeElapsedColumn(), TextColumn("left"), TimeLeft(), console=console)
 
 
 def _train(training: Run, bars: Progress) -> Outcome:

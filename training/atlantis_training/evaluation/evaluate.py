@@ -24,11 +24,10 @@ from atlantis_training.evaluation.report import (
     PLACES,
     Report,
     Table,
-    few_blocks_text,
+    cautions,
     markdown,
     provenance,
     seats_text,
-    truncated_text,
 )
 from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
 from atlantis_training.evaluation.store import Store
@@ -156,16 +155,16 @@ def evaluate(
 def tabulate(measured: Measured) -> Evaluation:
     """Return the tables of games that all rotations of a line-up have played."""
     game, tables, results, seed = measured.game, measured.line_ups, measured.results, measured.seed
-    together, team = Results.join(results), is_team(game)
+    together, team, blocks = Results.join(results), is_team(game), len(results[0].numbers)
     return Evaluation(
         game=game,
         line_up=tables[0],
         tables=tables,
         seed=seed,
         requested=measured.requested,
-        blocks=measured.games,
+        blocks=blocks,
         ties=together.ties,
-        mean_plies=float(together.plies.mean()) if measured.games else 0.0,
+        mean_plies=float(together.plies.mean()) if blocks else 0.0,
         truncated=int(together.truncated.sum()),
         agents=() if team else tuple(_row(name, tables, results, seed) for name in dict.fromkeys(tables[0])),
         team=_team(results, seed) if team else None,
@@ -174,34 +173,27 @@ def tabulate(measured: Measured) -> Evaluation:
 
 
 def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed: int) -> AgentRow:
-    """Gather one agent's columns from the tables."""
+    """Gather one agent's columns from the tables: over all, by seat, and by order of play."""
     held = [np.array([spec == agent for spec in table]) for table in tables]
     copies = int(held[0].sum())
-    measures = [[result.win_shares, result.places, result.scores, result.margins] for result in results]
+    shares = [result.win_shares for result in results]
+    measures = [[won, found.places, found.scores, found.margins] for won, found in zip(shares, results, strict=True)]
     columns = [
         np.mean([values[k][:, own].mean(axis=1) for values, own in zip(measures, held, strict=True)], axis=0)
         for k in range(4)
     ]
     share, place, score, margin = block_means(np.stack(columns, axis=1), seed)
-    wins = [result.win_shares[:, own] for result, own in zip(results, held, strict=True)]
-    pooled = np.concatenate([own.ravel() for own in wins])
-    return AgentRow(agent, copies, win_share(pooled), share, place, score, margin, *_by_seat(results, held))
-
-
-def _by_seat(results: Sequence[Results], held: Sequence[NDArray[np.bool_]]) -> tuple[tuple[Share, ...], ...]:
-    """Return an agent's shares by seat, and by order of play."""
-    players = len(held[0])
-    shares = [result.win_shares for result in results]
-    seats = [
-        [values[:, seat] for values, own in zip(shares, held, strict=True) if own[seat]] for seat in range(players)
-    ]
-    order: list[list[Values]] = [[] for _ in range(players)]
-    for result, values, own in zip(results, shares, held, strict=True):
-        sitting = result.by_order(np.broadcast_to(own, values.shape).astype(np.float64)) != 0
-        turned = result.by_order(values)
-        for place in range(players):
-            order[place].append(turned[sitting[:, place], place])
-    return tuple(tuple(win_share(np.concatenate(column)) for column in columns) for columns in (seats, order))
+    pooled = np.concatenate([won[:, own].ravel() for won, own in zip(shares, held, strict=True)])
+    seats: list[list[Values]] = [[] for _ in tables[0]]
+    order: list[list[Values]] = [[] for _ in tables[0]]
+    for result, won, own in zip(results, shares, held, strict=True):
+        sitting = result.by_order(np.broadcast_to(own, won.shape))
+        turned = result.by_order(won)
+        for seat in range(len(own)):
+            seats[seat] += [won[:, seat]] if own[seat] else []
+            order[seat].append(turned[sitting[:, seat], seat])
+    by_seat, by_order = (tuple(win_share(np.concatenate(column)) for column in columns) for columns in (seats, order))
+    return AgentRow(agent, copies, win_share(pooled), share, place, score, margin, by_seat, by_order)
 
 
 def _team(results: Sequence[Results], seed: int) -> TeamRow:
@@ -288,8 +280,7 @@ def evaluation_report(evaluation: Evaluation) -> Report:
         f"# {game.definition.title}, {seats_text(game.players)}: {', '.join(map(markdown, evaluation.line_up))}",
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
-        truncated_text(evaluation.truncated, count * tables),
-        few_blocks_text(count),
+        cautions(evaluation.truncated, count * tables, count),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
     )
     return Report("evaluation", parts, partial(evaluation_json, evaluation))
@@ -313,7 +304,7 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
 
 def _team_table(team: TeamRow) -> Table:
     columns = ("games won", "Wilson interval", "over blocks", "games lost", "mean return", "mean score")
-    intervals = (_interval(team.share), _interval(team.blocks))
+    intervals = [f"{one.low:.4f} - {one.high:.4f}" for one in (team.share, team.blocks)]
     return Table(columns, [(f"{team.share.value:.4f}", *intervals, f"{team.lost.value:.4f}", team.returns, team.score)])
 
 
@@ -328,11 +319,15 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
     cells = []
     for row in rows:
         name = markdown(row.agent) + (f" ({row.copies} seats)" if row.copies > 1 else "")
-        shares = (f"{row.share.value:.4f}", _interval(row.share), _interval(row.blocks))
-        cells.append((name, *shares, row.place, row.score, row.margin))
+        intervals = [f"{one.low:.4f} - {one.high:.4f}" for one in (row.share, row.blocks)]
+        cells.append((name, f"{row.share.value:.4f}", *intervals, row.place, row.score, row.margin))
     yield Table((*columns, "lead over the best opponent"), cells)
     rivals = [row for row in rows if row.copies < players]
-    yield "\n".join(verdict(row, fair) for row in rivals)
+    verdicts = []
+    for row in rivals:
+        found = " wins more than" if row.blocks.low > fair else " wins less than" if row.blocks.high < fair else ""
+        verdicts.append(f"- {markdown(row.agent)}{found or ': not distinguishable from'} an equal share.")
+    yield "\n".join(verdicts)
     if rivals and evaluation.blocks >= ENOUGH_BLOCKS:
         worth = ", ".join(f"{block_worth(evaluation, row.agent):.1f} ({markdown(row.agent)})" for row in rivals)
         yield f"A block has {len(evaluation.tables)} games and says as much as so many independent ones: {worth}."
@@ -340,16 +335,3 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
     yield Table(("agent", *range(players)), [(markdown(row.agent), *row.seats) for row in rows])
     yield "Win share by order of play:"
     yield Table(("agent", *PLACES[:players]), [(markdown(row.agent), *row.order) for row in rows])
-
-
-def _interval(value: Share | Mean) -> str:
-    return f"{value.low:.4f} - {value.high:.4f}"
-
-
-def verdict(row: AgentRow, fair: float) -> str:
-    """Say what the interval over blocks means beside an equal share."""
-    if row.blocks.low > fair:
-        return f"- {markdown(row.agent)} wins more than an equal share."
-    if row.blocks.high < fair:
-        return f"- {markdown(row.agent)} wins less than an equal share."
-    return f"- {markdown(row.agent)}: not distinguishable from an equal share."

@@ -31,7 +31,7 @@ from atlantis_training.evaluation.measure import (
     identity,
     is_team,
     measure,
-    part_of,
+    open_store,
 )
 from atlantis_training.evaluation.ratings import Ratings, fit_ratings, fit_teams
 from atlantis_training.evaluation.report import (
@@ -39,14 +39,13 @@ from atlantis_training.evaluation.report import (
     Figure,
     Report,
     Table,
-    few_blocks_text,
+    cautions,
     figure,
     look,
     markdown,
     pictured,
     provenance,
     seats_text,
-    truncated_text,
     whiskers,
 )
 from atlantis_training.evaluation.sequential import OPEN, Verdict, first_answer, judge
@@ -210,21 +209,10 @@ def ladder_store(directory: Path, ladder: Ladder, resume: bool) -> Store:
         OptionError: there is a file, or none, or it is another ladder's, or it is damaged.
     """
     path = directory / LOG
-    if os.path.lexists(path) != resume:
-        there = "there is no such file" if resume else "there is a ladder already"
-        allowed = "without --resume" if resume else "--resume, or another directory"
-        raise OptionError(f"{'resume' if resume else 'out'}: {repr_short(path)}: {there}; allowed: {allowed}")
-    store = Store(path)
-    wanted = ladder.identities
-    for what in store.whats():
-        if what in wanted:
-            continue
-        key = next((key for key, value in wanted[0].items() if key != "line_up" and what.get(key) != value), "agents")
-        was, now = repr_short(what.get(key)), repr_short(wanted[0][key])
-        raise OptionError(f"resume: {repr_short(path)} was played with {key} {was}; allowed: the same as now, {now}")
-    if not store.parts:  # says whose file it is before the first game is finished
-        store.add(wanted[0], part_of(Results.empty(range(0), ladder.game.players)))
-    return store
+    if not resume and os.path.lexists(path):
+        there = "there is a ladder already; allowed: --resume, or another directory"
+        raise OptionError(f"out: {repr_short(path)}: {there}")
+    return open_store(path, ladder.identities, resume)
 
 
 @dataclass(frozen=True)
@@ -455,8 +443,7 @@ def ladder_report(played: Played, table: LadderTable) -> Report:
         f"{count:,} blocks{asked if count < played.requested else ''} of {ladder.games_a_block} games with the same "
         f"luck: {games:,} games; seed {ladder.seed}; atlantis-envs {__version__} ({versions}). Intervals are 95 %, by "
         "a bootstrap over blocks.",
-        truncated_text(table.unwon, games),
-        few_blocks_text(count),
+        cautions(table.unwon, games, count),
         Figure("pay-offs and ratings", partial(draw_ladder, played, table)),
         _verdict_text(played),
         *(_team_parts(played, table) if ladder.cooperative else _payoff_parts(played, table)),

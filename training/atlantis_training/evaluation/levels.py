@@ -11,7 +11,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.evaluation.evaluate import Evaluation, evaluation_json
 from atlantis_training.evaluation.measure import is_team
-from atlantis_training.evaluation.report import Figure, Report, Table, figure, look, markdown, truncated_text, whiskers
+from atlantis_training.evaluation.report import Figure, Report, Table, cautions, figure, look, markdown, whiskers
 from atlantis_training.evaluation.statistics import Share
 
 LEVEL = "level"
@@ -48,7 +48,7 @@ def levels_report(cells: Sequence[Evaluation]) -> Report:
         f"# {first.game.definition.title}: games won by number of players and level",
         f"{markdown(first.line_up[0])} in every seat, {fewest:,} games a cell, seed {first.seed}; "
         "95 % Wilson intervals.",
-        truncated_text(sum(cell.truncated for cell in cells), sum(cell.blocks for cell in cells)),
+        cautions(sum(cell.truncated for cell in cells), sum(cell.blocks for cell in cells)),
         Figure("games won by level", partial(draw_levels, cells)),
         Table(("players", *(f"level {level}" for level in levels)), rows),
     )

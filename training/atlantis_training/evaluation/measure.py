@@ -8,12 +8,13 @@ path of a policy or of a training run.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ LANES = 1024
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
 FEWEST_TASKS = 16  # so that a progress bar moves
 LineUp = tuple[str, ...]  # one agent per seat
+Number = TypeVar("Number", bound=np.generic)
 Progress = Callable[[int], None]  # called with the number of games finished since the last call
 
 
@@ -69,9 +71,9 @@ class Results:
         )
 
     @classmethod
-    def join(cls, parts: Sequence[Results]) -> Results:
-        """Return the games of all parts, in order."""
-        return cls(*(np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(cls)))
+    def join(cls, parts: Sequence[Results], which: Any = slice(None)) -> Results:
+        """Return the games of all parts, in order; or those of them that an index of NumPy picks."""
+        return cls(*(np.concatenate([getattr(part, item.name) for part in parts])[which] for item in fields(cls)))
 
     def some(self, which: Any) -> Results:
         """Return the games that an index of NumPy picks."""
@@ -111,7 +113,7 @@ class Results:
         others = [np.delete(self.scores, seat, axis=1).max(axis=1) for seat in range(players)]
         return np.asarray(self.scores - np.stack(others, axis=1))
 
-    def by_order(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_order(self, values: NDArray[Number]) -> NDArray[Number]:
         """Return columns by order of play instead of by seat: column 0 is the seat that decided first."""
         seats = (self.starters[:, None] + np.arange(values.shape[1])) % values.shape[1]
         return np.take_along_axis(values, seats, axis=1)
@@ -178,9 +180,13 @@ def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: in
     results.starters[:lanes] = batch.seats
     playing = np.arange(lanes)
     actions = np.zeros(lanes, np.int64)
+    held = {id(agent): (agent, [seat for seat, other in enumerate(agents) if other is agent]) for agent in agents}
     while len(playing):
-        indices, plies = batch.games[playing] - first, batch.plies[playing]
-        _choose(batch, agents, playing, actions, seed)
+        indices, plies, seats = batch.games[playing] - first, batch.plies[playing], batch.seats[playing]
+        for agent, own in held.values():  # every agent chooses in one call, in all lanes where it is to move
+            asked = playing[np.isin(seats, own)]
+            if len(asked):
+                actions[asked] = ask(agent, batch, asked, batch.noise(seed, asked))
         rewards, over = batch.step(actions[playing], playing)
         ended = over[playing]
         if ended.any():
@@ -194,16 +200,6 @@ def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: in
             results.starters[following[begun]] = batch.seats[playing[begun]]
             playing = playing[following < count]
     return results
-
-
-def _choose(batch, agents, playing, actions, seed) -> None:  # type: ignore[no-untyped-def]
-    """Let every distinct agent choose in one call, over all lanes where it is to move."""
-    seats = batch.seats[playing]
-    for agent in {id(agent): agent for agent in agents}.values():
-        own = np.isin(seats, [seat for seat, sitting in enumerate(agents) if sitting is agent])
-        lanes = playing[own]
-        if len(lanes):
-            actions[lanes] = ask(agent, batch, lanes, batch.noise(seed, lanes))
 
 
 # --------------------------------------------------------------------------------------------------------------- tasks
@@ -341,24 +337,20 @@ def measure(
     copies = Counter(line_ups)  # who sits the same plays once
     texts = tuple(dict.fromkeys(text for line_up in copies for text in line_up))
     found = tried_agents(game, texts) if agents is None else agents
-    whats = {line_up: identity(game, line_up, seed, aliases) for line_up in copies} if store is not None else {}
+    whats: dict[LineUp, Part] = {}
     parts: dict[LineUp, list[Results]] = {line_up: [] for line_up in copies}
     if store is not None:
-        for line_up, what in whats.items():
-            parts[line_up] = [results_of(part, game.players, store.path) for part in store.of(what)]
+        for line_up in copies:
+            whats[line_up] = identity(game, line_up, seed, aliases)
+            parts[line_up] = [results_of(part, game.players, store.path) for part in store.of(whats[line_up])]
     size = group or len(line_ups)
     groups = [tuple(dict.fromkeys(line_ups[start : start + size])) for start in range(0, len(line_ups), size)]
     cut = [tasks_of(some, numbers, step) for some in groups]
     tasks = [task for stretch in zip(*cut, strict=True) for task in stretch]  # early games first
     if store is not None:
         tasks = [rest for task in tasks for rest in _missing(task, parts)]
-
-    def collected() -> Measured:
-        results = _joined(parts, numbers, game.players)
-        return Measured(game, line_ups, seed, len(numbers), tuple(results[line_up] for line_up in line_ups))
-
-    def count(task: Task) -> int:
-        return len(task.games) * sum(copies[line_up] for line_up in task.line_ups)
+    sizes = [len(task.games) * sum(copies[line_up] for line_up in task.line_ups) for task in tasks]
+    collected = partial(_collected, game, line_ups, seed, numbers, parts)
 
     def take(index: int, results: tuple[Results, ...]) -> bool:
         for line_up, result in zip(tasks[index].line_ups, results, strict=True):
@@ -366,15 +358,14 @@ def measure(
             if store is not None:
                 store.add(whats[line_up], part_of(result))
         if progress:
-            progress(count(tasks[index]))
+            progress(sizes[index])
         return enough is not None and enough(collected())
 
-    left = sum(map(count, tasks))
     if progress and store is not None:
-        progress(len(numbers) * len(line_ups) - left)
+        progress(len(numbers) * len(line_ups) - sum(sizes))
     if not (store is not None and enough and enough(collected())):
         work = Work(partial(play_task, game, found, seed), _begin, (game, texts, seed), texts)
-        work_through(work, tasks, default_workers(left) if workers is None else workers, take)
+        work_through(work, tasks, default_workers(sum(sizes)) if workers is None else workers, take)
     return collected()
 
 
@@ -387,6 +378,35 @@ def identity(game: Game, line_up: LineUp, seed: int, aliases: Mapping[str, str] 
         "line_up": [known.get(text, text) for text in line_up],
         "code": code_hash(),
     }
+
+
+def open_store(path: Path, identities: Sequence[Part], resume: bool) -> Store:
+    """Return the store of a measurement.
+
+    Args:
+        path: of its file, in a directory that exists.
+        identities: of the games of all its line-ups; the first one is that of the line-up which is named in errors.
+        resume: go on with the file that is there; else an older one is replaced.
+
+    Raises:
+        OptionError: there is nothing to go on with, or it is of other games, or it is damaged.
+        OSError: it cannot be written.
+    """
+    if not resume:
+        path.unlink(missing_ok=True)
+    elif not os.path.lexists(path):
+        raise OptionError(f"resume: {repr_short(path)}: there is no such file; allowed: without --resume")
+    store, first = Store(path), identities[0]
+    for what in store.whats():
+        if what not in identities:
+            key = next((key for key, value in first.items() if key != "line_up" and what.get(key) != value), "agents")
+            was, now = repr_short(what.get(key)), repr_short(first[key])
+            raise OptionError(
+                f"resume: {repr_short(path)} was played with {key} {was}; allowed: the same as now, {now}"
+            )
+    if not store.parts:  # says whose file it is before the first game is finished
+        store.add(first, part_of(Results.empty(range(0), 1)))
+    return store
 
 
 def part_of(results: Results) -> Part:
@@ -431,13 +451,22 @@ def _missing(task: Task, parts: Mapping[LineUp, list[Results]]) -> list[Task]:
     return [Task(tuple(line_ups), games) for games, line_ups in left.items()]
 
 
-def _joined(parts: Mapping[LineUp, list[Results]], numbers: range, players: int) -> dict[LineUp, Results]:
-    """Return the results of each line-up, every game once, those that all line-ups have finished."""
-    columns = {line_up: Results.join([Results.empty(range(0), players), *found]) for line_up, found in parts.items()}
-    common = np.arange(0)
-    for index, (line_up, found) in enumerate(columns.items()):
-        own, rows = np.unique(found.numbers, return_index=True)
-        columns[line_up] = found.some(rows)
-        common = np.intersect1d(common, own, assume_unique=True) if index else own
+def _collected(
+    game: Game, line_ups: tuple[LineUp, ...], seed: int, numbers: range, parts: Mapping[LineUp, list[Results]]
+) -> Measured:
+    """Return what was played, every game once: those that all line-ups have finished."""
+    nothing = Results.empty(range(0), game.players)
+    found = {line_up: [nothing, *own] for line_up, own in parts.items()}
+    rows = {
+        line_up: np.unique(np.concatenate([part.numbers for part in own]), return_index=True)
+        for line_up, own in found.items()
+    }
+    common = rows[line_ups[0]][0]
     common = common[(common >= numbers.start) & (common < numbers.stop)]
-    return {line_up: found.some(np.searchsorted(found.numbers, common)) for line_up, found in columns.items()}
+    for own, _ in rows.values():
+        common = np.intersect1d(common, own, assume_unique=True)
+    results = {
+        line_up: Results.join(found[line_up], index[np.searchsorted(own, common)])
+        for line_up, (own, index) in rows.items()
+    }
+    return Measured(game, line_ups, seed, len(numbers), tuple(results[line_up] for line_up in line_ups))

@@ -159,16 +159,11 @@ class Report:
         return [*paths, *pictures]
 
 
-def few_blocks_text(blocks: int) -> str:
-    """Return a warning of intervals over so few blocks that they are too narrow; nothing if there are enough."""
-    message = f"Only {blocks} blocks: below {ENOUGH_BLOCKS}, intervals and errors over blocks are too narrow."
-    return message if blocks < ENOUGH_BLOCKS else ""
-
-
-def truncated_text(truncated: int, games: int) -> str:
-    """Report the games that a safety bound cut off; nothing if there are none."""
-    message = f"{truncated:,} of {games:,} games were cut off by a safety bound: neither won nor lost."
-    return message if truncated else ""
+def cautions(truncated: int, games: int, blocks: int = ENOUGH_BLOCKS) -> str:
+    """Return what to heed: games that a safety bound cut off, and blocks too few for intervals; "" if nothing."""
+    cut = f"{truncated:,} of {games:,} games were cut off by a safety bound: neither won nor lost."
+    few = f"Only {blocks} blocks: below {ENOUGH_BLOCKS}, intervals and errors over blocks are too narrow."
+    return "\n\n".join([cut] * (truncated > 0) + [few] * (blocks < ENOUGH_BLOCKS))
 
 
 def seats_text(count: int) -> str:

@@ -22,12 +22,11 @@ from atlantis_training.evaluation.report import (
     Figure,
     Report,
     Table,
+    cautions,
     figure,
     look,
     markdown,
     provenance,
-    seats_text,
-    truncated_text,
     whiskers,
 )
 from atlantis_training.evaluation.statistics import (
@@ -271,7 +270,7 @@ def seats_report(studies: Sequence[SeatStudy]) -> Report:
         Figure("win share and score by order of play", partial(draw_seats, studies)),
     ]
     for entry in studies:
-        parts += [f"## {seats_text(entry.game.players)}", study_text(entry), study_table(entry)]
+        parts += [f"## {entry.game.players} players", study_text(entry), study_table(entry)]
     return Report("seats", parts, partial(seats_json, studies))
 
 
@@ -287,7 +286,7 @@ def study_text(entry: SeatStudy) -> str:
         f"No difference between the places: {_p(entry.exact_p)} (exact randomisation test){corrected}; "
         f"chi-square {_p(table.p_value)}.",
         plan_text(entry.plan, table.games) if entry.plan else "",
-        truncated_text(table.truncated, table.games),
+        cautions(table.truncated, table.games),
     )
     return "\n".join(filter(None, lines))
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +20,35 @@ LEVEL, POWER = 0.05, 0.8
 
 
 @dataclass(frozen=True)
-class Share:
-    """A share of wins with its interval.
+class Mean:
+    """A mean with its 95 % interval: of a block bootstrap, or for a share that of Wilson.
 
     Attributes:
-        value: mean win share, ties split.
-        low: lower end of the 95 % Wilson interval.
+        value: the mean.
+        low: lower end.
         high: upper end.
-        games: how many games it rests on.
     """
 
     value: float
     low: float
     high: float
-    games: int
+    digits: ClassVar[int] = 2  # that are shown
 
     def __str__(self) -> str:
-        """As "0.333 [0.330, 0.336]"."""
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        """Return it as "12.31 [12.05, 12.58]"."""
+        return f"{self.value:.{self.digits}f} [{self.low:.{self.digits}f}, {self.high:.{self.digits}f}]"
+
+
+@dataclass(frozen=True)
+class Share(Mean):
+    """A share of wins, ties split, with its interval.
+
+    Attributes:
+        games: how many games it rests on.
+    """
+
+    games: int
+    digits: ClassVar[int] = 3
 
 
 def wilson(share: float, games: int, z: float = Z95) -> tuple[float, float]:
@@ -83,25 +95,6 @@ def equality_p_value(shares: NDArray[np.float64]) -> float:
 
 
 # ----------------------------------------------------------------------------------------------------- block bootstrap
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean with its 95 % block-bootstrap interval.
-
-    Attributes:
-        value: the mean.
-        low: lower end.
-        high: upper end.
-    """
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        """As "12.31 [12.05, 12.58]"."""
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
 
 
 def block_means(values: NDArray[np.float64], seed: int = 0) -> list[Mean]:

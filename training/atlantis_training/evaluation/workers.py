@@ -60,21 +60,40 @@ def work_through(
     a cluster, where machines may be lost, there is one retry more.
     """
     stop = Stop()
-    alone = isinstance(workers, int) and workers <= 1
-    here = ((index, work.here(task)) for index, task in enumerate(tasks) if not stop.requests)
-    steps: Steps[Result] = here if alone else _together(work, tasks, workers, stop)
-    with stop.heard(), closing(steps):
+    with stop.heard():
+        if isinstance(workers, Cluster) or workers > 1:
+            _take_from_others(work, tasks, workers, stop, take)
+            return stop.requests > 0
+        try:
+            for index, task in enumerate(tasks):
+                if stop.requests:
+                    break
+                with stop.breaking():  # the game at hand is given up; what is finished is taken in peace
+                    result = work.here(task)
+                if take(index, result):
+                    break
+        except KeyboardInterrupt:  # in the game at hand, or from somebody else's handler
+            stop.ask()
+    return stop.requests > 0
+
+
+def _take_from_others(
+    work: Work[Task, Result],
+    tasks: Sequence[Task],
+    workers: int | Cluster,
+    stop: Stop,
+    take: Callable[[int, Result], bool],
+) -> None:
+    """Hand over what several processes find, until it is enough or nothing is waited for any more."""
+    with closing(_together(work, tasks, workers, stop)) as steps:
         while not stop.now:
             try:
-                with stop.breaking(alone):  # alone, the game at hand is given up; what is finished is taken in peace
-                    finished = next(steps)
-                if take(*finished):
+                if take(*next(steps)):
                     break
             except StopIteration:
                 break
-            except KeyboardInterrupt:  # in the game at hand, or from somebody else's handler
+            except KeyboardInterrupt:  # from somebody else's handler
                 stop.ask()
-    return bool(stop.requests)
 
 
 def _together(work: Work[Task, Result], tasks: Sequence[Task], workers: int | Cluster, stop: Stop) -> Steps[Result]:
