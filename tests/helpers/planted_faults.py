@@ -525,7 +525,7 @@ EVALUATION = (
         TRAINING,
         "play_games",
         "batch.noise(seed, asked)",
-        "batch.noise(seed)[: len(lanes)]",
+        "batch.noise(seed)[: len(asked)]",
         "agents get the random words of other lanes, so results depend on how games are batched",
         (TRAIN, EVALUATE),
     ),
