@@ -93,7 +93,7 @@ def row(label: str, value: Rate, note: str = "") -> None:
 
 
 def compare(names: list[str]) -> None:
-    """Ratios to other libraries; the games differ, so these say what a user waits for, not who codes better."""
+    """Print ratios to other libraries; the games differ, so these say what a user waits for, not who codes better."""
     print("Beside other libraries, same loop, same run, one core (the games differ)")
     backgammon, label = peers.open_spiel_backgammon()
     row(label, backgammon)

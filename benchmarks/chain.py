@@ -48,7 +48,7 @@ class Layer:
 
     @property
     def median(self) -> float:
-        """Nanoseconds a decision."""
+        """Return nanoseconds a decision."""
         return statistics.median(self.nanoseconds)
 
 
@@ -61,7 +61,7 @@ class Stepping:
         self.spent = 0.0
 
     def step(self) -> None:
-        """One step of all lanes; ``spent`` grows by the processor time of this part."""
+        """Play one step of all lanes; ``spent`` grows by the processor time of this part."""
         began = time.process_time()
         batch = self.batch
         actions = self.agent.act(batch.observations, batch.action_masks, batch.noise(2))
@@ -171,8 +171,8 @@ def vector(game: Game, each: Callable[[], float]) -> Callable[[], float]:
     def work() -> float:
         nonlocal seen, masks
         noise = words.integers(0, 2**64, LANES, dtype=np.uint64)
-        seen, _, _, _, told = env.step(agent.act(rows, masks, noise))
-        masks = told["action_mask"]
+        seen, _, _, _, info = env.step(agent.act(rows, masks, noise))
+        masks = info["action_mask"]
         return LANES * each()
 
     return work
@@ -197,7 +197,7 @@ def vecenv(game: Game, each: Callable[[], float]) -> Callable[[], float]:
 
 
 def layers(name: str, searched: bool) -> list[Layer]:
-    """All that are measured by turns."""
+    """Return all that are measured by turns."""
     game = atlantis_envs.game(name)
     seats, each = seats_of(game)
     module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
@@ -220,7 +220,7 @@ def layers(name: str, searched: bool) -> list[Layer]:
 
 
 def training_row(name: str, below: Layer) -> str:
-    """Self-play with the default settings: a round's time over the decisions of all seats."""
+    """Return self-play with the default settings: a round's time over the decisions of all seats."""
     from atlantis_training.selfplay.settings import settings_from
     from benchmarks.training import measure
 
@@ -230,13 +230,13 @@ def training_row(name: str, below: Layer) -> str:
 
 
 def cells(name: str, layer: str, spent: float, below: Layer | None) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     added = "" if below is None else f"{(spent - below.median) / spent:.0%} over {below.name}"
     return f"| {name} | {layer} | {spent:,.0f} | {added} |"
 
 
 def installed() -> list[Layer]:
-    """The other libraries that are installed beside ours; those that are not are named."""
+    """Return the other libraries that are installed beside ours; name those that are not."""
     rows: list[Layer] = []
     absent = []
     for library, works in (
@@ -259,7 +259,7 @@ def installed() -> list[Layer]:
 
 
 def elsewhere(pythons: dict[str, str | None], stack: ExitStack) -> list[Layer]:
-    """The libraries in environments of their own, by the interpreters given; how to get the others is printed."""
+    """Return the libraries in environments of their own, by the interpreters given; print how to get the others."""
     rows = []
     for library, python in pythons.items():
         for label, process in peers.elsewhere(library, python).items() if python else ():
@@ -271,26 +271,26 @@ def elsewhere(pythons: dict[str, str | None], stack: ExitStack) -> list[Layer]:
 
 
 def answer(process: Process, seconds: float) -> float:
-    """A turn that another process takes."""
+    """Return the turn that another process takes."""
     return process.play(str(seconds))[0]
 
 
 def take_turns(rows: list[Layer], turns: int, seconds: float) -> None:
-    """All rows by turns."""
+    """Measure all rows by turns."""
     for _ in range(turns):
         for row in rows:
             row.nanoseconds.append(row.turn(seconds))
 
 
 def warmed(rows: list[Layer], seconds: float) -> list[Layer]:
-    """The same after a turn each that does not count."""
+    """Return the same after a turn each that does not count."""
     for row in rows:
         row.turn(seconds)
     return rows
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command understands."""
+    """Return what the command understands."""
     made = argparse.ArgumentParser(prog="python -m benchmarks chain", description=__doc__)
     made.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     made.add_argument("--turns", type=int, default=TURNS, help=f"how often each layer has its turn ({TURNS})")

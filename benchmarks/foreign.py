@@ -20,7 +20,7 @@ Work = Callable[[], float]
 
 
 def nanoseconds(work: Work, seconds: float) -> float:
-    """Processor time of the whole process, all its threads, per decision, over at least so many seconds."""
+    """Return processor time of the whole process, all its threads, per decision, over at least so many seconds."""
     started, done = time.process_time(), 0.0
     while time.process_time() - started < seconds:
         done += work()
@@ -28,7 +28,7 @@ def nanoseconds(work: Work, seconds: float) -> float:
 
 
 def pgx_work(game: str, steps: str) -> Work:
-    """Work of a pgx game on the CPU: random legal actions, new games for those that end, so many steps in a call.
+    """Return work of a pgx game on the CPU: random legal actions, new games for those that end, many steps in a call.
 
     Observation and legal actions are fields of the state, so each step makes both.
     """
@@ -59,7 +59,7 @@ def pgx_work(game: str, steps: str) -> Work:
 
 
 def legal_action(words: Any, mask: Any) -> Any:
-    """A uniform legal action a row, by one random number: cheaper than the one per action that pgx draws."""
+    """Draw a uniform legal action a row, by one random number: cheaper than the one per action that pgx draws."""
     import jax.numpy as jnp
 
     legal = jnp.cumsum(mask, axis=1)
@@ -68,7 +68,7 @@ def legal_action(words: Any, mask: Any) -> Any:
 
 
 def envpool_work(game: str) -> Work:
-    """Work of an EnvPool environment with discrete actions: one thread, all environments in every call.
+    """Return work of an EnvPool environment with discrete actions: one thread, all environments in every call.
 
     Where it tells the legal actions, one of them is drawn; else any action.
     """
@@ -76,20 +76,20 @@ def envpool_work(game: str) -> Work:
     import numpy as np
 
     env = envpool.make(game, env_type="gymnasium", num_envs=LANES, num_threads=1, seed=1)
-    told = env.reset()[-1]
+    info = env.reset()[-1]
     generator, choices = np.random.default_rng(0), int(env.action_space.n)
 
     def work() -> float:
-        nonlocal told
-        if "legal_action_mask" in told:
-            legal = np.cumsum(told["legal_action_mask"], axis=1, dtype=np.int32)
+        nonlocal info
+        if "legal_action_mask" in info:
+            legal = np.cumsum(info["legal_action_mask"], axis=1, dtype=np.int32)
             drawn = np.floor(generator.random(LANES) * legal[:, -1]).astype(np.int32)
             actions = (legal > drawn[:, None]).argmax(axis=1).astype(np.int32)
         else:
             actions = generator.integers(0, choices, LANES, dtype=np.int32)
-        told = env.step(actions)[-1]
+        info = env.step(actions)[-1]
         # The step after the end of an episode starts the next one and ignores the action: no decision.
-        return int(np.count_nonzero(told["elapsed_step"]))
+        return int(np.count_nonzero(info["elapsed_step"]))
 
     return work
 

@@ -70,7 +70,7 @@ class Journey:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Their files, in the same order."""
+        """Return their files, in the same order."""
         return tuple(dict.fromkeys(stop.split(": ")[0] for stop in self.stops))
 
 
@@ -99,11 +99,11 @@ def _inside(path: str) -> str:
 
 
 def lines_by_room(revision: str | None = None) -> dict[str, int]:
-    """Lines of Python of each room, tests aside: of the working tree, or of a revision."""
+    """Count lines of Python of each room, tests aside: of the working tree, or of a revision."""
     call = ["git", "-C", str(Path(__file__).parent), "grep", "--full-name", "-c", "", *([revision] if revision else [])]
-    told = subprocess.run([*call, "--", ":/*.py", ":!/tests"], capture_output=True, text=True, check=True).stdout
+    counted = subprocess.run([*call, "--", ":/*.py", ":!/tests"], capture_output=True, text=True, check=True).stdout
     lines = dict.fromkeys(ROOMS, 0)
-    for line in told.splitlines():
+    for line in counted.splitlines():
         path, count = line.removeprefix(f"{revision}:").rsplit(":", 1)
         room = next((room for room, names in ROOMS.items() if re.match(names, path)), None)
         if room is not None:
@@ -123,7 +123,7 @@ def print_rooms(revision: str | None) -> None:
 
 
 def evaluation() -> object:
-    """``atlantis evaluate`` of a few games in one process."""
+    """Run ``atlantis evaluate`` of a few games in one process."""
     from atlantis_training.cli.app import app
 
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -131,7 +131,7 @@ def evaluation() -> object:
 
 
 def aec_step() -> Callable[[], object]:
-    """One step of the PettingZoo environment, its observation and mask included."""
+    """Return one step of the PettingZoo environment, its observation and mask included."""
     from atlantis_envs import atlandice_v0
 
     env = atlandice_v0.env(players=3)
@@ -140,7 +140,7 @@ def aec_step() -> Callable[[], object]:
 
 
 def vec_env_step() -> Callable[[], object]:
-    """One step of the stable-baselines3 environment against random opponents."""
+    """Return one step of the stable-baselines3 environment against random opponents."""
     from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 
     env = SeatVecEnv(atlantis_envs.game("atlandice", players=3), num_envs=4)
@@ -150,7 +150,7 @@ def vec_env_step() -> Callable[[], object]:
 
 
 def training_round() -> Callable[[], object]:
-    """A round of ``atlantis train``, after its first one: collected, learned from and reported."""
+    """Return a round of ``atlantis train``, after its first one: collected, learned from and reported."""
     from atlantis_training.selfplay.run import Run
     from atlantis_training.selfplay.settings import SelfPlaySettings
 
@@ -167,7 +167,7 @@ def training_round() -> Callable[[], object]:
 
 
 def search_decision() -> Callable[[], object]:
-    """A decision of the agent ``search`` in a batch, after its first one; what its seat cannot know is redrawn."""
+    """Return a decision of the agent ``search`` in a batch, after its first one; what is hidden is redrawn."""
     from atlantis_envs.seats.agents import make_agent
     from atlantis_envs.seats.positions import ask
 
@@ -177,7 +177,7 @@ def search_decision() -> Callable[[], object]:
 
 
 def click() -> Callable[[], object]:
-    """A posted move of a player, until the document is made that the page gets; its opponents answer too."""
+    """Return a posted move of a player, until the document is made that the page gets; its opponents answer too."""
     from atlantis_envs.play.game_session import GameSession
     from atlantis_envs.play.page_session import PageSession
     from atlantis_envs.seats.agents import make_agent

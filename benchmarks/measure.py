@@ -37,12 +37,12 @@ class Rate:
     high: float
 
     def __str__(self) -> str:
-        """As "6.20M (6.01M-6.33M)"."""
+        """Return it as "6.20M (6.01M-6.33M)"."""
         return f"{short(self.median)} ({short(self.low)}-{short(self.high)})"
 
 
 def short(value: float) -> str:
-    """A number with three digits and a letter."""
+    """Return a number with three digits and a letter."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.3g}{letter}"
@@ -76,7 +76,7 @@ def pinned(cores: int) -> Iterator[None]:
 
 
 def process_seconds(code: str, runs: int = 5, environment: dict[str, str] | None = None) -> float:
-    """Median seconds that ``code`` prints, in fresh processes."""
+    """Return the median seconds that ``code`` prints, in fresh processes."""
     times = []
     for _ in range(runs):
         command = [sys.executable, "-c", code]
@@ -121,7 +121,7 @@ class Process:
         return self._process.stdout.readline().strip()
 
     def play(self, line: str = "") -> list[float]:
-        """The numbers that it answers to a line."""
+        """Return the numbers that it answers to a line."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(line + "\n")
@@ -142,7 +142,7 @@ class Process:
 
 
 def stepping(name: str, players: int, lanes: int, threads: int = 1, agent: str = "random") -> tuple[Rate, Rate]:
-    """Decisions/s and games/s of a batch: observation, mask and the agent's choice included."""
+    """Return decisions/s and games/s of a batch: observation, mask and the agent's choice included."""
     game = atlantis_envs.game(name, players=players)
     chooser = make_agent(agent, game, threads=threads)
     batch = game.batch(lanes, seed=1, threads=threads)
@@ -164,7 +164,7 @@ def stepping(name: str, players: int, lanes: int, threads: int = 1, agent: str =
 
 
 def step_milliseconds(name: str, players: int, lanes: int, threads: int, steps: int = 80) -> float:
-    """Median milliseconds of one ``Batch.step`` of all lanes, the choice of actions left out."""
+    """Return the median milliseconds of one ``Batch.step`` of all lanes, the choice of actions left out."""
     game = atlantis_envs.game(name, players=players)
     chooser = make_agent("random", game)
     batch = game.batch(lanes, seed=1, threads=threads)
@@ -179,7 +179,7 @@ def step_milliseconds(name: str, players: int, lanes: int, threads: int, steps: 
 
 
 def aec(name: str, players: int, wrapped: bool) -> Rate:
-    """Steps/s of the PettingZoo environment in the usual loop, a random legal action each."""
+    """Return steps/s of the PettingZoo environment in the usual loop, a random legal action each."""
     module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
     environment = (module.env if wrapped else module.raw_env)(players=players)
     with pinned(1):
@@ -187,7 +187,7 @@ def aec(name: str, players: int, wrapped: bool) -> Rate:
 
 
 def aec_loop(environment: object, steps: int = 2000) -> Callable[[], int]:
-    """``last`` and ``step`` with a uniform legal action, restarting finished games; for any PettingZoo environment."""
+    """Return the loop of ``last`` and ``step`` with a uniform legal action, for any PettingZoo environment."""
     env: object = environment
     words = np.random.default_rng(0).random(steps)
     env.reset(seed=0)  # type: ignore[attr-defined]
@@ -206,7 +206,7 @@ def aec_loop(environment: object, steps: int = 2000) -> Callable[[], int]:
 
 
 def bulk_clone_nanoseconds(name: str) -> float:
-    """Nanoseconds to copy one position among many."""
+    """Return nanoseconds to copy one position among many."""
     batch = atlantis_envs.game(name).batch(1024, seed=1)
     lanes = np.arange(CLONES_PER_CALL) % 1024
     with pinned(1):
@@ -214,7 +214,7 @@ def bulk_clone_nanoseconds(name: str) -> float:
 
 
 def position_clone_nanoseconds(name: str) -> float:
-    """Nanoseconds of ``Position.clone``."""
+    """Return nanoseconds of ``Position.clone``."""
     position = atlantis_envs.game(name).initial_position()
 
     def work() -> int:
@@ -234,12 +234,12 @@ FIRST_STEP = (
 
 
 def import_seconds() -> float:
-    """Seconds to import the library in a fresh process."""
+    """Return seconds to import the library in a fresh process."""
     return process_seconds(IMPORT)
 
 
 def first_step_seconds(name: str) -> tuple[float, float]:
-    """Seconds from a fresh process to the first step: with an empty cache, and with a warm one."""
+    """Return seconds from a fresh process to the first step: with an empty cache, and with a warm one."""
     code = FIRST_STEP.format(name=name)
     with tempfile.TemporaryDirectory() as cache:
         variables = {"ATLANTIS_ENVS_CACHE": cache, "ATLANTIS_ENVS_PREBUILT": "0"}

@@ -59,7 +59,7 @@ class Worker(Process):
 
 
 def compare(other: Path, name: str, pairs: int, steps: int) -> str:
-    """One row: nanoseconds of both, and how many times as many decisions this version takes in the same time."""
+    """Return one row: nanoseconds of both, and how many times as many decisions this version takes in the same time."""
     old, new = Worker(other, name, steps), Worker(HERE, name, steps)
     try:
         played = [(old.play(), new.play()) for _ in range(pairs)]
@@ -71,7 +71,7 @@ def compare(other: Path, name: str, pairs: int, steps: int) -> str:
 
 
 def ratio_cells(pairs: list[tuple[float, float]]) -> str:
-    """Medians of both, and the median of what the first is to the second, pair by pair, 10th-90th percentile."""
+    """Return medians of both, and the median of what the first is to the second by pairs, 10th-90th percentile."""
     before, after = (statistics.median(column) for column in zip(*pairs, strict=True))
     ratios = sorted(first / second for first, second in pairs)
     low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
@@ -242,7 +242,7 @@ for line in sys.stdin:
 
 
 def measure(other: Path, name: str, turns: int, steps: int, numbers: list[int], lanes: int = FACE_LANES) -> list[str]:
-    """One row per face, and one for the two vector views of this version on the same work."""
+    """Return one row per face, and one for the two vector views of this version on the same work."""
     old, new = (Worker(tree, name, steps, FACE_WORKER, lanes) for tree in (other, HERE))
     spent: list[list[tuple[float, float]]] = [[] for _ in FACES]
     try:

@@ -35,7 +35,7 @@ VERSIONS = {"pgx": "pgx==2.6.0 jax==0.10.2", "envpool": "envpool==1.2.5"}
 
 
 def elsewhere(library: str, python: str) -> dict[str, Process]:
-    """A process per row of a library, each ready; a ProcessError where that interpreter cannot run it."""
+    """Return a process per row of a library, each ready; a ProcessError where that interpreter cannot run it."""
     _, rows = ELSEWHERE[library]
     started: dict[str, Process] = {}
     try:
@@ -51,7 +51,7 @@ def elsewhere(library: str, python: str) -> dict[str, Process]:
 
 
 def how_to_get(libraries: list[str]) -> str:
-    """One line: what is not shown, and the commands that show it."""
+    """Return one line: what is not shown, and the commands that show it."""
     names = ", ".join(ELSEWHERE[library][0] for library in libraries)
     versions = " ".join(VERSIONS[library] for library in libraries)
     options = " ".join(f"--{library} ../peers/bin/python" for library in libraries)
@@ -60,7 +60,7 @@ def how_to_get(libraries: list[str]) -> str:
 
 
 def open_spiel_work(steps: int = 2000) -> Callable[[], int]:
-    """OpenSpiel's backgammon from Python: tensor observation by the fast observer, legal mask."""
+    """Return OpenSpiel's backgammon from Python: tensor observation by the fast observer, legal mask."""
     import pyspiel
     from open_spiel.python.observation import make_observation
 
@@ -91,13 +91,13 @@ def open_spiel_work(steps: int = 2000) -> Callable[[], int]:
 
 
 def open_spiel_backgammon() -> tuple[Rate, str]:
-    """Decisions/s of it."""
+    """Return decisions/s of it."""
     with pinned(1):
         return rate(open_spiel_work()), "OpenSpiel backgammon, Python"
 
 
 def pettingzoo_work(wrapped: bool) -> Callable[[], int]:
-    """PettingZoo's connect four."""
+    """Return PettingZoo's connect four."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pettingzoo.classic import connect_four_v3
@@ -106,13 +106,13 @@ def pettingzoo_work(wrapped: bool) -> Callable[[], int]:
 
 
 def pettingzoo_connect_four(wrapped: bool) -> tuple[Rate, str]:
-    """Steps/s of it."""
+    """Return steps/s of it."""
     with pinned(1):
         return rate(pettingzoo_work(wrapped)), f"PettingZoo connect four, {'env()' if wrapped else 'raw_env()'}"
 
 
 def open_spiel_clone_nanoseconds(name: str = "backgammon") -> float:
-    """Nanoseconds of ``State.clone`` of an OpenSpiel game, from Python."""
+    """Return nanoseconds of ``State.clone`` of an OpenSpiel game, from Python."""
     import pyspiel
 
     state = pyspiel.load_game(name).new_initial_state()

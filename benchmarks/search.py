@@ -39,7 +39,7 @@ class Engine:
     decisions: list[float]
 
     def run(self, seconds: float) -> None:
-        """Imagine for so long."""
+        """Search for so long."""
         started, count, length = time.process_time(), 0, 0.0
         while time.process_time() - started < seconds:
             more, longer = self.imagine()
@@ -50,7 +50,7 @@ class Engine:
 
 
 def ours(name: str, text: str) -> Engine:
-    """A search of the first decision of a game, over and over."""
+    """Return a search of the first decision of a game, over and over."""
     game = atlantis_envs.game(name)
     batch = game.batch(1, 0)
     noise = batch.noise(0)
@@ -68,7 +68,7 @@ def ours(name: str, text: str) -> Engine:
 
 
 def open_spiel_mcts() -> Engine:
-    """OpenSpiel's MCTS, UCT with one random rollout per simulation, at the first decision of backgammon."""
+    """Return OpenSpiel's MCTS, UCT with one random rollout per simulation, at the first decision of backgammon."""
     import pyspiel
 
     game, generator = pyspiel.load_game("backgammon"), np.random.default_rng(0)

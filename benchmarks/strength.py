@@ -53,7 +53,7 @@ class Timed:
         return self._timed(masks, lambda rows: self.agent.act(observations[rows], masks[rows], _part_of(noise, rows)))
 
     def _timed(self, masks: NDArray[np.int8], answer: Callable[[Rows], NDArray[np.int64]]) -> NDArray[np.int64]:
-        """What is chosen in every row; the watch runs while ``answer`` looks at those it is asked for."""
+        """Return what is chosen in every row; the watch runs while ``answer`` looks at those it is asked for."""
         chosen, free = np.asarray(masks.argmax(axis=1), np.int64), masks.sum(axis=1) > 1
         rows = free if self.by_row else np.ones_like(free)
         if rows.any():
@@ -102,7 +102,7 @@ def _some(whole: Positions, rows: Rows) -> Positions:
 
 
 def timed(agent: Agent) -> Timed:
-    """The agent with the stop watch that fits it."""
+    """Return the agent with the stop watch that fits it."""
     if isinstance(agent, SearchAgent):
         return TimedSearch(agent)
     return Timed(agent) if Capabilities(agent).act_positions is None else TimedAtPositions(agent)  # type: ignore[arg-type]
@@ -130,7 +130,7 @@ class Cell:
 
     @property
     def key(self) -> dict[str, Any]:
-        """What is measured, complete: two cells with the same key would give the same games.
+        """Return what is measured, complete: two cells with the same key would give the same games.
 
         What comes with the library is known by its name, and by the fingerprint of the code in every part.
         """
@@ -208,12 +208,12 @@ def missing(parts: list[Part], seat: int, games: int, size: int) -> list[range]:
 
 
 def _full(agent: Agent, name: str) -> str:
-    """An agent's name with all settings."""
+    """Return an agent's name with all settings."""
     return f"search:{agent.settings.text}" if isinstance(agent, SearchAgent) else name
 
 
 def _short(cell: dict[str, Any], name: str) -> str:
-    """A search's name without settings that are as the game declares."""
+    """Return a search's name without settings that are as the game declares."""
     if not name.startswith("search:"):
         return name
     budget, *others = name.split(",")
@@ -285,7 +285,7 @@ def _given(arguments: list[str]) -> argparse.Namespace:
 
 
 def _cells(given: argparse.Namespace) -> list[Cell]:
-    """All that is to be measured, its agents made, so that a mistake shows before anything is played.
+    """Yield all that is to be measured, its agents made, so that a mistake shows before anything is played.
 
     Raises:
         OptionError: a game, an option, an agent or the seed is not allowed.

@@ -87,14 +87,14 @@ class Shares:
 
 @kernel
 def read_on(params, work, observation, mask, noise):  # type: ignore[no-untyped-def]
-    """A player that reads its next action from a list."""
+    """Return a player that reads its next action from a list."""
     place = int(work[0])
     work[0] = place + 1
     return int(params[place])
 
 
 def actions_of(call: Call, agents: Sequence[Agent]) -> NDArray[np.int64]:
-    """What the kernel players play in this call, lane after lane, found by calling them as agents."""
+    """Return what the kernel players play in this call, lane after lane, found by calling them as agents."""
     batch = call.batch.clone()
     played: dict[int, list[int]] = {int(lane): [] for lane in call.lanes}
     lanes = call.lanes

@@ -90,7 +90,7 @@ ROWS = (
 
 @contextmanager
 def taken_out(what: str) -> Iterator[None]:
-    """The library without a step of the recipe."""
+    """Take a step of the recipe out of the library meanwhile."""
     if what == CHOICES:
         with patch.object(demonstrations, "FEWEST", 1):
             yield
@@ -124,7 +124,7 @@ def measured(row: Row, seed: int) -> dict[str, Any]:
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Rows as Markdown, seeds side by side."""
+    """Return rows as Markdown, seeds side by side."""
     lines = ["| game | changed | win share, by seed | agrees | CPU s |", "|---|---|---|---|---|"]
     for row in ROWS:
         own = [kept for kept in rows if _is_of(kept, row)]

@@ -41,7 +41,7 @@ class Turn(NamedTuple):
 
 
 def timed(name: str, line_up: tuple[str, ...]) -> Callable[[Task], Spent]:
-    """In a worker: play a task and say what it took."""
+    """Return, in a worker, what plays a task and says what it took."""
     game = atlantis_envs.game(name, len(line_up))
     agents = tried_agents(game, line_up)
 
@@ -71,12 +71,12 @@ def turn(pool: RayPool[Task, Spent], workers: int, tasks: list[Task]) -> Turn:
 
 
 def idle() -> Callable[[int], int]:
-    """In a worker: nothing."""
+    """Return, in a worker, what does nothing."""
     return lambda task: task
 
 
 def handing_out(workers: int, count: int) -> tuple[float, float]:
-    """Milliseconds of an empty task, and of the command's processor time for it."""
+    """Return milliseconds of an empty task, and of the command's processor time for it."""
     pool: RayPool[int, int] = RayPool(Cluster(workers), idle, (), Stop(), NOTES, stay=True)
     try:
         for _ in pool.work(range(100)):
@@ -90,22 +90,22 @@ def handing_out(workers: int, count: int) -> tuple[float, float]:
 
 
 def medians(turns: list[Turn]) -> Turn:
-    """Of every column by itself."""
+    """Return the median of every column by itself."""
     return Turn(*(statistics.median(column) for column in zip(*turns, strict=True)))
 
 
 def allowed(one: Turn, two: Turn) -> float:
-    """How many times the games of one worker two play where each has a core to itself."""
+    """Return how many times the games of one worker two play where each has a core to itself."""
     return 2 * (two.in_hand * two.per_processor) / (one.in_hand * one.per_processor)
 
 
 def pairs(ones: list[Turn], twos: list[Turn]) -> list[float]:
-    """``allowed`` of each two turns that followed each other, sorted: what others do to the machine hits both alike."""
+    """Return ``allowed`` of each two turns that followed each other, sorted: other work hits both alike."""
     return sorted(allowed(one, two) for one, two in zip(ones, twos, strict=True))
 
 
 def cells(workers: int, turn: Turn) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     played = f"{turn.games:,.0f} | {turn.cores:.2f} | {turn.per_processor:,.0f}"
     return f"| {workers} | {played} | {turn.in_hand:.1%} | {1e3 * turn.command:.1f} ms |"
 

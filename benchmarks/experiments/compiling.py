@@ -91,7 +91,7 @@ class Copy:
         return Cost(float(seconds), float(processor), self._kernels() - before)
 
     def _kernels(self) -> int:
-        """Entries of the cache, one for each kernel and its types."""
+        """Count the entries of the cache, one for each kernel and its types."""
         return len(list(self.cache.rglob("*.nbc")))
 
 

@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 
     @property
     def rates(self) -> list[float]:
-        """Turns per second, if it printed any."""
+        """Return turns per second, if it printed any."""
         return [float(line.split()[0]) for line in self.printed.splitlines() if line.endswith("turns per second")]
 
 
@@ -111,14 +111,14 @@ CHECKS: dict[str, Callable[[Face], None]] = {
 
 
 def face_of(name: str, players: int, flat: bool = False) -> Face:
-    """The environments of one of our games, with default settings but for the number of players."""
+    """Return the environments of one of our games, with default settings but for the number of players."""
     module: Any = import_module(f"atlantis_envs.{name}_v0")
     settings = {"players": players} | ({"flat": True} if flat else {})
     return Face(*(partial(getattr(module, kind), **settings) for kind in Face._fields))
 
 
 def peer_face() -> Face:
-    """PettingZoo's connect four; ModuleNotFoundError without the extra ``bench``."""
+    """Return PettingZoo's connect four; ModuleNotFoundError without the extra ``bench``."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     module: Any = import_module("pettingzoo.classic.connect_four.connect_four")
@@ -149,7 +149,7 @@ def outcome(check: Callable[[Face], None], face: Face) -> Outcome:
 
 
 def cell(found: dict[int, Outcome]) -> str:
-    """A table's cell: how many numbers of players passed, which failed, and what there is to say."""
+    """Return a table's cell: how many numbers of players passed, which failed, and what there is to say."""
     failed = [players for players, one in found.items() if not one.passed]
     notes = [] if failed else [f"{len(found)} of {len(found)} pass"]
     if failed:
@@ -166,7 +166,7 @@ def cell(found: dict[int, Outcome]) -> str:
 
 
 def results(name: str, checks: Iterable[str], flat: bool, counts: Sequence[int]) -> dict[str, dict[int, Outcome]]:
-    """test -> number of players -> outcome; the name of one of our games, or PEER."""
+    """Return test -> number of players -> outcome; ``name`` is one of our games, or PEER."""
     made = {players: peer_face() if name == PEER else face_of(name, players, flat) for players in counts}
     found: dict[str, dict[int, Outcome]] = {}
     for check in checks:
@@ -176,7 +176,7 @@ def results(name: str, checks: Iterable[str], flat: bool, counts: Sequence[int])
 
 
 def counts_of(name: str) -> list[int]:
-    """All numbers of players of one of our games, or of PEER."""
+    """Return all numbers of players of one of our games, or of PEER."""
     if name == PEER:
         return [2]
     game = definition(name)
@@ -196,7 +196,7 @@ def main(arguments: list[str]) -> int:
     except ModuleNotFoundError as missing:
         print(f"without {PEER}: {missing} (extra bench)", file=sys.stderr)
         names.remove(PEER)
-    told = {name: results(name, checks, chosen.flat, counts_of(name)) for name in names}
+    found = {name: results(name, checks, chosen.flat, counts_of(name)) for name in names}
     print(file=sys.stderr)
     print(f"PettingZoo {metadata.version('pettingzoo')}, Gymnasium {metadata.version('gymnasium')}, ", end="")
     print(f"Python {platform.python_version()}{', flat=True' if chosen.flat else ''}\n")
@@ -204,15 +204,17 @@ def main(arguments: list[str]) -> int:
     print("| test | " + " | ".join(heads + [f"PettingZoo's {name}" for name in names if name == PEER]) + " |")
     print("|---" * (len(names) + 1) + "|")
     for check in checks:
-        print(f"| `{check}` | " + " | ".join(cell(told[name][check]) for name in names) + " |")
+        print(f"| `{check}` | " + " | ".join(cell(found[name][check]) for name in names) + " |")
     print()
-    warned = {text for name in chosen.games for of in told[name].values() for one in of.values() for text in one.warned}
+    warned = {
+        text for name in chosen.games for of in found[name].values() for one in of.values() for text in one.warned
+    }
     for text in sorted(warned):
         print(f"- warning: {text}")
-    return int(any(not fair(told, name, check) for name in chosen.games for check in checks))
+    return int(any(not fair(found, name, check) for name in chosen.games for check in checks))
 
 
-def fair(told: dict[str, dict[str, dict[int, Outcome]]], name: str, check: str) -> bool:
-    """Whether a game passes a test, or connect four fails it too."""
-    passed = all(one.passed for one in told[name][check].values())
-    return passed or (PEER in told and not all(one.passed for one in told[PEER][check].values()))
+def fair(found: dict[str, dict[str, dict[int, Outcome]]], name: str, check: str) -> bool:
+    """Return whether a game passes a test, or connect four fails it too."""
+    passed = all(one.passed for one in found[name][check].values())
+    return passed or (PEER in found and not all(one.passed for one in found[PEER][check].values()))

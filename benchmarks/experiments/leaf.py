@@ -48,8 +48,8 @@ class Recipe:
         options: what a cell fixes, the number of players first.
         cells: their values -> how many games of the heuristic.
         mark: number of the stretch of play that every lane is in; features are taken where it changes.
-        stray: the chance of any legal action at all, in the first stretches, as many as are drawn for every game ...
-        last_stray: ... from 0 to this: so that the network sees what the heuristic would not do.
+        epsilon: the chance of any legal action at all, in the first stretches, as many as are drawn for every game ...
+        last_epsilon: ... from 0 to this: so that the network sees what the heuristic would not do.
         by_seat: features are those of a seat, and the seats compete.
         epochs: how often the network sees everything.
     """
@@ -58,8 +58,8 @@ class Recipe:
     options: tuple[str, ...]
     cells: dict[Cell, int]
     mark: Callable[[Batch], NDArray[Any]]
-    stray: float
-    last_stray: int
+    epsilon: float
+    last_epsilon: int
     by_seat: bool
     epochs: int
 
@@ -75,8 +75,8 @@ RECIPES = {
             (5, 3): 100, (6, 5): 500, (6, 3): 150, (7, 5): 700, (7, 3): 300,
         },
         mark=lambda batch: batch.states.round_number,
-        stray=0.15,
-        last_stray=16,
+        epsilon=0.15,
+        last_epsilon=16,
         by_seat=False,
         epochs=40,
     ),
@@ -85,8 +85,8 @@ RECIPES = {
         options=("players",),
         cells={(3,): 60_000, (2,): 20_000, (4,): 20_000},
         mark=lambda batch: batch.states.seat,
-        stray=0.1,
-        last_stray=36,
+        epsilon=0.1,
+        last_epsilon=36,
         by_seat=True,
         epochs=12,
     ),
@@ -116,7 +116,7 @@ def make_features_loop(value: ModuleType, by_seat: bool) -> Callable[..., Any]:
 
 
 def rows_of(recipe: Recipe, batch: Batch, lanes: Numbers) -> Floats:
-    """Features of these lanes, (N, F) or (N, S, F)."""
+    """Return features of these lanes, (N, F) or (N, S, F)."""
     seats = (batch.game.players,) if recipe.by_seat else ()
     rows = np.zeros((len(lanes), *seats, recipe.value.NUM_FEATURES))
     make_features_loop(recipe.value, recipe.by_seat)(batch.game.plain_rules, plain(batch.states), lanes, rows)
@@ -124,7 +124,7 @@ def rows_of(recipe: Recipe, batch: Batch, lanes: Numbers) -> Floats:
 
 
 def outcome(recipe: Recipe, returns: NDArray[np.float32]) -> Floats:
-    """Whether a game with these returns was won, or the share of each seat (8.7 of Atlantis)."""
+    """Return whether a game with these returns was won, or the share of each seat (8.7 of Atlantis)."""
     if not recipe.by_seat:
         return np.asarray(float(returns[0] > 0))
     players = len(returns)
@@ -132,12 +132,12 @@ def outcome(recipe: Recipe, returns: NDArray[np.float32]) -> Floats:
 
 
 def sample(recipe: Recipe, game: Game, games: int, seed: int, name: str = "heuristic") -> Sample:
-    """Features where stretches begin from which on only the agent played, what came of it, and whose games they are.
+    """Return features where stretches begin in which only the agent plays, what came of it, and whose games they are.
 
     Without straying, what the agent does in good positions would look like what makes them good.
     """
     agent, astray, generator = make_agent(name, game), RandomAgent(game), np.random.default_rng(seed)
-    until = generator.integers(0, recipe.last_stray + 1, games)
+    until = generator.integers(0, recipe.last_epsilon + 1, games)
     lanes = np.arange(min(LANES, games))
     batch = game.batch(len(lanes), seed)
     marks, stretch = np.full(len(lanes), -1), np.zeros(len(lanes), np.int64)
@@ -153,7 +153,7 @@ def sample(recipe: Recipe, game: Game, games: int, seed: int, name: str = "heuri
             numbers.append(batch.games[fresh])
         playing = batch.games[lanes]
         noise = batch.noise(seed, lanes)
-        strays = (generator.random(len(lanes)) < recipe.stray) & (stretch[lanes] < until[playing])
+        strays = (generator.random(len(lanes)) < recipe.epsilon) & (stretch[lanes] < until[playing])
         actions = astray.act(batch.observations[lanes], batch.action_masks[lanes], noise)
         actions[~strays] = ask(agent, batch, lanes[~strays], noise[~strays])
         rewards, over = batch.step(actions, lanes)
@@ -166,7 +166,7 @@ def sample(recipe: Recipe, game: Game, games: int, seed: int, name: str = "heuri
 
 
 def chosen_cells(recipe: Recipe, scale: float, others: list[str]) -> dict[Cell, tuple[int, str]]:
-    """How many games of which agent are played in each cell."""
+    """Return how many games of which agent are played in each cell."""
     cells = {cell: (max(20, int(games * scale)), "heuristic") for cell, games in recipe.cells.items()}
     size = len(recipe.options)
     for text in others:
@@ -179,7 +179,7 @@ def chosen_cells(recipe: Recipe, scale: float, others: list[str]) -> dict[Cell, 
 
 
 def fit(parts: list[Rows], hidden: int, epochs: int, seed: int) -> Net:
-    """The network, by Adam on the cross entropy: of winning, or of which seat wins."""
+    """Return the network, by Adam on the cross entropy: of winning, or of which seat wins."""
     generator = np.random.default_rng(seed)
     size = parts[0][0].shape[-1]
     net = {
@@ -205,7 +205,7 @@ def fit(parts: list[Rows], hidden: int, epochs: int, seed: int) -> Net:
 
 
 def _batches(parts: list[Rows], generator: np.random.Generator) -> Iterator[Rows]:
-    """Everything once, in batches of one kind each."""
+    """Yield everything once, in batches of one kind each."""
     rows = [
         (part, order[start : start + BATCH])
         for part, (inputs, _) in enumerate(parts)
@@ -241,12 +241,12 @@ def _shares(total: Floats) -> Floats:
 
 
 def predict(net: Net, inputs: Floats) -> Floats:
-    """Chances of winning, (N,) or (N, S)."""
+    """Return chances of winning, (N,) or (N, S)."""
     return _shares(np.maximum(0.0, inputs @ net["in"].T + net["in_bias"]) @ net["out"] + net["out_bias"])
 
 
 def loss(said: Floats, wanted: Floats) -> float:
-    """Mean cross entropy, nats."""
+    """Return the mean cross entropy, nats."""
     said = np.clip(said, 1e-9, 1 - 1e-9)
     if said.ndim == 2:
         return float(-np.mean((wanted * np.log(said)).sum(1)))
@@ -279,8 +279,8 @@ def main(arguments: list[str]) -> None:
     net = fit(learn, HIDDEN, recipe.epochs, given.seed)
     for title, (rows, ends, whose) in parts.items():
         held = whose % HELD_BACK == 0
-        told, base = loss(predict(net, rows[held]), ends[held]), loss(0 * ends[held] + ends.mean(0), ends[held])
-        print(f"{title}: cross entropy {told:.3f} (shares alone {base:.3f}), won {np.round(ends.mean(0), 3)}")
+        entropy, base = loss(predict(net, rows[held]), ends[held]), loss(0 * ends[held] + ends.mean(0), ends[held])
+        print(f"{title}: cross entropy {entropy:.3f} (shares alone {base:.3f}), won {np.round(ends.mean(0), 3)}")
     others = "".join(f" --by {text}" for text in given.by)
     document = {
         "about": f"python -m benchmarks leaf {given.game} --seed {given.seed} --scale {given.scale:g}{others}",

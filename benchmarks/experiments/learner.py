@@ -38,7 +38,7 @@ class _Quiet(BaseCallback):
 
 
 def make_learner(settings: SelfPlaySettings, fast: bool) -> Learner:
-    """Ours, ready for rounds, with statistics of the inputs."""
+    """Return ours, ready for rounds, with statistics of the inputs."""
     game = atlantis_envs.game(settings.game, players=settings.players or None)
     learner = Learner(game, settings, SelfPlayVecEnv(game, settings, FixedSeating(game, "heuristic")))
     learner.model.env.begin()
@@ -48,7 +48,7 @@ def make_learner(settings: SelfPlaySettings, fast: bool) -> Learner:
 
 
 def make_library(settings: SelfPlaySettings, like: Learner, name: str = LIBRARY) -> Any:
-    """The library's, with the network and the weights of ours; or with a network as the library makes it."""
+    """Return the library's, with the network and the weights of ours; or with a network as the library makes it."""
     as_it_comes = name == AS_IT_COMES
     game = like.game
     environment = SelfPlayVecEnv(game, settings, FixedSeating(game, "heuristic"))
@@ -75,7 +75,7 @@ def make_library(settings: SelfPlaySettings, like: Learner, name: str = LIBRARY)
 
 
 def round_of(model: Any, steps: int) -> tuple[float, float]:
-    """CPU seconds of collecting a round and of learning from it."""
+    """Return CPU seconds of collecting a round and of learning from it."""
     started = time.process_time()
     if isinstance(model, PPO):
         model.collect(model.env, model.rollout_buffer)
@@ -92,7 +92,7 @@ def round_of(model: Any, steps: int) -> tuple[float, float]:
 
 
 def loss_of(model: Any, held: RolloutBuffer, clip: float) -> float:
-    """PPO's loss on a round (policy + value / 2), by the library's own forward pass."""
+    """Return PPO's loss on a round (policy + value / 2), by the library's own forward pass."""
     seen, masks, actions, old, advantages, returns = held.rows()
     inputs = seen.float() * model.policy.features_extractor.scale
     with torch.no_grad():
@@ -117,7 +117,7 @@ def fill(model: Any, held: RolloutBuffer) -> None:
 
 
 def losses(settings: SelfPlaySettings) -> dict[str, tuple[float, float]]:
-    """Loss of one and the same round, before and after each has learned from it."""
+    """Return the loss of one and the same round, before and after each has learned from it."""
     found = {}
     for name, fast in ((LEAN, False), (FAST, True)):
         learner = make_learner(settings, fast)

@@ -37,7 +37,7 @@ class TimeLeft(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        """The time as 0:01:30, or a dash before anything is done."""
+        """Return the time as 0:01:30, or a dash before anything is done."""
         if not task.completed or task.total is None or task.elapsed is None:
             return Text("-:--:--", style="progress.remaining")
         remaining = 0 if task.finished else max(0.0, task.total - task.completed)
@@ -47,7 +47,7 @@ class TimeLeft(ProgressColumn):
 
 @contextmanager
 def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that counts games, or another unit; yields the function that advances it."""
+    """Show a bar on stderr that counts games, or another unit; yield the function that advances it."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     times = (TimeElapsedColumn(), TextColumn("left"), TimeLeft())
     with Progress(*columns, *times, console=Console(stderr=True)) as bars:
@@ -56,7 +56,7 @@ def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[
 
 @contextmanager
 def phase_bars() -> Iterator[Callable[[str, float, str], None]]:
-    """A bar on stderr for each phase of a long piece of work.
+    """Show a bar on stderr for each phase of a long piece of work.
 
     Yields the function that shows a phase, how far it is, 0..1, and a text that may be long.
     """

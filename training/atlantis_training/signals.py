@@ -30,7 +30,7 @@ class Stop:
 
     @property
     def now(self) -> bool:
-        """Whether nothing is waited for any more."""
+        """Return whether nothing is waited for any more."""
         return self.requests > 1
 
     def ask(self, *_: Any) -> None:
@@ -93,7 +93,7 @@ def reporting() -> AbstractContextManager[Stop]:
 
 
 def end_like_ctrl_c() -> None:
-    """From now on SIGTERM and SIGHUP raise KeyboardInterrupt, unless they mean something already."""
+    """Let SIGTERM and SIGHUP raise KeyboardInterrupt from now on, unless they mean something already."""
     if threading.current_thread() is threading.main_thread():
         for sign in ENDING:
             if signal.getsignal(sign) is signal.SIG_DFL:

@@ -92,7 +92,7 @@ def _check_simulations(position: Position, agent: str, simulations: int | None) 
 
 
 def _look(decisions: Sequence[Decision], agent: str, simulations: int | None, seed: int) -> list[Reviewed]:
-    """As many decisions as there is time for until somebody interrupts."""
+    """Look at as many decisions as there is time for until somebody interrupts."""
     from atlantis_training.bars import games_bar
     from atlantis_training.evaluation.review import review
     from atlantis_training.signals import Stop
@@ -120,7 +120,7 @@ def _caption(reviewed: Sequence[Reviewed], agent: str, seed: int) -> str:
 
 def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> None:
     from atlantis_training.evaluation.report import seats_text
-    from atlantis_training.evaluation.review import mistakes_of, percent, told, totals_of
+    from atlantis_training.evaluation.review import mistake_text, mistakes_of, percent, totals_of
 
     mistakes = mistakes_of(reviewed)
     typer.echo(
@@ -130,7 +130,7 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
     if not mistakes:
         typer.echo("No move was worse than the best one beyond noise.")
     for number, one in enumerate(mistakes[:MOST], 1):
-        typer.echo(f"{number:>3}. event {one.number}, seat {one.seat} {told(one)}")
+        typer.echo(f"{number:>3}. event {one.number}, seat {one.seat} {mistake_text(one)}")
     if len(mistakes) > MOST:
         typer.echo(f"     and {len(mistakes) - MOST} more beyond noise")
     for total in totals_of(reviewed):

@@ -83,7 +83,7 @@ def describe_command(
     data: DataFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Options, actions, observation, length and sources of a game."""
+    """Show options, actions, observation, length and sources of a game."""
     typer.echo(describe_text(chosen_game(game, players, option, data), as_json))
 
 

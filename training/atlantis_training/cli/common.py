@@ -81,7 +81,7 @@ RAY_ADDRESS = re.compile(r"[^/\\]*:\d+|auto|local|ray:.*")
 
 
 def with_ray_alone(words: Sequence[str]) -> list[str]:
-    """The words of a command line, where ``--ray`` may stand without an address."""
+    """Return the words of a command line, where ``--ray`` may stand without an address."""
     following = [*words[1:], ""]
     return [
         "--ray=auto" if word == "--ray" and not RAY_ADDRESS.fullmatch(after) else word

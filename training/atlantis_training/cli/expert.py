@@ -44,7 +44,7 @@ def expert_command(
     option: OptionList = None,
     **given: Any,
 ) -> int:
-    """Expert iteration: a search plays, a network imitates it, the network guides the search, and again.
+    """Learn by expert iteration: a search plays, a network imitates it, the network guides the search, and again.
 
     The policy of the newest round is the directory `policy` in --out; `atlantis train GAME --start RUN` goes on
     from the newest run by playing. Ctrl-C keeps what was done.
@@ -77,7 +77,7 @@ def _iteration(out: Path, values: dict[str, Any], resume: bool) -> Iteration:
 
 
 def _changed(began: ExpertSettings, values: Mapping[str, Any], out: Path) -> list[str]:
-    """The names of settings that are not as they were; the usual number of players may be named or not."""
+    """Return names of settings that are not as they were; the usual number of players may be named or not."""
     from atlantis_training.selfplay.pool import make_game
 
     changed = [name for name, value in values.items() if getattr(began, name) != value]
@@ -106,7 +106,7 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
 
 
 def _by_playing(iteration: Iteration) -> str:
-    """The command that trains on from the newest network."""
+    """Return the command that trains on from the newest network."""
     from atlantis_training.evaluation.report import option_flags, shell_word
 
     settings = iteration.settings

@@ -169,7 +169,7 @@ def seats_command(
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """Who profits from the order of play: the same agent in every seat."""
+    """Measure who profits from the order of play: the same agent in every seat."""
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
     from atlantis_training.evaluation.measure import tried_agents
     from atlantis_training.evaluation.seats import check_question, correct, seats_report
@@ -243,7 +243,7 @@ def levels_command(
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """How hard a cooperative game is: games won by number of players and level, the same agent in every seat."""
+    """Measure how hard a cooperative game is: games won by players and level, the same agent in every seat."""
     require("eval", "scipy", "matplotlib", "rich")
     from atlantis_training.bars import games_bar
     from atlantis_training.evaluation.evaluate import evaluate

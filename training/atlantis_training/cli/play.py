@@ -201,7 +201,7 @@ def replay_command(
 
 
 def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
-    """The recorded game as a page, and how many events it has."""
+    """Return the recorded game as a page, and how many events it has."""
     from atlantis_envs.play.replay_page import replay_html
 
     start, log = steps_of_file(file)

@@ -102,7 +102,7 @@ def _train(out: Path, values: dict[str, Any], resume: bool, cluster: Any, data: 
 
 
 def _draw(run: Run) -> None:
-    """The learning curve as a picture, where there is something to draw it with."""
+    """Draw the learning curve as a picture, where there is something to draw it with."""
     from atlantis_envs.engine.definition import IDENTICAL
 
     if importlib.util.find_spec("matplotlib") and any(row["steps"] for row in run.curve):
@@ -127,7 +127,7 @@ def _tell(run: Run, outcome: Outcome, data: Path | None) -> None:
 
 
 def measuring(settings: Any, game: Game, policy: Path, data: Path | None) -> str:
-    """The command that measures a policy in the game it was trained for.
+    """Return the command that measures a policy in the game it was trained for.
 
     Args:
         settings: of the run.

@@ -276,7 +276,7 @@ class RayPool(Generic[Task, Result]):
         return value
 
     def _replace(self, number: int | None, tries: Counter[int], waiting: deque[int]) -> None:
-        """After a worker was lost: another one, which waits for a free CPU, and another try of the task."""
+        """Replace a lost worker by another one, which waits for a free CPU, and try the task again."""
         if self.stop.requests:
             return
         if number is None:

@@ -42,7 +42,7 @@ class Estimate:
     error: float
 
     def __str__(self) -> str:
-        """As "-123 ± 14"."""
+        """Return it as "-123 ± 14"."""
         return f"{round(self.value):+d} ± {self.error:.0f}" if self.error else f"{self.value:.0f}"
 
 

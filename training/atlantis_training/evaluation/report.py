@@ -93,7 +93,7 @@ class Table:
     rows: Sequence[Sequence[Any]]
 
     def __str__(self) -> str:
-        """As Markdown, two lines of head and one a row."""
+        """Return it as Markdown, two lines of head and one a row."""
         head, *lines = [f"| {' | '.join(map(str, cells))} |" for cells in (self.columns, *self.rows)]
         return "\n".join([head, f"{'|---' * len(self.columns)}|", *lines])
 

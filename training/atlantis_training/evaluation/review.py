@@ -75,7 +75,7 @@ class Total:
 
 
 def decisions_of(end: Position, start: Position, seat: int | None = None) -> list[Decision]:
-    """Decisions of a seat, of all if None, that had an alternative."""
+    """Return decisions of a seat, of all if None, that had an alternative."""
     position, found = start.clone(), []
     for event, text in enumerate(end.log):
         mover = position.seat
@@ -122,7 +122,7 @@ def totals_of(reviewed: Sequence[Reviewed]) -> list[Total]:
     return totals
 
 
-def told(one: Reviewed) -> str:
+def mistake_text(one: Reviewed) -> str:
     """Tell a mistake in words."""
     return (
         f"gave away {percent(one.loss.share, TWO_SIDED * one.loss.error)}: {one.played.text} {_share(one.played)}, "
@@ -131,7 +131,7 @@ def told(one: Reviewed) -> str:
 
 
 def percent(share: float, margin: float) -> str:
-    """As 12 % ± 4."""
+    """Return a share as 12 % ± 4."""
     return f"{share * 100:.0f} % ± {margin * 100:.0f}"
 
 
@@ -160,7 +160,7 @@ def curve(reviewed: Sequence[Reviewed], position: Position, caption: str, most: 
         return tuple(value if together or one.seat == seat else nothing for seat in range(seats))
 
     marked = tuple(
-        Mistake(one.event, one.seat, str(number), one.played.share, one.best.share, told(one))
+        Mistake(one.event, one.seat, str(number), one.played.share, one.best.share, mistake_text(one))
         for number, one in enumerate(mistakes_of(reviewed)[:most], 1)
     )
     return Evaluation(

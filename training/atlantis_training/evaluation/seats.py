@@ -314,7 +314,7 @@ def plan_text(plan: Plan, games: int) -> str:
 
 
 def _p(value: float) -> str:
-    """As text, never 0."""
+    """Return a p-value as text, never 0."""
     return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}" if value < 0.1 else f"p = {value:.2f}"
 
 

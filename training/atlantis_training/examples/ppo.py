@@ -58,7 +58,7 @@ class Network(nn.Module):
         nn.init.zeros_(self.policy.bias)
 
     def forward(self, seen: Tensor, masks: Tensor) -> tuple[torch.distributions.Categorical, Tensor]:
-        """Distribution over the legal actions, and values."""
+        """Return the distribution over the legal actions, and values."""
         inner = self.body(seen)
         # (2) illegal actions get no probability, the same when data are collected and when they are learned from
         logits = self.policy(inner).masked_fill(~masks, -1e9)
@@ -89,7 +89,7 @@ class Collector:
 
     @torch.no_grad()
     def collect(self, steps: int) -> Rollout:
-        """So many steps of every lane."""
+        """Play so many steps of every lane."""
         rows: list[tuple[Tensor, ...]] = []
         for _ in range(steps):
             policy, values = self.network(self.seen, self.masks)
@@ -107,13 +107,13 @@ class Collector:
 
     @torch.no_grad()
     def value(self) -> Tensor:
-        """Of where the lanes are now."""
+        """Return the value of where the lanes are now."""
         value: Tensor = self.network(self.seen, self.masks)[1]
         return value
 
 
 def advantages(rollout: Rollout, following: Tensor, discount: float, trace: float) -> Tensor:
-    """Generalized advantage estimation (Schulman et al. 2016), (steps, lanes).
+    """Return generalized advantage estimates (Schulman et al. 2016), (steps, lanes).
 
     (4) A step is a decision of the learning seat, and other seats move in between, so seats never mix in a trajectory.
     """
@@ -129,7 +129,7 @@ def advantages(rollout: Rollout, following: Tensor, discount: float, trace: floa
 
 
 def learn(network: Network, optimizer: torch.optim.Optimizer, data: Rollout, gains: Tensor, chosen: Settings) -> float:
-    """A few passes over one rollout; the mean entropy of the policy."""
+    """Make a few passes over one rollout; return the mean entropy of the policy."""
     seen, masks, actions, logs = (each.flatten(0, 1) for each in (data.seen, data.masks, data.actions, data.logs))
     gain, target = gains.flatten(), (gains + data.values).flatten()
     entropies: list[float] = []
@@ -155,7 +155,7 @@ Policy = Callable[[Tensor, Tensor], Tensor]  # observations and masks to actions
 
 @torch.no_grad()
 def measured(policy: Policy, game: Game, opponents: str, games: int, seed: int) -> list[float]:
-    """The mean return in every seat; seats that play alike have 0 in a zero-sum game."""
+    """Return the mean return in every seat; seats that play alike have 0 in a zero-sum game."""
     means = []
     for seat in range(game.players):
         env = SeatVectorEnv(min(games, 100), game=game, learner_seat=seat, opponents=opponents, flat=True)
@@ -177,7 +177,7 @@ class Clock:
         self._started = time.perf_counter(), time.process_time()
 
     def __str__(self) -> str:
-        """The two, rounded."""
+        """Return the two, rounded."""
         passed, spent = time.perf_counter() - self._started[0], time.process_time() - self._started[1]
         return f"{passed:.0f} s, {spent:.0f} s of processor time"
 

@@ -21,7 +21,7 @@ from atlantis_training.examples.ppo import Clock, tell_measured
 
 
 def config(players: int = 3, batch: int = 4_000) -> PPOConfig:
-    """Atlandice without workers; with ``.env_runners(num_env_runners=8)`` games are collected beside each other."""
+    """Return Atlandice without workers; ``.env_runners(num_env_runners=8)`` collects games beside each other."""
     chosen = config_for(PPOConfig(), "atlandice", hidden=(128, 128), players=players)
     # Games end by themselves and pay at the end alone, so nothing is discounted.
     return (

@@ -25,13 +25,13 @@ LANES, STEPS, EPOCHS, MINIBATCHES = 64, 64, 4, 8
 
 
 def layers(features: int, outputs: int, hidden: int = 128) -> nn.Sequential:
-    """Two hidden layers."""
+    """Return two hidden layers."""
     inner = (nn.Linear(features, hidden), nn.Tanh(), nn.Linear(hidden, hidden), nn.Tanh())
     return nn.Sequential(*inner, nn.Linear(hidden, outputs))
 
 
 def drawing(logits: nn.Module) -> Policy:
-    """A policy that draws from what the network prefers among the legal actions."""
+    """Return a policy that draws from what the network prefers among the legal actions."""
 
     def policy(seen: Tensor, masks: Tensor) -> Tensor:
         drawn: Tensor = MaskedCategorical(logits=logits(seen), mask=masks).sample()

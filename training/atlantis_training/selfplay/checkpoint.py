@@ -320,7 +320,7 @@ def collect(learner: Learner, environment: SelfPlayVecEnv, pool: Pool, extra: An
 
 
 def policy_parts(policy: Any) -> list[tuple[str, torch.Tensor]]:
-    """Parameters and buffers by name; the library lists the trunk three times, once is enough."""
+    """Return parameters and buffers by name; the library lists the trunk three times, once is enough."""
     again = ("pi_features_extractor.", "vf_features_extractor.")
     return [(name, tensor) for name, tensor in policy.state_dict().items() if not name.startswith(again)]
 

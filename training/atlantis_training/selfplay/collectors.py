@@ -99,14 +99,14 @@ class PartResult(NamedTuple):
 
 
 class RecordingPool(Pool):
-    """A pool that keeps what it is told.
+    """A pool that remembers the games that ended.
 
     Attributes:
-        ended: what was told since this was emptied.
+        ended: games that ended since this was emptied.
     """
 
     def __init__(self, *arguments: Any) -> None:
-        """As Pool."""
+        """Begin as a Pool does."""
         super().__init__(*arguments)
         self.ended: list[Ended] = []
 
@@ -144,8 +144,8 @@ class Collector:
         environment, pool, fixed, own = space = self._space(len(part.potential))
         learner = self._taught(space, common)
         pool.next_number = common.next_number
-        pool.entries = {told["number"]: Entry(agent=self._agent(told, layers, fixed), **told)
-                        for told, layers in common.entries}  # fmt: skip
+        pool.entries = {known["number"]: Entry(agent=self._agent(known, layers, fixed), **known)
+                        for known, layers in common.entries}  # fmt: skip
         pool.ended = []
         self._snapshots = {number: agent for number, agent in self._snapshots.items() if number in pool.entries}
         environment.core.from_arrays(part.tables)
@@ -183,13 +183,13 @@ class Collector:
             self._learner.model.fast = common.fast
         return self._learner
 
-    def _agent(self, told: dict[str, Any], layers: Layers | None, fixed: dict[tuple[str, str], Agent]) -> Agent:
+    def _agent(self, known: dict[str, Any], layers: Layers | None, fixed: dict[tuple[str, str], Agent]) -> Agent:
         if layers is None:
-            return fixed[told["kind"], told["name"]]
+            return fixed[known["kind"], known["name"]]
         assert self._learner is not None
-        if told["number"] not in self._snapshots:
-            self._snapshots[told["number"]] = self._learner.agent(layers)
-        return self._snapshots[told["number"]]
+        if known["number"] not in self._snapshots:
+            self._snapshots[known["number"]] = self._learner.agent(layers)
+        return self._snapshots[known["number"]]
 
 
 def begin(game: Game, settings: SelfPlaySettings) -> Any:
@@ -199,8 +199,8 @@ def begin(game: Game, settings: SelfPlaySettings) -> Any:
 
 def _word(seed: int, part: Part) -> int:
     """Return the seed of a part's choices."""
-    told = f"{seed} {part.round} {part.number}".encode()
-    return int.from_bytes(blake2b(told, digest_size=8).digest(), "big") >> 1
+    text = f"{seed} {part.round} {part.number}".encode()
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1
 
 
 def _rows(array: NDArray[Any], games: int) -> NDArray[Any]:

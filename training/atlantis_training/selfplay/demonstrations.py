@@ -106,7 +106,7 @@ def odds_of(watched: Demonstrations, temperature: float) -> torch.Tensor | None:
 def distance(
     logs: torch.Tensor, wanted: torch.Tensor, legal: torch.Tensor, odds: torch.Tensor | None, doubt: float
 ) -> torch.Tensor:
-    """Mean cross entropy to the teacher's odds, or to its choice, with label smoothing over the legal actions.
+    """Return the mean cross entropy to the teacher's odds, or to its choice, with label smoothing over legal actions.
 
     Args:
         logs: log odds of the policy, float32 (N, A).

@@ -117,7 +117,7 @@ def _below(path: Path) -> Path:
 
 
 def _stand_in(directory: Path, settings: ExpertSettings, game: Game) -> None:
-    """A policy with inputs and outputs as those of the iteration, and nothing between."""
+    """Write a policy with inputs and outputs as those of the iteration, and nothing between."""
     inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
     sizes = network_sizes(game, (), "", inputs, settings.features)
     layers = [(np.zeros((high, low), np.float32), np.zeros(high, np.float32)) for low, high in pairwise(sizes)]

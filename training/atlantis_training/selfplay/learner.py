@@ -164,7 +164,7 @@ class SelfPlayVecEnv(SeatVecEnv):
 
 
 def with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArray[np.uint8]:
-    """Observations, and behind them 1 for the action that is advised, uint8 (N, F + A)."""
+    """Return observations, and behind them 1 for the action that is advised, uint8 (N, F + A)."""
     return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
 
 

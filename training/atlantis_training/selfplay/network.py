@@ -76,7 +76,7 @@ class Trunk(BaseFeaturesExtractor):
         self.measured.fill_(True)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Features, float32 (N, last hidden size), of inputs float32 (N, F) in 0..1."""
+        """Return features, float32 (N, last hidden size), of inputs float32 (N, F) in 0..1."""
         features: torch.Tensor = self.layers((inputs - self.mean) * self.gain)
         return features.float()
 

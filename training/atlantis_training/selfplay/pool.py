@@ -93,7 +93,7 @@ class Pool:
         return entry
 
     def add_snapshot(self, name: str, agent: Agent, sitting: NDArray[np.int32]) -> None:
-        """A new opponent that the learner is level with; ``sitting`` says who is still needed."""
+        """Add an opponent that the learner is level with; ``sitting`` says who is still needed."""
         snapshots = [entry for entry in self.entries.values() if entry.kind == SNAPSHOT and entry.active]
         if len(snapshots) >= self.max_snapshots:
             max(snapshots, key=lambda entry: (entry.share, -entry.number)).active = False
@@ -105,7 +105,7 @@ class Pool:
     # ----------------------------------------------------------------------------------------------------- drawing
 
     def odds(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Numbers of the active opponents and the probability of each."""
+        """Return numbers of the active opponents and the probability of each."""
         active = [entry for entry in self.entries.values() if entry.active]
         counts = {kind: sum(entry.kind == kind for entry in active) for kind in self.shares}
         weights = [

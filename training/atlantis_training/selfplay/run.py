@@ -272,7 +272,7 @@ class Run:
 
     @contextmanager
     def _patient(self) -> Iterator[None]:
-        """The first Ctrl-C or SIGTERM waits for the end of the round; the next one does not, but tears no file."""
+        """Let the first Ctrl-C or SIGTERM wait for the end of the round; the next one does not, but tears no file."""
 
         def interrupted(*_: Any) -> None:
             if self._stop and self._in_round:
@@ -340,7 +340,7 @@ class Run:
 
     @property
     def _number(self) -> int:
-        """Rounds of all kinds so far."""
+        """Return the rounds of all kinds so far."""
         return self.learner.rounds + self.learner.imitation_rounds + self.learner.dataset_rounds
 
     def save(self) -> Path:
