@@ -44,12 +44,10 @@ class Board:
     Attributes:
         is_open: (game) -> whether every seat knows everything.
         text: (position, seat, names of the seats, width) -> the board, in lines of at most ``width`` characters.
-        document: (position, seat) -> what the seat may know, as plain values.
     """
 
     is_open: Callable[[Setup], bool]
     text: Text
-    document: Callable[[Position, int | None], dict[str, Any]]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, pi, sin
 from typing import Any
 
@@ -76,39 +76,37 @@ def steps(data: str) -> Path:
     return tuple(found)
 
 
+@cache
 def ring_part(x: float, y: float, inner: float, outer: float, start: float, stop: float) -> Path:
     """Return a part of a ring, angles in turns, clockwise from the top; less than a quarter of a turn."""
-
-    def at(radius: float, turn: float) -> tuple[float, float]:
-        return x + radius * sin(2 * pi * turn), y - radius * cos(2 * pi * turn)
-
-    def bow(radius: float, begin: float, end: float) -> tuple[str | float, ...]:
-        reach = radius * 4 / 3 * (1 - cos(pi * (end - begin))) / sin(pi * (end - begin))
-        (x1, y1), (x2, y2) = at(radius, begin), at(radius, end)
+    found: list[tuple[str | float, ...]] = []
+    for radius, begin, end in ((outer, start, stop), (inner, stop, start)):
         a, b = 2 * pi * begin, 2 * pi * end
-        return "C", x1 + reach * cos(a), y1 + reach * sin(a), x2 - reach * cos(b), y2 - reach * sin(b), x2, y2
-
-    back = bow(inner, stop, start)
-    return ("M", *at(outer, start)), bow(outer, start, stop), ("L", *at(inner, stop)), back, ("Z",)
+        reach = radius * 4 / 3 * (1 - cos(pi * (end - begin))) / sin(pi * (end - begin))
+        x1, y1, x2, y2 = x + radius * sin(a), y - radius * cos(a), x + radius * sin(b), y - radius * cos(b)
+        found.append(("L" if found else "M", x1, y1))
+        curve = x1 + reach * cos(a), y1 + reach * sin(a), x2 - reach * cos(b), y2 - reach * sin(b), x2, y2
+        found.append(("C", *curve))
+    return (*found, ("Z",))
 
 
 def placed(icon: Sequence[Shape], x: float, y: float, scale: float = 1.0, faded: bool = False) -> Icon:
     """Draw an icon moved to a place; icons are drawn around (0, 0)."""
-    return tuple(_moved(shape, x, y, scale, faded) for shape in icon)
-
-
-def _moved(shape: Shape, x: float, y: float, scale: float, faded: bool) -> Shape:
-    numbers: tuple[Any, ...] = shape.geometry
-    moved: tuple[Any, ...]
-    if shape.kind == "path":
-        moved = tuple([(step[0], *[n * scale + (x, y)[i % 2] for i, n in enumerate(step[1:])]) for step in numbers])
-    else:
-        count = 4 if shape.kind == "line" else 2  # coordinates, and then lengths
-        moved = tuple([n * scale + (x, y)[i % 2] if i < count else n * scale for i, n in enumerate(numbers)])
-    return Shape(
-        shape.kind, moved, shape.fill, shape.line, shape.width * scale, shape.text, shape.size * scale, shape.anchor,
-        shape.bold, shape.dash, faded or shape.faded,
-    )  # fmt: skip
+    found = []
+    for shape in icon:
+        numbers: tuple[Any, ...] = shape.geometry
+        if shape.kind == "path":
+            moved = [(step[0], *[n * scale + (x, y)[i % 2] for i, n in enumerate(step[1:])]) for step in numbers]
+        else:
+            count = 4 if shape.kind == "line" else 2  # coordinates, and then lengths
+            moved = [n * scale + (x, y)[i % 2] if i < count else n * scale for i, n in enumerate(numbers)]
+        found.append(
+            Shape(
+                shape.kind, tuple(moved), shape.fill, shape.line, shape.width * scale, shape.text, shape.size * scale,
+                shape.anchor, shape.bold, shape.dash, faded or shape.faded,
+            )
+        )  # fmt: skip
+    return tuple(found)
 
 
 # --------------------------------------------------------------------------------------------------- marks of all games
@@ -124,12 +122,14 @@ PIPS = {
 }
 
 
+@lru_cache(maxsize=5_000)
 def wave(x: float, y: float, scale: float = 1.0, role: str = "wave") -> Icon:
     """Draw water."""
     one = path(WAVE, None, role, 1.6)
     return (*placed((one,), x, y - 3.5 * scale, scale), *placed((one,), x, y + 3.5 * scale, scale))
 
 
+@lru_cache(maxsize=5_000)
 def die(x: float, y: float, face: int, size: float = 20.0) -> Icon:
     """Draw a die with its top left corner at a place."""
     middle, reach, dot = size / 2, size * 0.25, size * 0.085
@@ -137,6 +137,7 @@ def die(x: float, y: float, face: int, size: float = 20.0) -> Icon:
     return rect(x, y, size, size, "die", "die.edge", size * 0.2, 1.2), *pips
 
 
+@lru_cache(maxsize=5_000)
 def badge(x: float, y: float, seat: int, radius: float = 11.0, faded: bool = False) -> Icon:
     """Draw the mark of a seat: its colour and, for those who cannot tell colours, its number."""
     size = max(radius * 1.12, 10.5)
@@ -171,16 +172,10 @@ def heading(title: str, status: str, seat: int | None, name: str, asked: str, wi
         label += f"; seat {seat}, {name}: {asked}"
     elif asked:
         label += f"; {asked}"
-    if asked:
-        shapes.append(_asked(x, "" if seat is None else f"{name}: ", asked, width - x - 14))
+    if asked:  # rather smaller than cut, and rather the name cut than the question
+        who, room = "" if seat is None else f"{name}: ", width - x - 14
+        size = next((size for size in (13.0, 12.0, 11.0) if text_width(who + asked, size, True) <= room), None)
+        if who and size is None:
+            who = f"{fitted(name, max(0.0, room - text_width(f': {asked}', 11, True)), 11, True)}: "
+        shapes.append(words(x, 26.5, who + asked, size or 11.0, bold=True, room=room))
     return Group("heading", label, tuple(shapes))
-
-
-def _asked(x: float, name: str, asked: str, room: float) -> Shape:
-    """Draw who is asked what: rather smaller than cut, and rather the name cut than the question."""
-    for size in (13.0, 12.0, 11.0):
-        if text_width(name + asked, size, True) <= room:
-            return words(x, 26.5, name + asked, size, bold=True)
-    left = max(0.0, room - text_width(f": {asked}", 11, True))
-    status = f"{fitted(name.removesuffix(': '), left, 11, True)}: {asked}" if name else asked
-    return words(x, 26.5, status, 11, bold=True, room=room)

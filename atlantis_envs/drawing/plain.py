@@ -55,7 +55,7 @@ def _shown(values: Sequence[int]) -> str:
     return " ".join(f"{index}:{value}" if value != 1 else str(index) for index, value in enumerate(values) if value)
 
 
-BOARD = Board(is_open=lambda game: False, text=plain_text, document=plain_document)
+BOARD = Board(is_open=lambda game: False, text=plain_text)
 
 
 # --------------------------------------------------------------------------------------------------------- the picture

@@ -146,7 +146,15 @@ class _Pen:
 
     def shape(self, shape: Shape) -> str:
         if shape.kind == "text":
-            return self.text(shape)
+            x, y = map(_number, shape.geometry)
+            attributes = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
+            if shape.anchor != "start":
+                attributes += f' text-anchor="{shape.anchor}"'
+            if shape.bold:
+                attributes += ' font-weight="bold"'
+            if shape.faded:
+                attributes += ' fill-opacity="0.75"'
+            return f'<text {attributes} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
         name, numbers = _geometry(shape)
         fill = f'fill="{self.colours[shape.fill]}"' if shape.fill is not None else 'fill="none"'
         if shape.faded and shape.fill is not None:
@@ -161,17 +169,6 @@ class _Pen:
         if shape.dash:
             edge += f' stroke-dasharray="{DASHES}"'
         return f"<{name} {numbers} {fill} {edge}/>"
-
-    def text(self, shape: Shape) -> str:
-        x, y = map(_number, shape.geometry)
-        attributes = f'x="{x}" y="{y}" font-size="{_number(shape.size)}"'
-        if shape.anchor != "start":
-            attributes += f' text-anchor="{shape.anchor}"'
-        if shape.bold:
-            attributes += ' font-weight="bold"'
-        if shape.faded:
-            attributes += ' fill-opacity="0.75"'
-        return f'<text {attributes} fill="{self.colours[shape.fill or "ink"]}">{escaped(shape.text)}</text>'
 
 
 def _geometry(shape: Shape) -> tuple[str, str]:

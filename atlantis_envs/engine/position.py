@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from atlantis_envs.base.arguments import checked_seed, fresh_seed, integer, is_integer
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import CHANCE, MOST_PLIES, OVER
-from atlantis_envs.engine.records import as_records, compact, read_only
+from atlantis_envs.engine.records import compact, read_only
 from atlantis_envs.engine.setup import Setup
 from atlantis_envs.engine.threads import PROCESS, in_use, shared
 from atlantis_envs.errors import IllegalActionError, IllegalChanceError
@@ -61,7 +61,7 @@ class Position:
 
         torch and ctypes can; what they write nobody has checked, and ``apply`` may then do anything.
         """
-        return as_records(read_only(self._arrays[1]))
+        return read_only(self._arrays[1]).view(np.recarray)
 
     def attach_chance(self, seed: int, game_index: int, counters: NDArray[np.uint32], plies: int = 0) -> None:
         """Let ``sample_chance()`` without a seed go on as a batch lane would, after so many decisions of its game."""
@@ -259,7 +259,9 @@ class Position:
                 text = self.game.outcomes[index]
                 if self._chance is not None:
                     seed, game_index, counters = self._chance
-                    self._chance = (seed, game_index, _counted(counters, stream))
+                    counters = counters.copy()
+                    counters[stream] += 1
+                    self._chance = (seed, game_index, counters)
             else:
                 index = self._action_id(move)
                 text = self.game.actions[index]
@@ -309,7 +311,7 @@ class Position:
         if self._node() != CHANCE:
             raise IllegalChanceError(f"sample_chance: the node is {self.node!r}; allowed: only at a chance node")
         key = None if seed is None else checked_seed(seed)
-        self.chance_outcomes()  # refuses a node where nothing can happen
+        self._chances()  # refuses a node where nothing can happen
         streams = len(self.game.definition.streams)
         counters = np.zeros(streams, np.uint32)
         game_index = 0
@@ -404,12 +406,6 @@ class Position:
     def __repr__(self) -> str:
         """Return game, node and seat."""
         return f"<Position of {self.game!r}: {self.node}, seat {self.seat}>"
-
-
-def _counted(counters: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
-    more = counters.copy()
-    more[stream] += 1
-    return more
 
 
 def checked_positions(positions: Any, game: Setup | None = None) -> list[Position]:

@@ -70,12 +70,13 @@ class Mark:
 
 
 def visible_text(event: Event, viewer: int | None) -> str:
-    """Return the event as a seat may know it; None sees everything.
+    """Return the event as a seat may know it; None sees everything, and so do all where nothing is hidden.
 
     It is hidden if something else could have happened that leads elsewhere and looks the same from that seat.
     """
     before = event.before
-    if viewer is None or before.seat == viewer:
+    game = before.game
+    if viewer is None or before.seat == viewer or game.definition.look().board.is_open(game):
         return event.text
     after = before.clone()
     after.apply(event.text)
@@ -162,7 +163,7 @@ class GameSession:
         if self.person is None:
             self.advance()
         else:
-            self.play(self.position.legal_actions()[0], chosen=False)
+            self._happen(self.position.legal_actions()[0])
         return True
 
     def last_choice(self, seat: int | None) -> int | None:
@@ -224,8 +225,8 @@ class GameSession:
         self.game.loops.noise(seeds, game_numbers, np.array([self._plies]), random_words)
         return int(random_words[0])
 
-    def play(self, text: str, chosen: bool = True) -> None:
-        """Play a person's move.
+    def play(self, text: str) -> None:
+        """Play a move that a person chose.
 
         Raises:
             IllegalActionError: nothing has changed.
@@ -233,9 +234,8 @@ class GameSession:
         seat, before = self.position.seat, self.position.clone()
         assert seat is not None
         plies, events = self._plies, len(self.events)
-        self._happen(text, chosen)
-        if chosen:
-            self._marks.append(Mark(seat, before, plies, events))
+        self._happen(text, chosen=True)
+        self._marks.append(Mark(seat, before, plies, events))
 
     def _happen(self, text: str, chosen: bool = False) -> None:
         before = self.position.clone()

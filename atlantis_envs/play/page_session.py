@@ -274,8 +274,11 @@ class PageSession:
         happened = reports(self.look, session, moment.viewer, self.names, self._joined if last is None else last)
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
-        view = self.look.view(session.position, moment.viewer)
-        drawing = self.look.draw(view, self.names)
+        if happened:
+            view, drawing = happened[-1].view, happened[-1].drawing
+        else:
+            view = self.look.view(session.position, moment.viewer)
+            drawing = self.look.draw(view, self.names)
         ids = session.game.definition.actions.ids
         legal = view["legal"] if moment.asked else []
         moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]

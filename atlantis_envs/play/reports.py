@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from atlantis_envs.drawing.look import Look
-from atlantis_envs.drawing.shapes import Drawing, Group, all_groups
+from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.shapes import Drawing, all_groups
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import GameSession, visible_text
 
-MOST_TEXTS = 8  # of one report
+MOST_TEXTS, HALF = 8, 4  # of one report; of more, as at a setup, the first and the last
 MOST_OUTCOMES = 12  # that a preview tells one by one
 WORLDS = 3  # in which a preview asks what chance may bring
 
@@ -26,7 +27,8 @@ class Report:
         news: what came of it, in sentences.
         stop: how many events there were after it.
         changed: keys of what looks different.
-        drawing: the picture after it.
+        view: what may be known after it.
+        drawing: the picture of that.
     """
 
     seat: int | None
@@ -35,6 +37,7 @@ class Report:
     news: list[str]
     stop: int
     changed: frozenset[str]
+    view: View
     drawing: Drawing
 
 
@@ -54,42 +57,33 @@ def reports(look: Look, session: GameSession, viewer: int | None, names: Sequenc
         news, changed = look.news(view, ", ".join(texts), after), changed_parts(drawing, new)
         seat = event.before.seat
         own = seat is not None and seat == viewer
-        found.append(Report(seat, own, shortened(texts), list(news), stop, changed, new))
+        if len(texts) > MOST_TEXTS:
+            texts = [*texts[:HALF], f"... {len(texts) - 2 * HALF} more ...", *texts[-HALF:]]
+        found.append(Report(seat, own, texts, list(news), stop, changed, after, new))
         view, drawing = after, new
     return found
 
 
-def shortened(texts: list[str]) -> list[str]:
-    """Return of very many texts, as at a setup, only the first and the last."""
-    if len(texts) <= MOST_TEXTS:
-        return texts
-    half = MOST_TEXTS // 2
-    return [*texts[:half], f"... {len(texts) - 2 * half} more ...", *texts[-half:]]
-
-
 def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
     """Return keys of the areas whose marks are others or lie elsewhere; of areas in each other the innermost."""
-    before = {group.key: (_seen(group), x, y) for group, x, y in all_groups(old)}
+    before, after = _marks(old), _marks(new)
     found: set[str] = set()
-
-    def look(group: Group, x: float, y: float) -> bool:
-        x, y = x + group.at[0], y + group.at[1]
-        inside = [look(child, x, y) for child in group.children]
-        marks = _seen(group), x, y
-        changed = any(inside)
-        if group.area is not None and not changed and marks != before.get(group.key, marks):
+    around: set[str] = set()  # groups with one of those inside
+    for group, _, _ in reversed(list(all_groups(new))):  # what is inside a group comes before it
+        if any(child.key in found or child.key in around for child in group.children):
+            around.add(group.key)
+        elif group.area is not None and after[group.key] != before.get(group.key, after[group.key]):
             found.add(group.key)
-            changed = True
-        return changed
-
-    for group in new.groups:
-        look(group, 0.0, 0.0)
     return frozenset(found)
 
 
-def _seen(group: Group) -> list[tuple[object, ...]]:
-    """Return what of a group's marks tells something: not their outlines, which say whose turn it is."""
-    return [(shape.kind, shape.geometry, shape.fill, shape.text, shape.faded) for shape in group.shapes]
+def _marks(drawing: Drawing) -> dict[str, tuple[float, float, list[Any]]]:
+    """Return what of every group tells something: not outlines, which say whose turn it is."""
+    marks = {}
+    for group, x, y in all_groups(drawing):
+        seen = [(shape.kind, shape.geometry, shape.fill, shape.text, shape.faded) for shape in group.shapes]
+        marks[group.key] = (x, y, seen)
+    return marks
 
 
 # --------------------------------------------------------------------------------------------------------- previews

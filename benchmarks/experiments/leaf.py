@@ -20,8 +20,8 @@ from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.network import FILE
 from atlantis_envs.engine.records import plain
-from atlantis_envs.games.atlantis.hints import value as of_atlantis
-from atlantis_envs.games.atlantis_rising.hints import value as of_rising
+from atlantis_envs.games.atlantis import value as of_atlantis
+from atlantis_envs.games.atlantis_rising import value as of_rising
 from atlantis_envs.kernels.kernel import entry
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask

@@ -32,8 +32,8 @@ def walk(name, players, seed):
         position.apply(text)
 
 
-@pytest.mark.parametrize("board", [definition("atlantis").look().board, plain.BOARD], ids=["atlantis", "plain"])
-def test_a_seat_is_shown_nothing_it_cannot_know(board):
+@pytest.mark.parametrize("look", [definition("atlantis").look(), plain.LOOK], ids=["atlantis", "plain"])
+def test_a_seat_is_shown_nothing_it_cannot_know(look):
     names, changed = ["x"] * 3, 0
     for number, (position, _) in enumerate(walk("atlantis", 3, 8)):
         seat = position.seat
@@ -41,8 +41,8 @@ def test_a_seat_is_shown_nothing_it_cannot_know(board):
             continue
         twin = position.resample(seat, number)
         changed += twin != position
-        assert board.text(twin, seat, names) == board.text(position, seat, names)
-        assert board.document(twin, seat) == board.document(position, seat)
+        assert look.board.text(twin, seat, names) == look.board.text(position, seat, names)
+        assert look.view(twin, seat) == look.view(position, seat)
     assert changed > 5
 
 

@@ -5,14 +5,13 @@ Rules: docs/rules/atlandice.md. Perfect information with chance; utility is the 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, SearchDefaults, Versions
-from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice import data, document
 from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
-from atlantis_envs.games.atlandice.document import position
-from atlantis_envs.games.atlandice.document.check import FLAGS, check
-from atlantis_envs.games.atlandice.hints.phase import phase
+from atlantis_envs.games.atlandice.check import FLAGS, check
 from atlantis_envs.games.atlandice.layout import LAYOUT
 from atlantis_envs.games.atlandice.options import RULES, AtlandiceOptions, parse_options
 from atlantis_envs.games.atlandice.rules import legal, observation, play, scoring
@@ -37,6 +36,7 @@ def node_bound(options: AtlandiceOptions) -> int:
     return options.last * (options.dice + per_visit * options.visits) + SETUP_AND_LATER_REVEALS + donations
 
 
+@cache
 def _look() -> Look:
     """Load how positions look, when one is to be seen."""
     from atlantis_envs.games.atlandice.show.drawing import LOOK
@@ -64,8 +64,8 @@ GAME = Definition(
     look=_look,
     flags=FLAGS,
     provenance=data.PROVENANCE,
-    to_json=position.to_json,
-    from_json=position.from_json,
+    to_json=document.to_json,
+    from_json=document.from_json,
     reset=play.reset,
     node=play.node,
     legal=legal.legal,
@@ -76,6 +76,6 @@ GAME = Definition(
     returns=scoring.returns,
     check=check,
     resample=observation.resample,
-    phase=phase,
+    phase=play.phase,
     search=SearchDefaults(rollout="mixed", horizon=24, leaf="heuristic"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -114,27 +114,27 @@ class AtlandiceOptions(GameOptions):
         "scored", "a District refilled with nothing, after every visit", BARE, "7.1", {"bare_spared": "spared"}
     )
 
-    @property
+    @cached_property
     def spaces(self) -> tuple[str, ...]:
         """Return the track itself (2.5)."""
         return tuple(shipped_data()["clocks"][self.clock]) if isinstance(self.clock, str) else self.clock
 
-    @property
+    @cached_property
     def participants(self) -> int:
         """Return seats, plus neutral when there are two (1.8)."""
         return 3 if self.players == 2 else self.players
 
-    @property
+    @cached_property
     def dice(self) -> int:
         """Return the dice rolled each round (2.2)."""
         return data.DICE[self.players]
 
-    @property
+    @cached_property
     def visits(self) -> int:
         """Return the visits per round (2.2)."""
         return self.dice - 1
 
-    @property
+    @cached_property
     def last(self) -> int:
         """Return the last clock space (2.5)."""
         return len(self.spaces) - 1

@@ -6,15 +6,13 @@ sum to zero.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from atlantis_envs.engine.definition import ZERO_SUM, Definition, SearchDefaults, Versions
-from atlantis_envs.games.atlantis import data, layout
+from atlantis_envs.games.atlantis import data, document, layout, value
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
-from atlantis_envs.games.atlantis.document import position
-from atlantis_envs.games.atlantis.document.check import FLAGS, check
-from atlantis_envs.games.atlantis.hints import value
-from atlantis_envs.games.atlantis.hints.phase import phase
+from atlantis_envs.games.atlantis.check import FLAGS, check
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
 from atlantis_envs.games.atlantis.rules import legal, observation, payment, play
 from atlantis_envs.games.atlantis.state import STATE
@@ -44,6 +42,7 @@ def node_bound(options: AtlantisOptions) -> int:
     return setup + turns * per_turn + moves * per_move + tiles_given + players
 
 
+@cache
 def _look() -> Look:
     """Load how positions look, when one is to be seen."""
     from atlantis_envs.games.atlantis.show.drawing import LOOK
@@ -71,8 +70,8 @@ GAME = Definition(
     look=_look,
     flags=FLAGS,
     provenance=data.PROVENANCE,
-    to_json=position.to_json,
-    from_json=position.from_json,
+    to_json=document.to_json,
+    from_json=document.from_json,
     reset=play.reset,
     node=play.node,
     legal=legal.legal,
@@ -83,7 +82,7 @@ GAME = Definition(
     returns=payment.returns,
     check=check,
     resample=observation.resample,
-    phase=phase,
+    phase=play.phase,
     value=value.value,
     search=SearchDefaults(simulations=256, rollout="heuristic", horizon="round", least=20, leaf="value", gate=0.5),
     resample_nodes="nodes where that seat decides, and the start of another seat's turn, nothing done in it yet (11.4)",

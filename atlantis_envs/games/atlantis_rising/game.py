@@ -5,16 +5,14 @@ Rules: docs/rules/atlantis_rising.md. Cooperative: every seat gets the same retu
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from atlantis_envs.engine.definition import IDENTICAL, Definition, SearchDefaults, Versions
-from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising import data, document, value
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES, STREAMS
+from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.data import Basic
-from atlantis_envs.games.atlantis_rising.document import position
-from atlantis_envs.games.atlantis_rising.document.check import FLAGS, check
-from atlantis_envs.games.atlantis_rising.hints import value
-from atlantis_envs.games.atlantis_rising.hints.phase import phase
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
 from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
 from atlantis_envs.games.atlantis_rising.rules import legal, observation, play, scoring
@@ -53,6 +51,7 @@ def node_bound(options: AtlantisRisingOptions) -> int:
     return rounds * (2 * DECISIONS_PER_ROUND + per_seat * options.players) + in_cards
 
 
+@cache
 def _look() -> Look:
     """Load how positions look, when one is to be seen."""
     from atlantis_envs.games.atlantis_rising.show.drawing import LOOK
@@ -81,8 +80,8 @@ GAME = Definition(
     look=_look,
     flags=FLAGS,
     provenance=data.PROVENANCE,
-    to_json=position.to_json,
-    from_json=position.from_json,
+    to_json=document.to_json,
+    from_json=document.from_json,
     reset=play.reset,
     node=play.node,
     legal=legal.legal,
@@ -95,7 +94,7 @@ GAME = Definition(
     resample=observation.resample,
     potential=scoring.potential,
     truncated=scoring.truncated,
-    phase=phase,
+    phase=play.phase,
     value=value.value,
     search=SearchDefaults(
         rollout="heuristic",

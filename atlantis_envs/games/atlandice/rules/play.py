@@ -43,6 +43,12 @@ def node(rules: Record, state: Record) -> int:
     return OVER if state.node == Node.OVER else CHANCE
 
 
+@kernel
+def phase(rules: Record, state: Record) -> int:
+    """Return the number of the round being played (4.1): comparisons of positions are fair where it changes."""
+    return int(state.round_number)
+
+
 # ----------------------------------------------------------------------------------------------------- chance (11)
 
 

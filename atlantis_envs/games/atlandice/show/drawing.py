@@ -18,7 +18,7 @@ from atlantis_envs.games.atlandice.show.icons import NEEDLE, ROLES, SUBMARINE, T
 from atlantis_envs.games.atlandice.show.phrases import news
 from atlantis_envs.games.atlandice.show.refusals import refusal
 from atlantis_envs.games.atlandice.show.text import BOARD
-from atlantis_envs.games.atlandice.show.view import view
+from atlantis_envs.games.atlandice.view import view
 
 HEIGHT = 530
 CARD = (168, 158)
@@ -66,7 +66,7 @@ def _source(view: View, action: str) -> str | None:
     """Return the sector whose pieces a take, a swap or a move is about; None while it is not chosen."""
     context = view["place"]["context"]
     if action.startswith("swap in") or view["place"]["node"] == "raid_take":
-        district: str | None = (context["choice"] or {}).get("district")
+        district: str | None = context["choice"].get("district", context["choice"].get("sector"))
         return district
     from_market = action.startswith("move ") and context["sector"] == "inn"  # 6.11
     return "market" if from_market else str(context["sector"])
@@ -124,7 +124,8 @@ def _district(view: View, name: str) -> Group:
     shapes = [ground, *die(10, 9, data.DISTRICTS.index(name) + 1), say(37, 24.5, name, 14, bold=True)]
     children = []
     if sector["tile"]:
-        shapes += _needles(width - 16, 19, view, sector["tile"])
+        for index in range(view["needles"][sector["tile"]]):
+            shapes += placed(NEEDLE, width - 16 - 9 * index, 19)
         children.append(_effect(name, sector["tile"], width))
     elif not exhausted:
         shapes.append(say(width / 2, 64, "a tile is turned up", 12, "mute", "middle"))
@@ -144,11 +145,7 @@ def _district(view: View, name: str) -> Group:
     )
 
 
-def _needles(right: float, y: float, view: View, key: str) -> list[Shape]:
-    count = view["needles"][key]
-    return [shape for index in range(count) for shape in placed(NEEDLE, right - 9 * index, y)]
-
-
+@cache
 def _effect(name: str, tile: str, width: float) -> Group:
     """Tell what the tile does."""
     message, clause = phrases.EFFECTS[tile]
@@ -192,7 +189,8 @@ def _market(view: View) -> Group:
     here = view["here"] == "market"
     shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
     shapes += [*die(-49, -48, len(data.SECTORS), 17), say(-27, -34.5, "market", 14, bold=True)]
-    shapes += _needles(37 + 9 * (view["needles"]["market"] - 1), -39.5, view, "market")
+    for index in reversed(range(view["needles"]["market"])):
+        shapes += placed(NEEDLE, 37 + 9 * index, -39.5)
     groups = []
     for index, kind in enumerate(data.TYPES):
         count = sector["resources"].get(kind, 0)

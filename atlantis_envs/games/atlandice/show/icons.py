@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from atlantis_envs.drawing.pen import Icon, circle, path, polygon, rect, wave, words
 from atlantis_envs.drawing.theme import Roles
 
@@ -53,6 +55,7 @@ SUBMARINE: Icon = (
 TURN = "M -5 0 L 4 0 M 0.5 -3.6 L 4.4 0 L 0.5 3.6"
 
 
+@cache
 def space_icon(space: str) -> Icon:
     """Return the mark of a clock space."""
     if space in TYPE_ICONS:

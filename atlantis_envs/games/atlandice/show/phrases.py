@@ -8,7 +8,7 @@ from typing import Any
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
-from atlantis_envs.games.atlandice.show.view import view
+from atlantis_envs.games.atlandice.view import view
 
 # What the tile of a district does, in words, and its clause.
 EFFECTS = {
@@ -192,60 +192,41 @@ AT_SPACE = {
 
 def news(before: View, text: str, after: View) -> tuple[str, ...]:
     """Tell of tiles won and turned up, pieces given back, the hand, and every change of a score."""
-    old, new = before["place"], after["place"]
+    old, new, spaces, players = before["place"], after["place"], after["spaces"], after["players"]
     lines: list[str] = []
     for district, kind in zip(data.DISTRICTS, data.TYPES, strict=True):
-        lines += _scored(old, new, text, district, kind)
-    lines += _hand(old, new, after["spaces"])
+        if old["sectors"][district]["tile"] != new["sectors"][district]["tile"]:
+            lines += _turned(before, after, text, district, kind)
+    if new["hand"] > old["hand"]:
+        space, moved = spaces[new["hand"]], counted(new["hand"] - old["hand"], "space")
+        there = AT_SPACE.get(space, f"an inventory of {space}s")
+        lines.append(f"the hand moves {moved} to {new['hand']} of {len(spaces) - 1}: {there}")
     lines += score_news(before, after, "point")
-    lines += _neutral(old, new, after["players"])
+    for was, now in zip(old["participants"][players:], new["participants"][players:], strict=True):  # it has no seat
+        gained = now["points"] - was["points"]
+        lines += [f"neutral: {counted(gained, 'point', sign=True)} beside its tiles"] if gained else []
     if after["node"] == "over" and before["node"] != "over":
         lines.append(f"the game is over: {seats_listed(winners(after))} won")
     return tuple(lines)
 
 
-def _who(participant: int, players: int) -> str:
-    return f"seat {participant}" if participant < players else "neutral"
-
-
-def _scored(old: View, new: View, text: str, district: str, kind: str) -> Iterator[str]:
-    """Tell of a district that ran empty: whose tile, who gave back what, and which tile is seen now."""
+def _turned(before: View, after: View, text: str, district: str, kind: str) -> Iterator[str]:
+    """Tell of a district with another tile: if it ran empty who won which and gave back what, and what is seen now."""
+    old, new = before["place"], after["place"]
     gone, shown = old["sectors"][district]["tile"], new["sectors"][district]["tile"]
-    if gone == shown:
-        return
     if gone is not None:
-        yield from _won(old, new, district, kind, gone)
+        who = [*(f"seat {seat}" for seat in range(after["players"])), "neutral"]
+        people = list(zip(who, old["participants"], new["participants"], strict=False))
+        owner = next((name for name, was, now in people if gone in now["tiles"] and gone not in was["tiles"]), None)
+        if owner is not None:
+            yield f"the {district} is empty: {owner}, first in {kind}s, wins its tile {gone}"
+        else:
+            yield f"the {district} is empty: nobody has a {kind}, and its tile {gone} leaves the game"
+        for name, was, now in people:
+            given = was["stock"].get(kind, 0) - now["stock"].get(kind, 0)
+            if given > 0:
+                yield f"{name} gives back {counted(given, kind)}"
     if shown is not None and f"reveal {shown}" not in text:
         yield f"the {district} shows {shown} now"
     elif shown is None and not new["sectors"][district]["hidden"]:
         yield f"the {district} is exhausted: no {kind} is left in the game"
-
-
-def _won(old: View, new: View, district: str, kind: str, tile: str) -> Iterator[str]:
-    players = old["players"]
-    people = list(enumerate(zip(old["participants"], new["participants"], strict=True)))
-    owners = [participant for participant, (was, now) in people if tile in now["tiles"] and tile not in was["tiles"]]
-    if owners:
-        yield f"the {district} is empty: {_who(owners[0], players)}, first in {kind}s, wins its tile {tile}"
-    else:
-        yield f"the {district} is empty: nobody has a {kind}, and its tile {tile} leaves the game"
-    for participant, (was, now) in people:
-        given = was["stock"].get(kind, 0) - now["stock"].get(kind, 0)
-        if given > 0:
-            yield f"{_who(participant, players)} gives back {counted(given, kind)}"
-
-
-def _hand(old: View, new: View, spaces: list[str]) -> Iterator[str]:
-    moved = new["hand"] - old["hand"]
-    if moved > 0:
-        space = spaces[new["hand"]]
-        there = AT_SPACE.get(space, f"an inventory of {space}s")
-        yield f"the hand moves {counted(moved, 'space')} to {new['hand']} of {len(spaces) - 1}: {there}"
-
-
-def _neutral(old: View, new: View, players: int) -> Iterator[str]:
-    """Tell what neutral gained, which has points but no seat."""
-    for was, now in zip(old["participants"][players:], new["participants"][players:], strict=True):
-        gained = now["points"] - was["points"]
-        if gained:
-            yield f"neutral: {counted(gained, 'point', sign=True)} beside its tiles"

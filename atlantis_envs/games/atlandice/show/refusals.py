@@ -9,7 +9,7 @@ from atlantis_envs.drawing.phrases import Clauses, Reason, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.show.phrases import clauses, question
-from atlantis_envs.games.atlandice.show.view import view
+from atlantis_envs.games.atlandice.view import view
 
 CLAUSES = Clauses(actions="10.3", chance="11.1", over="8.2")
 # The words an action begins with, longest first, and the nodes where it can be played.
@@ -48,18 +48,18 @@ def _reason(position: Position, action: str) -> Reason:
     if doc["node"] not in NODES[word]:
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
     if word == "visit":
-        return _visit(doc, action.split()[1], action.endswith("for neutral"))
+        return _visit(seen, action.split()[1], action.endswith("for neutral"))
     if word in {"take", "move", "swap out", "swap in"}:
         return _piece(doc, action.split()[-1], clauses(seen)[0])
     return REASONS[word](doc, action.split()[-1])
 
 
-def _visit(doc: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
-    if doc["sectors"][name]["dice"] == 0:
+def _visit(seen: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
+    if seen["place"]["sectors"][name]["dice"] == 0:
         return f"no die lies at the {name}", "5.3"
     if not for_neutral:
         return "this is your third die, and it must go to neutral, which has none of yours yet", "9.2"
-    if doc["players"] > 2:
+    if seen["players"] > 2:
         return "there is a neutral with two players only", "9.1"
     return "you have given neutral a die this round", "9.2"
 

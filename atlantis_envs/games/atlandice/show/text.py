@@ -10,7 +10,7 @@ from atlantis_envs.drawing.text import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.show import phrases
-from atlantis_envs.games.atlandice.show.view import document, view
+from atlantis_envs.games.atlandice.view import view
 
 SPACES = {
     "start": "start", "none": "·", "donation": "don", "total": "all", "end": "END",
@@ -95,4 +95,4 @@ def _people(position: Position, doc: dict[str, Any], names: Sequence[str], width
     return lines
 
 
-BOARD = Board(is_open=lambda game: True, text=text, document=document)
+BOARD = Board(is_open=lambda game: True, text=text)

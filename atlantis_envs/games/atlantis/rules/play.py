@@ -73,6 +73,12 @@ def node(rules: Record, state: Record) -> int:
 
 
 @kernel
+def phase(rules: Record, state: Record) -> int:
+    """Return the seat whose turn it is, NONE where it is nobody's: comparisons are fair where it changes."""
+    return int(state.seat)
+
+
+@kernel
 def chance(rules: Record, state: Record, weights: Row) -> tuple[int, int, int]:
     """Weigh outcomes by the counts of bag or pile, seats equally (C1 - C5); no order is fixed early (10.4, 10.5)."""
     phase = int(state.phase)

@@ -17,7 +17,7 @@ from atlantis_envs.games.atlantis.show.icons import CASTLE, CHEVRON, ICONS, ROLE
 from atlantis_envs.games.atlantis.show.phrases import news
 from atlantis_envs.games.atlantis.show.refusals import refusal
 from atlantis_envs.games.atlantis.show.text import BOARD
-from atlantis_envs.games.atlantis.show.view import view
+from atlantis_envs.games.atlantis.view import view
 
 HEIGHT = 606
 PER_ROW, ROWS = 11, 5

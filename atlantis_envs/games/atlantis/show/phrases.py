@@ -8,7 +8,7 @@ from typing import Any
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.show.view import TURNED, view
+from atlantis_envs.games.atlantis.view import TURNED, view
 
 # What a decision is about, by phase, and its clause.
 PHASES = {

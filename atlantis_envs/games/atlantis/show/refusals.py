@@ -9,7 +9,7 @@ from atlantis_envs.drawing.phrases import Clauses, Reason, a, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.show.phrases import at, clauses, question
-from atlantis_envs.games.atlantis.show.view import view
+from atlantis_envs.games.atlantis.view import view
 
 CLAUSES = Clauses(actions="9.5", chance="10.2", over="8.1")
 # The word an action begins with, and the phases in which it can be played.

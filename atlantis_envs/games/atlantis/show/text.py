@@ -10,7 +10,7 @@ from atlantis_envs.drawing.look import WIDE, Board
 from atlantis_envs.drawing.text import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.show.view import document, view
+from atlantis_envs.games.atlantis.view import view
 
 FULL_NAMES = 95  # lines at least as long have the full names of objects in the path
 CELL, SHORT_CELL = 19, 13
@@ -103,4 +103,4 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(glued(f"{name} x{count}" if count > 1 else name) for name, count in counts.items()) or "-"
 
 
-BOARD = Board(is_open=lambda game: False, text=text, document=document)
+BOARD = Board(is_open=lambda game: False, text=text)

@@ -26,6 +26,12 @@ def node(rules: Record, state: Record) -> int:
 
 
 @kernel
+def phase(rules: Record, state: Record) -> int:
+    """Return the number of the round being played: comparisons of positions are fair where it changes."""
+    return int(state.round_number)
+
+
+@kernel
 def apply(rules: Record, state: Record, index: int) -> None:
     """Play an action id at a decision node, an outcome id at a chance node."""
     at = int(state.node)

@@ -23,7 +23,7 @@ from atlantis_envs.games.atlantis_rising.show.icons import GATE, GOODS, ROLES, S
 from atlantis_envs.games.atlantis_rising.show.phrases import explain, news
 from atlantis_envs.games.atlantis_rising.show.refusals import refusal
 from atlantis_envs.games.atlantis_rising.show.text import BOARD
-from atlantis_envs.games.atlantis_rising.show.view import view
+from atlantis_envs.games.atlantis_rising.view import view
 
 TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
 STRIP = 66  # height of the cards
@@ -571,7 +571,7 @@ def _lines(view: View) -> list[tuple[str, bool]]:
             False,
         )
     )
-    found.append((f"volunteers: {place['volunteers']} left; level {place['level']}", False))
+    found.append((f"volunteers: {place['volunteers']} left; level {view['level']}", False))
     found.append(("hollow pieces have acted this round", False))
     if place["hologram"]:
         held = place["hologram"]

@@ -9,7 +9,7 @@ from typing import Any
 from atlantis_envs.drawing.phrases import a, counted, listed
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
-from atlantis_envs.games.atlantis_rising.show.view import view
+from atlantis_envs.games.atlantis_rising.view import view
 
 View = Mapping[str, Any]
 # What a decision is about, by node, and its clauses.

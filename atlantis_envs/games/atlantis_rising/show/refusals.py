@@ -10,7 +10,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.data import Window
 from atlantis_envs.games.atlantis_rising.show.phrases import clauses, question
-from atlantis_envs.games.atlantis_rising.show.view import view
+from atlantis_envs.games.atlantis_rising.view import view
 
 CLAUSES = Clauses(actions="13.2", chance="14", over="16.2")
 # The word an action begins with, and the nodes where some action with it can be played.

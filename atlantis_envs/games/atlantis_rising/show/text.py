@@ -15,7 +15,7 @@ from atlantis_envs.drawing.text import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show import phrases
-from atlantis_envs.games.atlantis_rising.show.view import document, is_open, view
+from atlantis_envs.games.atlantis_rising.view import is_open, view
 
 CELL = 11
 COLUMN = 38  # of two columns of prices
@@ -35,11 +35,11 @@ PHASES = {
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
     """Write what the seat may know."""
-    place = document(position, seat)
-    lines = [*_head(position, place), "", *_island(position, place), "", *_places(place), ""]
-    lines += [*_blueprint(position, place), "", *_people(position, place, names), "", *_heaps(place)]
+    seen = view(position, seat)
+    lines = [*_head(seen), "", *_island(seen), "", *_places(seen), ""]
+    lines += [*_blueprint(seen), "", *_people(seen, names), "", *_heaps(seen["place"])]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
-        lines += ["", f"Seat {position.seat}: {phrases.question(view(position, seat))}"]
+        lines += ["", f"Seat {position.seat}: {phrases.question(seen)}"]
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
@@ -51,15 +51,15 @@ def _names(names: Sequence[str], between: str = ", ") -> str:
 # ---------------------------------------------------------------------------------------------------------------- head
 
 
-def _head(position: Position, place: Mapping[str, Any]) -> list[str]:
+def _head(seen: Mapping[str, Any]) -> list[str]:
+    place = seen["place"]
     if place["phase"] == "setup":
-        return [f"Setup, level {place['level']}"]
-    rules = position.game.rules[0]
-    limit = position.game.options.to_json()["round_limit"]
+        return [f"Setup, level {seen['level']}"]
+    limit = seen["round_limit"]
     turn = f", turn of seat {place['turn']}" if place["phase"] in {"deploy", "actions"} else ""
     of = f" of {limit}" if limit else ""
-    head = f"Level {place['level']}, round {place['round']}{of}, {PHASES[place['phase']]}{turn}"
-    track = [str(int(value)) for value in rules.wrath_values[: int(rules.wrath_last) + 1]]
+    head = f"Level {seen['level']}, round {place['round']}{of}, {PHASES[place['phase']]}{turn}"
+    track = [str(value) for value in seen["wrath"]]
     track[place["wrath"]] = f"[{track[place['wrath']]}]"
     due = f", {place['floods']} to choose now" if place["floods"] else ""
     lines = [
@@ -70,7 +70,7 @@ def _head(position: Position, place: Mapping[str, Any]) -> list[str]:
     if place["draws"]:
         lines.append(f"misfortunes still to draw by seats {', '.join(map(str, place['draws']))}")
     if place["result"]:
-        told = "CUT OFF" if position.truncated else "WON" if place["result"]["win"] else "LOST"
+        told = "CUT OFF" if seen["truncated"] else "WON" if place["result"]["win"] else "LOST"
         lines.append(f"{told}: {place['result']['reason']}")
     return lines
 
@@ -97,15 +97,16 @@ def _pieces(place: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _island(position: Position, place: Mapping[str, Any]) -> list[str]:
-    pieces, values = _pieces(place), position.game.rules[0].tile_value
+def _island(seen: Mapping[str, Any]) -> list[str]:
+    place = seen["place"]
+    pieces = _pieces(place)
     rows = range(1, data.TILES_PER_PENINSULA + 1)
     lines = [f"{'':12}" + "".join(f"{number:<{CELL}}" for number in rows).rstrip()]
     for peninsula in data.PENINSULAS:
         cells = []
         for row in rows:
             at = f"{peninsula} {row}"
-            value = int(values[data.LOCATIONS.index(at)])
+            value = seen["values"][at]
             wet = row <= place["flooded"][peninsula]
             told = "~~~" if wet else SYMBOLS[value] if peninsula == "libraries" else str(value)
             cells.append(f"{told} {_short(pieces.get(at, ''), CELL - 2 - len(told))}".rstrip().ljust(CELL))
@@ -119,11 +120,11 @@ def _short(pieces: str, room: int) -> str:
     return pieces if len(pieces) <= room else f"{len(pieces) // 2} pcs"
 
 
-def _places(place: Mapping[str, Any]) -> list[str]:
+def _places(seen: Mapping[str, Any]) -> list[str]:
     """Write places without a number of their own: centre, gates, components."""
-    pieces = _pieces(place)
-    gates = [name for name in data.LOCATIONS if name.startswith("gate")][: 3 if place["players"] > 4 else 2]
-    named = ["centre", *gates, *(name for name in place["built"] if name in data.LOCATIONS)]
+    pieces = _pieces(seen["place"])
+    gates = [name for name in data.LOCATIONS if name.startswith("gate")][: seen["gates"]]
+    named = ["centre", *gates, *(name for name in seen["place"]["built"] if name in data.LOCATIONS)]
     return [_names([f"{name}: {_grouped(pieces.get(name, '')) or '-'}" for name in named], "   ")]
 
 
@@ -133,25 +134,24 @@ def _grouped(pieces: str) -> str:
     return " ".join(f"{name}x{each.count(name)}" if each.count(name) > 1 else name for name in dict.fromkeys(each))
 
 
-def _blueprint(position: Position, place: Mapping[str, Any]) -> list[str]:
-    built, rest = place["built"], place["blueprint"]
+def _blueprint(seen: Mapping[str, Any]) -> list[str]:
+    built, rest = seen["place"]["built"], seen["place"]["blueprint"]
     lines = [f"Built {len(built)} of {len(built) + len(rest)}: {_names(built)}"]
-    cells = [f"{name:<22}{_price(position, name)}".ljust(COLUMN) for name in rest]
+    cells = [f"{name:<22}{_price(seen['prices'][name])}".ljust(COLUMN) for name in rest]
     return [*lines, *("".join(cells[start : start + 2]).rstrip() for start in range(0, len(cells), 2))]
 
 
-def _price(position: Position, name: str) -> str:
-    price = position.game.rules[0].price[data.COMPONENTS.index(name)]
-    return " ".join(f"{int(price[kind])}{word[0]}" for kind, word in enumerate(data.PRICE_TYPES) if price[kind])
+def _price(price: Mapping[str, int]) -> str:
+    return " ".join(f"{count}{good[0]}" for good, count in price.items())
 
 
 # -------------------------------------------------------------------------------------------------------------- people
 
 
-def _people(position: Position, place: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    lines = []
+def _people(seen: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    place, lines = seen["place"], []
     for seat, person in enumerate(place["seats"]):
-        mark = ">" if seat == position.seat else " "
+        mark = ">" if seat == seen["to_decide"] else " "
         goods = " ".join(f"{person[good]}{good[0] if good != 'atlantium' else 'a'}" for good in data.GOODS)
         lines.append(f"{mark} seat {seat}, {names[seat]:.30}: {person['councilor'] or 'no councilor yet'}; {goods}")
         home = _counts({kind: count for kind, count in person["home"].items() if count})
@@ -195,4 +195,4 @@ def _counts(counts: Mapping[str, int]) -> str:
     return _names([f"{name} x{count}" if count > 1 else name for name, count in counts.items()])
 
 
-BOARD = Board(is_open=is_open, text=text, document=document)
+BOARD = Board(is_open=is_open, text=text)

@@ -11,94 +11,21 @@ from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.options import AtlandiceOptions, read_tables
-from atlantis_envs.games.atlandice.state import NODES, NONE, STATE, Node
+from atlantis_envs.games.atlandice.state import NODES, NONE, STATE
+from atlantis_envs.games.atlandice.view import CHOICE_KEYS, contents
 
 KEYS = (
     "game", "options", "round", "first", "visit", "node", "actor", "context", "hand", "submarine", "sectors", "bare",
     "participants", "given", "blocked",
 )  # fmt: skip
 CONTEXT_KEYS = ("sector", "for", "chain", "choice")
-# Which parts of a choice have been named at a node, in the order of 17.1.
-CHOICE_KEYS: dict[int, tuple[str, ...]] = {
-    Node.RAID_TAKE: ("district",),
-    Node.SWAP_WITH: ("type",),
-    Node.SWAP_IN: ("type", "district"),
-    Node.MOVE_TO: ("type",),
-    Node.DIE_TO: ("sector",),
-}
 MOST = 1_000_000  # of points and rounds at the end of a game, our limit
 POINTS_PER_SPACE = 31  # one for an Inventory, or half of the 60 pieces in a Donation (8.4, 8.5)
 
 
-# --------------------------------------------------------------------------------------------------------- writing
-
-
 def to_json(options: AtlandiceOptions, state: Record) -> dict[str, Any]:
     """Return the position as a document of plain values, keys in the order of 17.1."""
-    return {
-        "game": "atlandice",
-        "options": options.to_json(),
-        "round": int(state.round_number),
-        "first": _or_none(state.first),
-        "visit": int(state.visit),
-        "node": NODES[state.node],
-        "actor": _or_none(state.actor),
-        "context": _context(options, state),
-        "hand": int(state.hand),
-        "submarine": data.SECTORS[state.submarine],
-        "sectors": {name: _sector(state, index) for index, name in enumerate(data.SECTORS)},
-        "bare": [name for index, name in enumerate(data.DISTRICTS) if state.bare[index]],
-        "participants": [_participant(state, index) for index in range(options.participants)],
-        "given": [bool(state.given[seat]) for seat in range(options.players)] if options.players == 2 else [],
-        "blocked": [seat for seat in range(options.players) if state.blocked[seat]],
-    }
-
-
-def _or_none(value: Any) -> int | None:
-    return None if value == NONE else int(value)
-
-
-def _pieces(row: Any) -> dict[str, int]:
-    return {name: int(count) for name, count in zip(data.TYPES, row, strict=True) if count}
-
-
-def _context(options: AtlandiceOptions, state: Record) -> dict[str, Any] | None:
-    if state.here == NONE:
-        return None
-    beneficiary = int(state.beneficiary)
-    return {
-        "sector": data.SECTORS[state.here],
-        "for": "neutral" if beneficiary == options.players else beneficiary,
-        "chain": int(state.chain),
-        "choice": {key: _choice(state, key) for key in CHOICE_KEYS.get(int(state.node), ())},
-    }
-
-
-def _choice(state: Record, key: str) -> str:
-    return data.TYPES[state.choice_type] if key == "type" else data.SECTORS[state.choice_sector]
-
-
-def _sector(state: Record, sector: int) -> dict[str, Any]:
-    table = {"resources": _pieces(state.resources[sector]), "dice": int(state.dice[sector])}
-    if sector == data.Sector.MARKET:
-        return table
-    first = data.TILES_PER_DISTRICT * sector
-    tile = int(state.tile[sector])
-    hidden = [
-        data.TILES[first + index] for index in range(data.TILES_PER_DISTRICT) if state.hidden[sector] >> index & 1
-    ]
-    return {"tile": data.TILES[first + tile - 1] if tile else None, "hidden": hidden, **table}
-
-
-def _participant(state: Record, participant: int) -> dict[str, Any]:
-    return {
-        "stock": _pieces(state.stock[participant]),
-        "points": int(state.points[participant]),
-        "tiles": [name for tile, name in enumerate(data.TILES) if state.owner[tile] == participant],
-    }
-
-
-# --------------------------------------------------------------------------------------------------------- reading
+    return {"game": "atlandice", "options": options.to_json(), **contents(options, state)}
 
 
 def from_json(document: Any) -> tuple[AtlandiceOptions, Any]:

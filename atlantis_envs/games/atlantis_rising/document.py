@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,154 +13,33 @@ from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES
+from atlantis_envs.games.atlantis_rising.check import check_position
 from atlantis_envs.games.atlantis_rising.data import Kind
-from atlantis_envs.games.atlantis_rising.document.check import check_position
+from atlantis_envs.games.atlantis_rising.frames import read_frame
 from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, read_options
 from atlantis_envs.games.atlantis_rising.rules import legal, play
 from atlantis_envs.games.atlantis_rising.state import (
-    CITY_STAGES,
     COUNT_MASK,
     DONE_SHIFT,
     FRAME_DEPTH,
-    FRAMES,
-    LIBRARY_STAGES,
     MAX_BOTTOM,
-    MAX_DISPLACED,
     NONE,
     PHASES,
-    PURPOSES,
     READY_SHIFT,
     REASONS,
     STATE,
-    STEPS,
-    WILD_STAGES,
-    Column,
-    Frame,
     Node,
     Phase,
     Result,
-    Step,
 )
+from atlantis_envs.games.atlantis_rising.view import SEAT_NUMBERS, contents
 from atlantis_envs.kernels.kernel import entry
-
-SEAT_NUMBERS = {"spent_volunteers": "spent", "reserve": "reserve", "removed": "removed"}
 
 
 def to_json(options: AtlantisRisingOptions, state: Record) -> dict[str, Any]:
     """Return the position as a document of plain values, keys in the order of section 20."""
-    players = options.players
-    few = players <= 2
-    board, artifact = int(state.hologram), int(state.hologram_artifact)
-    hologram = {"councilor": _name(data.COUNCILORS, board), "artifact": _name(data.ARTIFACTS, artifact)}
-    stack, discard = _bits(data.COUNCILORS, state.stack_boards), _bits(data.COUNCILORS, state.discarded_boards)
-    boards = {"stack": stack, "discard": discard}
-    return {
-        "game": "atlantis_rising",
-        "players": players,
-        "level": options.level,
-        "options": options.differing(),
-        "phase": PHASES[state.phase],
-        "round": int(state.round_number),
-        "first": int(state.first),
-        "turn": int(state.turn),
-        "passes": int(state.passes),
-        "flooded": {name: int(count) for name, count in zip(data.PENINSULAS, state.flooded, strict=True)},
-        "barriers": [name for name, there in zip(data.PENINSULAS, state.barriers, strict=True) if there],
-        "wrath": int(state.wrath),
-        "track_energy_taken": int(state.track_energy_taken),
-        "blueprint": [name for name, there in zip(data.COMPONENTS, state.blueprint, strict=True) if there],
-        "built": [data.COMPONENTS[component] for component in state.built if component != NONE],
-        "built_this_round": int(state.built_this_round),
-        "seats": [_seat(options, state, seat) for seat in range(players)],
-        "placed": _placed(players, state),
-        "volunteers": int(state.volunteers),
-        "library": {
-            "deck": _multiset(data.CARDS, state.library_deck),
-            "bottom": [data.CARDS[card] for card in state.library_bottom if card != NONE],
-            "discard": _multiset(data.CARDS, state.library_discard),
-        },
-        "unused_artifacts": _bits(data.ARTIFACTS, state.unused_artifacts),
-        "misfortunes": {
-            "deck": _multiset(data.MISFORTUNES, state.misfortune_deck),
-            "top": [data.MISFORTUNES[kind] for kind in state.misfortune_top if kind != NONE],
-            "discard": _multiset(data.MISFORTUNES, state.misfortune_discard),
-        },
-        "councilors": boards if few else None,
-        "hologram": hologram if few else None,
-        "effects": {
-            "earthquake": int(state.earthquake),
-            "atlas": {data.PENINSULAS[number]: int(state.atlas[number]) for number in range(data.NUM_WILD)},
-            "closed": _bits(data.CLOSABLE, state.closed),
-            "build_limit": 1 if state.build_limit else None,
-            "extra_floods": int(state.extra_floods),
-        },
-        "draws": [int(seat) for seat in state.draws if seat != NONE],
-        "window": bool(state.window_open),
-        **({"call": bool(state.call)} if options.casting_vote else {}),
-        "held": None
-        if state.held_seat == NONE
-        else {
-            "seat": int(state.held_seat),
-            "kind": data.KINDS[state.held_kind],
-            "companion": _name(data.KINDS, int(state.held_companion)),
-        },
-        "floods": int(state.floods),
-        "pending": [frame_to_json(players, state, state.frames[number]) for number in range(state.num_frames)],
-        "result": {"win": bool(state.result == Result.CORE), "reason": REASONS[state.result - 1]}
-        if state.result
-        else None,
-    }
-
-
-def _name(names: Sequence[str], number: int) -> str | None:
-    return None if number == NONE else names[number]
-
-
-def _multiset(names: Sequence[str], counts: Any) -> dict[str, int]:
-    return {name: int(count) for name, count in zip(names, counts, strict=True) if count}
-
-
-def _bits(names: Sequence[str], bits: Any) -> list[str]:
-    return [name for number, name in enumerate(names) if int(bits) >> number & 1]
-
-
-def _seat(options: AtlantisRisingOptions, state: Record, seat: int) -> dict[str, Any]:
-    document = {
-        "councilor": _name(data.COUNCILORS, int(state.councilor[seat])),
-        **{name: int(count) for name, count in zip(data.GOODS, state.goods[seat], strict=True)},
-        "hand": _multiset(data.BASIC_CARDS, state.hand[seat]),
-        "artifacts": _bits(data.ARTIFACTS, state.artifacts[seat]),
-        "scholar_artifact": _name(data.ARTIFACTS, int(state.scholar_artifact[seat])),
-        "home": {kind: int(count) for kind, count in zip(data.KINDS, state.home[seat], strict=True)},
-        **{key: int(state[field][seat]) for key, field in SEAT_NUMBERS.items()},
-        "lifts": int(state.lifts[seat]),
-        "yields": int(state.yields[seat]),
-        "declines": int(state.declines[seat]),
-        "barred": bool(state.barred[seat]),
-        "used": _bits(data.USES, state.used[seat]),
-    }
-    if not options.hands_open:
-        document["shown"] = _multiset(data.BASIC_CARDS, state.public_hand[seat])
-    return document
-
-
-def _placed(players: int, state: Record) -> list[dict[str, Any]]:
-    entries = []
-    for location, name in enumerate(data.LOCATIONS):
-        if state.crowd[location]:
-            for seat in range(players):
-                packed = int(state.pieces[location, seat])
-                for kind in range(data.NUM_KINDS):
-                    ready = packed >> READY_SHIFT[kind] & COUNT_MASK[kind]
-                    done = 0 if kind == Kind.AUTOMATON else packed >> DONE_SHIFT[kind] & COUNT_MASK[kind]
-                    if ready or done:
-                        entries.append(
-                            {"at": name, "seat": seat, "kind": data.KINDS[kind], "ready": ready, "done": done}
-                        )
-    return entries
-
-
-# -------------------------------------------------------------------------------------------------------------- reading
+    head = {"game": "atlantis_rising", "players": options.players, "level": options.level}
+    return {**head, "options": options.differing(), **contents(options, state)}
 
 
 KEYS = (
@@ -476,264 +354,3 @@ def _read_result(reader: Reader, value: Any, state: Record) -> None:
     if state.phase == Phase.OVER:
         state.node = Node.OVER
         state.actor = NONE
-
-
-# --------------------------------------------------------------------------------------------------------------- frames
-
-
-BIG = 99  # of counts in frames, our limit
-
-
-@dataclass(frozen=True)
-class Number:
-    """An integer in one column; ``optional``: null is NONE."""
-
-    column: int
-    high: int = BIG
-    optional: bool = False
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the column as JSON."""
-        return None if self.optional and row[self.column] == NONE else int(row[self.column])
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the column from JSON."""
-        row[self.column] = NONE if self.optional and value is None else reader.integer(path, value, 0, self.high)
-
-
-@dataclass(frozen=True)
-class Name:
-    """A text out of a list in one column; ``optional``: null is NONE."""
-
-    column: int
-    names: tuple[str, ...]
-    optional: bool = False
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the column as JSON."""
-        return None if row[self.column] == NONE else self.names[row[self.column]]
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the column from JSON."""
-        empty = self.optional and value is None
-        row[self.column] = NONE if empty else self.names.index(reader.choice(path, value, self.names))
-
-
-@dataclass(frozen=True)
-class Flag:
-    """True or false in one column."""
-
-    column: int
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the column as JSON."""
-        return bool(row[self.column])
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the column from JSON."""
-        row[self.column] = reader.boolean(path, value)
-
-
-@dataclass(frozen=True)
-class Items:
-    """A list in several columns, NONE beyond its end: texts if there are names, else integers."""
-
-    column: int
-    size: int
-    names: tuple[str, ...] = ()
-    high: int = BIG
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the columns as JSON."""
-        values = [int(value) for value in row[self.column : self.column + self.size] if value != NONE]
-        return [self.names[value] for value in values] if self.names else values
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the columns from JSON."""
-        row[self.column : self.column + self.size] = NONE
-        for number, item in enumerate(reader.sequence(path, value, 0, self.size)):
-            at = f"{path}[{number}]"
-            code = (
-                self.names.index(reader.choice(at, item, self.names))
-                if self.names
-                else reader.integer(at, item, 0, self.high)
-            )
-            row[self.column + number] = code
-
-
-@dataclass(frozen=True)
-class Dice:
-    """Two dice, null while to be rolled."""
-
-    column: int
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the columns as JSON."""
-        return [int(value) or None for value in row[self.column : self.column + 2]]
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the columns from JSON."""
-        for number, die in enumerate(reader.sequence(path, value, 2, 2)):
-            known = 0 if die is None else reader.integer(f"{path}[{number}]", die, 1, data.DICE_FACES)
-            row[self.column + number] = known
-
-
-@dataclass(frozen=True)
-class Price:
-    """Four amounts, or null."""
-
-    column: int
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the columns as JSON."""
-        amounts = row[self.column : self.column + data.NUM_PRICE_TYPES]
-        if amounts[0] == NONE:
-            return None
-        return {kind: int(amount) for kind, amount in zip(data.PRICE_TYPES, amounts, strict=True)}
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the columns from JSON."""
-        row[self.column : self.column + data.NUM_PRICE_TYPES] = NONE
-        if value is not None:
-            price = reader.mapping(path, value, data.PRICE_TYPES, required=data.PRICE_TYPES)
-            for number, kind in enumerate(data.PRICE_TYPES):
-                amount = reader.integer(f"{path}.{kind}", price.get(kind, 0), 0, data.LAST_CONTRIBUTION)
-                row[self.column + number] = amount
-
-
-@dataclass(frozen=True)
-class Paid:
-    """The agreed amounts of every seat, which lie outside the frame."""
-
-    players: int = data.MAX_PLAYERS
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the agreed amounts of the state as JSON."""
-        rows = state.paid[: self.players]
-        return [
-            {kind: int(amount) for kind, amount in zip(data.PRICE_TYPES, own, strict=True) if amount} for own in rows
-        ]
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the agreed amounts into the state from JSON."""
-        for seat, own in enumerate(reader.sequence(path, value, self.players, self.players)):
-            amounts = reader.mapping(f"{path}[{seat}]", own, data.PRICE_TYPES)
-            for number, kind in enumerate(data.PRICE_TYPES):
-                amount = reader.integer(f"{path}[{seat}].{kind}", amounts.get(kind, 0), 0, data.LAST_CONTRIBUTION)
-                state.paid[seat, number] = amount
-
-
-Codec = Number | Name | Flag | Items | Dice | Price | Paid
-
-
-def keys_of(do: int, players: int) -> dict[str, Codec]:
-    """Return the keys of a frame besides ``do``, in the order they are written."""
-    last = players - 1
-    seat = Number(Column.SEAT, last)
-    order = Items(Column.ORDER, data.MAX_PLAYERS, high=last)
-    series: dict[str, Codec] = {"seat": seat, "left": Number(Column.LEFT), "may": Flag(Column.MAY)}
-    table: dict[int, dict[str, Codec]] = {
-        Frame.SETUP: {"step": Name(Column.STEP, STEPS)},
-        Frame.SCHOLAR: {
-            "seat": seat,
-            "for": Name(Column.PURPOSE, ("seat", "hologram")),
-            "seen": Items(Column.SEEN, 2, data.ARTIFACTS),
-        },
-        Frame.BOARD: {"seen": Items(Column.SEEN, 2, data.COUNCILORS)},
-        Frame.TURN: {},
-        Frame.PLACE: {"seat": seat, "kind": Name(Column.KIND, data.KINDS)},
-        Frame.LIFT: {"seat": seat, "kind": Name(Column.KIND, data.KINDS)},
-        Frame.RESOLVE: {"seat": seat},
-        Frame.SHARE: {
-            "for": Name(Column.PURPOSE, PURPOSES),
-            "target": Name(Column.TARGET, data.PENINSULAS, optional=True),
-            "type": Name(Column.GOOD, data.GOODS),
-            "rest": Number(Column.REST),
-            "order": order,
-            "gives": Items(Column.GIVES, data.MAX_PLAYERS),
-        },
-        Frame.CARD: {
-            "seat": seat,
-            "card": Name(Column.CARD, data.BASIC_CARDS),
-            "target": Number(Column.TARGET, last, optional=True),
-        },
-        Frame.WARD: series,
-        Frame.EBB: series,
-        Frame.SWAP: {**series, "given": Name(Column.GIVEN, data.GOODS[: data.NUM_RAW], optional=True)},
-        Frame.LOOK: {
-            "seat": seat,
-            "open": Flag(Column.OPEN),
-            "depth": Number(Column.DEPTH, data.MAX_TOP),
-            "left": Number(Column.REMOVES),
-        },
-        Frame.MISFORTUNE: {
-            "seat": seat,
-            "card": Name(Column.CARD, data.MISFORTUNES),
-            "left": Number(Column.CHOICES, 2),
-            "not": Name(Column.EXCEPT, data.PENINSULAS, optional=True),
-        },
-        Frame.DISPLACE: {
-            "tiles": Items(Column.TILES, MAX_DISPLACED, data.LOCATIONS[: data.NUM_TILES]),
-            "ask": order,
-        },
-        Frame.WILD: {
-            "seat": seat,
-            "at": Name(Column.PLACE_AT, data.LOCATIONS),
-            "target": Number(Column.TARGET),
-            "bonus": Number(Column.BONUS),
-            "value": Number(Column.VALUE, optional=True),
-            "priest": Flag(Column.MAY_REROLL),
-            "stage": Name(Column.STAGE, WILD_STAGES),
-        },
-        Frame.CITY: {
-            "seat": seat,
-            "at": Name(Column.PLACE_AT, data.LOCATIONS),
-            "dice": Dice(Column.DIE),
-            "priest": Flag(Column.MAY_REROLL),
-            "stage": Name(Column.STAGE, CITY_STAGES),
-        },
-        Frame.LIBRARY: {
-            "seat": seat,
-            "symbol": Name(Column.SYMBOL, data.SYMBOLS),
-            "draw": Number(Column.TO_DRAW, data.MAX_SEEN),
-            "drawn": Items(Column.DRAWN, data.MAX_SEEN, data.CARDS),
-            "keep": Number(Column.ALLOWANCE, 2),
-            "stage": Name(Column.STAGE, LIBRARY_STAGES),
-        },
-        Frame.BUILD: {
-            "seat": seat,
-            "at": Name(Column.PLACE_AT, data.LOCATIONS),
-            "component": Name(Column.COMPONENT, data.COMPONENTS, optional=True),
-            "price": Price(Column.PRICE),
-            "paid": Paid(players),
-        },
-        Frame.MEMORY: {"order": order},
-        Frame.MUSTER: {"seat": seat, "left": Number(Column.LEFT)},
-        Frame.AMPLIFY: {"seat": seat, "target": Number(Column.TARGET, last, optional=True)},
-        Frame.PRISM: {"seat": seat},
-        Frame.LATTICE: {"order": order},
-        Frame.SACRIFICE: {"seat": seat, "at": Name(Column.PLACE_AT, data.LOCATIONS)},
-    }
-    return table[do]
-
-
-def frame_to_json(players: int, state: Record, row: Any) -> dict[str, Any]:
-    """Write a frame as in section 20."""
-    codecs = keys_of(int(row[Column.DO]), players)
-    return {"do": FRAMES[row[Column.DO]], **{key: codec.write(state, row) for key, codec in codecs.items()}}
-
-
-def read_frame(reader: Reader, path: str, value: Any, players: int, state: Record, row: Any) -> None:
-    """Read a frame from JSON; faults go to the reader."""
-    named = value.get("do") if isinstance(value, Mapping) else None
-    do = reader.choice(f"{path}.do", named, FRAMES[1:])
-    row[Column.DO] = FRAMES.index(do)
-    codecs = keys_of(int(row[Column.DO]), players)
-    given = reader.mapping(path, value, ("do", *codecs), required=tuple(codecs))
-    for key, codec in codecs.items():
-        if key in given:
-            codec.read(reader, f"{path}.{key}", given[key], state, row)
-    if row[Column.DO] == Frame.BOARD:
-        row[Column.SEAT] = state.first
-    if row[Column.DO] == Frame.SETUP and not given:
-        row[Column.STEP] = Step.FIRST

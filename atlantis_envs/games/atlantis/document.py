@@ -13,6 +13,7 @@ from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.options import ANY_NUMBER, AtlantisOptions, read_options
 from atlantis_envs.games.atlantis.rules.path import survey
 from atlantis_envs.games.atlantis.state import ITEMS, NONE, NOWHERE, PHASES, STATE, THEN, Phase
+from atlantis_envs.games.atlantis.view import COVERED, TURNED, VALUES, contents
 from atlantis_envs.kernels.kernel import entry
 
 KEYS = (
@@ -21,9 +22,6 @@ KEYS = (
 )  # fmt: skip
 SEAT_KEYS = ("pawns", "hand", "tiles", "bridge", "known")
 TURN_KEYS = ("sold", "bridged", "bought", "pawn", "x", "due", "last", "space", "draws", "then")
-VALUES = tuple(str(value) for value in range(1, data.NUM_VALUES + 1))
-TURNED = "?"  # the tile being turned up
-COVERED = "+"
 MOST = 30_000  # of a score, our limit
 
 
@@ -33,74 +31,10 @@ def survey_one(states: Any) -> None:
     survey(states[0])
 
 
-# --------------------------------------------------------------------------------------------------------- writing
-
-
 def to_json(options: AtlantisOptions, state: Record) -> dict[str, Any]:
     """Return the position as a document of plain values, keys in the order of 16.1."""
-    players = range(options.players)
-    return {
-        "game": "atlantis",
-        "options": options.to_json(),
-        "players": options.players,
-        "phase": PHASES[state.phase],
-        "first": _or_none(state.first),
-        "seat": _or_none(state.seat),
-        "path": _path(state),
-        "bag": {side: _counts(data.TILES, state.bag[index]) for index, side in enumerate(data.SIDES)},
-        "bridges": [space for space in range(data.NUM_SPACES) if int(state.bridges) >> space & 1],
-        "pile": _counts(data.OBJECTS, state.pile),
-        "discard": _counts(data.OBJECTS, state.discard),
-        "box": _counts(data.OBJECTS, state.box),
-        "seats": [_seat(state, seat) for seat in players],
-        "turn": _turn(state),
-        "idle": int(state.idle),
-        "scores": [int(state.final[seat]) for seat in players] if state.phase == Phase.OVER else None,
-    }
-
-
-def _or_none(value: Any, none: int = NONE) -> int | None:
-    return None if value == none else int(value)
-
-
-def _counts(names: Sequence[str], row: Any) -> dict[str, int]:
-    return {name: int(count) for name, count in zip(names, row, strict=True) if count}
-
-
-def _path(state: Record) -> list[str | None]:
-    tops = zip(state.kind.tolist(), state.worth.tolist(), state.covered.tolist(), strict=True)
-    path = [f"{data.OBJECTS[kind - 1]} {worth}{COVERED * covered}" if kind else None for kind, worth, covered in tops]
-    if state.phase == Phase.UNCOVER:
-        path[int(state.space)] = TURNED
-    return path
-
-
-def _seat(state: Record, seat: int) -> dict[str, Any]:
-    return {
-        "pawns": [int(place) for place in state.pawns[seat]],
-        "hand": _counts(data.OBJECTS, state.hand[seat]),
-        "tiles": _counts(VALUES, state.tiles[seat]),
-        "bridge": bool(state.bridge[seat]),
-        "known": _counts(data.OBJECTS, state.known[seat]),
-    }
-
-
-def _turn(state: Record) -> dict[str, Any]:
-    return {
-        "sold": int(state.sold),
-        "bridged": bool(state.bridged),
-        "bought": _counts(data.OBJECTS, state.bought),
-        "pawn": _or_none(state.pawn),
-        "x": _or_none(state.x, NOWHERE),
-        "due": int(state.due),
-        "last": None if state.last == NONE else ITEMS[state.last],
-        "space": _or_none(state.space),
-        "draws": int(state.draws),
-        "then": None if state.then == NONE else THEN[state.then],
-    }
-
-
-# --------------------------------------------------------------------------------------------------------- reading
+    head = {"game": "atlantis", "options": options.to_json(), "players": options.players}
+    return {**head, **contents(options.players, state)}
 
 
 def from_json(document: Any) -> tuple[AtlantisOptions, Any]:

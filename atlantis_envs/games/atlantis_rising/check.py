@@ -8,9 +8,8 @@ loop and no draw depends on, a study may leave some out.
 from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.games.atlantis_rising import data
+from atlantis_envs.games.atlantis_rising import check_frames, data
 from atlantis_envs.games.atlantis_rising.data import Basic, Component, Councilor, Good, Kind
-from atlantis_envs.games.atlantis_rising.document import check_frames
 from atlantis_envs.games.atlantis_rising.rules import board, floods, play
 from atlantis_envs.games.atlantis_rising.state import (
     COUNT_MASK,

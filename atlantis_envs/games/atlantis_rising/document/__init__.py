@@ -1,1 +1,0 @@
-"""The position as JSON: written, read, and checked."""

@@ -1,1 +1,0 @@
-"""What a player may be told beside the rules: phases, and values of positions."""
