@@ -11,8 +11,7 @@ from helpers.toy_game import TOY
 import atlantis_envs
 from atlantis_envs.drawing import plain
 from atlantis_envs.games.atlandice.data import TILES
-from atlantis_envs.games.atlandice.show import phrases as atlandice_phrases
-from atlantis_envs.games.atlandice.show import text as atlandice_board
+from atlantis_envs.games.atlandice.show import phrases
 from atlantis_envs.games.atlandice.state import NODES
 from atlantis_envs.play.game_session import Event, GameSession, visible_text
 from atlantis_envs.play.terminal import Terminal
@@ -79,16 +78,16 @@ def test_undo_is_for_the_seat_that_asks():
 def test_the_atlandice_board_shows_every_node(players):
     names = [f"name{seat}" for seat in range(players)]
     for position, _ in walk("atlandice", players, players):
-        text = atlandice_board.text(position, 0, names)
+        text = phrases.text(position, 0, names)
         assert all(name in text for name in names) and "market" in text
         assert all(len(line) <= 120 for line in text.splitlines())
-    assert "[END]" in atlandice_board.text(position, None, names) or position.node == "over"
+    assert "[END]" in phrases.text(position, None, names) or position.node == "over"
 
 
 def test_every_tile_and_every_decision_of_atlandice_has_words():
-    assert set(atlandice_phrases.EFFECTS) == set(TILES)
+    assert set(phrases.EFFECTS) == set(TILES)
     decisions = NODES[: NODES.index("reveal")]
-    assert set(atlandice_phrases.NODES) == set(decisions)
+    assert set(phrases.NODES) == set(decisions)
 
 
 def test_the_plain_board_serves_games_without_one():

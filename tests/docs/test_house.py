@@ -13,8 +13,8 @@ GAMES = ROOT / "atlantis_envs" / "games"
 LONG = 800  # lines from which on a file says why
 FILES = {"__init__", "actions", "check", "data", "document", "game", "layout", "options", "state", "view"}
 ROOMS = {  # room -> files that it has in every game; a game may add its own
-    "rules": ("legal", "observation", "play"),
-    "show": ("drawing", "icons", "phrases", "refusals", "text"),
+    "rules": ("observation", "play"),
+    "show": ("drawing", "phrases", "refusals"),
 }
 
 

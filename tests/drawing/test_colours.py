@@ -9,9 +9,9 @@ import pytest
 from helpers.pictures import EYES, contrast, nearest
 
 from atlantis_envs.drawing.theme import COMMON, THEMES, palette
-from atlantis_envs.games.atlandice.show.icons import TYPE_ICONS, space_icon
-from atlantis_envs.games.atlantis.show.icons import ICONS
-from atlantis_envs.games.atlantis_rising.show.icons import GOODS, piece
+from atlantis_envs.games.atlandice.show.drawing import TYPE_ICONS, space_icon
+from atlantis_envs.games.atlantis.show.drawing import ICONS
+from atlantis_envs.games.atlantis_rising.show.drawing import GOODS, piece
 from atlantis_envs.registry import definition
 
 NAMES = ("atlandice", "atlantis", "atlantis_rising")

@@ -20,7 +20,7 @@ from helpers.support import ROOT, scaled
 import atlantis_envs
 from atlantis_envs.games.atlandice.data import SECTORS
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
-from atlantis_envs.games.atlantis_rising.show.text import CELL
+from atlantis_envs.games.atlantis_rising.show.phrases import CELL
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.screen import board_width, marked, move_pages
 from atlantis_envs.play.terminal import Terminal
@@ -86,7 +86,7 @@ def test_a_board_with_many_pieces_on_a_tile_keeps_its_cells_apart() -> None:
     for seat, person in enumerate(document["seats"]):
         person["home"]["leader"] = 0
         document["placed"].append({"at": "libraries 6", "seat": seat, "kind": "leader", "ready": 1, "done": 0})
-    from atlantis_envs.games.atlantis_rising.show.text import _island
+    from atlantis_envs.games.atlantis_rising.show.phrases import _island
 
     row = next(line for line in _island(position, document) if line.startswith("libraries"))
     cells = [*cells_of("atlantis_rising", row, 78)]

@@ -14,7 +14,7 @@ from atlantis_envs.games.atlandice.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlandice.check import FLAGS, check
 from atlantis_envs.games.atlandice.layout import LAYOUT
 from atlantis_envs.games.atlandice.options import RULES, AtlandiceOptions, parse_options
-from atlantis_envs.games.atlandice.rules import legal, observation, play, scoring
+from atlantis_envs.games.atlandice.rules import board, observation, play
 from atlantis_envs.games.atlandice.state import STATE
 
 if TYPE_CHECKING:
@@ -68,12 +68,12 @@ GAME = Definition(
     from_json=document.from_json,
     reset=play.reset,
     node=play.node,
-    legal=legal.legal,
+    legal=play.legal,
     chance=play.chance,
     apply=play.apply,
     observe=observation.observe,
-    scores=scoring.scores,
-    returns=scoring.returns,
+    scores=board.scores,
+    returns=board.returns,
     check=check,
     resample=observation.resample,
     phase=play.phase,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.rules import chains, path, payment, play
+from atlantis_envs.games.atlantis.rules import path, payment, play
 from atlantis_envs.games.atlantis.state import ITEM_CARD, ITEMS, NONE, NOWHERE, THEN, Phase, Then
 from atlantis_envs.kernels.kernel import kernel
 
@@ -361,7 +361,7 @@ def play_sound(rules: Record, state: Record) -> bool:
     occupied = path.occupied_spaces(rules, state)
     if x != place and (x < place or x == data.MAINLAND or occupied >> x & 1 == 0):
         return False
-    return may_be_chosen(state) and chains.playable_now(rules, state, occupied) != 0
+    return may_be_chosen(state) and path.playable_now(rules, state, occupied) != 0
 
 
 @kernel

@@ -14,7 +14,7 @@ from atlantis_envs.games.atlantis import data, document, layout, value
 from atlantis_envs.games.atlantis.actions import ACTIONS, OUTCOMES, STREAMS
 from atlantis_envs.games.atlantis.check import FLAGS, check
 from atlantis_envs.games.atlantis.options import RULES, AtlantisOptions, parse_options
-from atlantis_envs.games.atlantis.rules import legal, observation, payment, play
+from atlantis_envs.games.atlantis.rules import observation, payment, play
 from atlantis_envs.games.atlantis.state import STATE
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ GAME = Definition(
     from_json=document.from_json,
     reset=play.reset,
     node=play.node,
-    legal=legal.legal,
+    legal=play.legal,
     chance=play.chance,
     apply=play.apply,
     observe=observation.observe,

@@ -15,9 +15,8 @@ from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import ACTIONS, OUTCOMES
 from atlantis_envs.games.atlantis_rising.check import check_position
 from atlantis_envs.games.atlantis_rising.data import Kind
-from atlantis_envs.games.atlantis_rising.frames import read_frame
 from atlantis_envs.games.atlantis_rising.options import RULES, AtlantisRisingOptions, read_options
-from atlantis_envs.games.atlantis_rising.rules import legal, play
+from atlantis_envs.games.atlantis_rising.rules import play
 from atlantis_envs.games.atlantis_rising.state import (
     COUNT_MASK,
     DONE_SHIFT,
@@ -32,7 +31,7 @@ from atlantis_envs.games.atlantis_rising.state import (
     Phase,
     Result,
 )
-from atlantis_envs.games.atlantis_rising.view import SEAT_NUMBERS, contents
+from atlantis_envs.games.atlantis_rising.view import SEAT_NUMBERS, contents, read_frame
 from atlantis_envs.kernels.kernel import entry
 
 
@@ -69,7 +68,7 @@ def settle(rules: Any, states: Any, mask: Any, weights: Any) -> bool:
     if at == Node.OVER:
         return True
     if at < Node.C1_FIRST:
-        legal.legal(rules[0], states[0], mask)
+        play.legal(rules[0], states[0], mask)
         return bool(mask.any())
     play.chance(rules[0], states[0], weights)
     return bool(weights.any())

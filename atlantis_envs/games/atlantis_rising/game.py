@@ -15,7 +15,7 @@ from atlantis_envs.games.atlantis_rising.check import FLAGS, check
 from atlantis_envs.games.atlantis_rising.data import Basic
 from atlantis_envs.games.atlantis_rising.layout import LAYOUT
 from atlantis_envs.games.atlantis_rising.options import DECLINES, RULES, AtlantisRisingOptions, parse_options
-from atlantis_envs.games.atlantis_rising.rules import legal, observation, play, scoring
+from atlantis_envs.games.atlantis_rising.rules import observation, play
 from atlantis_envs.games.atlantis_rising.state import STATE
 
 if TYPE_CHECKING:
@@ -84,16 +84,16 @@ GAME = Definition(
     from_json=document.from_json,
     reset=play.reset,
     node=play.node,
-    legal=legal.legal,
+    legal=play.legal,
     chance=play.chance,
     apply=play.apply,
     observe=observation.observe,
-    scores=scoring.scores,
-    returns=scoring.returns,
+    scores=play.scores,
+    returns=play.returns,
     check=check,
     resample=observation.resample,
-    potential=scoring.potential,
-    truncated=scoring.truncated,
+    potential=play.potential,
+    truncated=play.truncated,
     phase=play.phase,
     value=value.value,
     search=SearchDefaults(

@@ -1,11 +1,12 @@
 """The course of Atlantis, top to bottom as in docs/rules/atlantis.md: setup, the turn, moving, landing, draw, end.
 
-Left to other files: the path and its gaps (path.py), which cards may be played (chains.py), payments and the settlement
-(payment.py), legal actions (legal.py), what seats know (observation.py).
+Left to other files: the path, its gaps and which cards may be played (path.py), payments and the settlement
+(payment.py), what seats know (observation.py). The legal options of every decision node (9.1) come last.
 """
 
 from __future__ import annotations
 
+from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import CHANCE, OVER, Record, Row
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import Act, Outcome, Stream
@@ -415,3 +416,55 @@ def finish(rules: Record, state: Record) -> None:
     state.seat = NONE
     for seat in range(int(rules.players)):
         state.final[seat] = payment.settlement(rules, state, seat)
+
+
+# --------------------------------------------------------------------------------------------------------------- legal
+
+
+@kernel
+def legal(rules: Record, state: Record, mask: Row) -> None:
+    """Mark the legal actions of the seat to decide; all zeros at chance nodes and at the end."""
+    mask[:] = 0
+    phase = int(state.phase)
+    if phase == Phase.TURN:
+        mark_turn(rules, state, mask)
+    elif phase == Phase.PLAY:
+        found = path.playable_now(rules, state, path.occupied_spaces(rules, state))
+        for thing in range(data.NUM_OBJECTS):
+            mask[Act.PLAY + thing] = found >> thing & 1
+    elif phase == Phase.PAY:
+        payment.mark_payments(rules, state, mask)
+    elif phase == Phase.AFTER:
+        mask[Act.DONE] = 1
+        mark_bridges(state, mask)
+
+
+@kernel
+def mark_turn(rules: Record, state: Record, mask: Row) -> None:
+    """Mark sales, bridges, and a pawn or else a pass, so that something is always legal (D1; 9.4)."""
+    seat = int(state.seat)
+    if state.bridged == 0 and int(state.sold) < int(rules.sales):
+        for value in range(data.SMALLEST_SALE, data.NUM_VALUES + 1):
+            mask[Act.SELL + value] = state.tiles[seat, value - 1] > 0
+        if rules.sell_ones != 0:
+            mask[Act.SELL_ONE] = state.tiles[seat, 0] > 0
+    mark_bridges(state, mask)
+    occupied = path.occupied_spaces(rules, state)
+    hand, bought = path.packed(state.hand[seat]), path.bought_of(rules, state)
+    funds = path.funds_of(rules, state, seat)
+    stuck = 1
+    for pawn in range(data.NUM_PAWNS):
+        if path.choosable(state, pawn, occupied, hand, bought, funds):
+            mask[Act.PAWN + pawn] = 1
+            stuck = 0
+    mask[Act.PASS] = stuck
+
+
+@kernel
+def mark_bridges(state: Record, mask: Row) -> None:
+    """Mark all unbridged gaps for a seat that still has its bridge (6.9)."""
+    if state.bridge[int(state.seat)] != 0:
+        gaps = int(state.gaps)
+        while gaps != 0:
+            mask[Act.BRIDGE + lowest(gaps)] = 1
+            gaps &= gaps - 1

@@ -6,7 +6,7 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.actions import Act, Outcome
 from atlantis_envs.games.atlantis_rising.data import Artifact, Basic, Councilor, Good, Kind, Symbol
-from atlantis_envs.games.atlantis_rising.rules import board, building, floods
+from atlantis_envs.games.atlantis_rising.rules import board, building
 from atlantis_envs.games.atlantis_rising.state import (
     CHIEF_DONE_MASK,
     DONE_MASK,
@@ -70,7 +70,7 @@ def mark_cards(rules: Record, state: Record, seat: int, window: int, mask: Row) 
 @kernel
 def play_card(rules: Record, state: Record, seat: int, card: int) -> None:
     """Take the card from the hand and begin its effect (12.1)."""
-    floods.leave_hand(state, seat, card)
+    board.leave_hand(state, seat, card)
     top = board.push(state, Frame.CARD, seat)
     state.frames[top, Column.CARD] = card
     state.frames[top, Column.TARGET] = NONE
@@ -326,7 +326,7 @@ def discard_card(state: Record, seat: int, card: int) -> None:
     """Discard a card to the library discard; a scholar's artifact returns to the unused ones (D36; 11.7)."""
     artifact = card - data.NUM_BASIC
     if artifact < 0:
-        floods.leave_hand(state, seat, card)
+        board.leave_hand(state, seat, card)
         state.library_discard[card] += 1
     elif state.scholar_artifact[seat] == artifact:
         state.scholar_artifact[seat] = NONE
@@ -437,7 +437,7 @@ def apply_removal(state: Record, top: int, action: int) -> None:
     place = 0
     while place < data.MAX_TOP - 1 and state.misfortune_top[place] != kind:
         place += 1
-    floods.drop_top(state, place)
+    board.drop_top(state, place)
     state.misfortune_discard[kind] += 1
     state.frames[top, Column.DEPTH] -= 1
     state.frames[top, Column.REMOVES] -= 1

@@ -8,7 +8,7 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.data import Basic
 from atlantis_envs.games.atlantis_rising.layout import MOST, OBSERVATION_SIZE, At
-from atlantis_envs.games.atlantis_rising.rules import legal
+from atlantis_envs.games.atlantis_rising.rules import play
 from atlantis_envs.games.atlantis_rising.state import MAX_DRAWS, NONE, NUM_DETAILS, READY_BITS, Column, Frame, Node
 from atlantis_envs.kernels.copying import move
 from atlantis_envs.kernels.kernel import kernel
@@ -181,7 +181,7 @@ def resample(rules: Record, state: Record, seat: int, rng: Row) -> None:
         return
     for _ in range(MOST_DEALS):
         deal_again(rules, state, seat, rng)
-        if state.node != Node.WINDOW or legal.may_act_in_window(rules, state, int(state.turn)):
+        if state.node != Node.WINDOW or play.may_act_in_window(rules, state, int(state.turn)):
             return
 
 
