@@ -24,13 +24,13 @@ from benchmarks.measure import FIRST_STEP
 # An edit is (file, expression, what it becomes): every one changes what the compiled code does, none its length.
 Edit = tuple[str, str, str]
 EDITS: dict[str, tuple[Edit, ...]] = {
-    "atlandice": (("rules/scoring.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
+    "atlandice": (("rules/board.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis": (("rules/payment.py", "(players * share - 1.0)", "(players * share - 2.0)"),),
     "atlantis_rising": (
-        ("rules/scoring.py", "else -1.0", "else -0.5"),
+        ("rules/play.py", "else -1.0", "else -0.5"),
         ("rules/observation.py", "state.councilor[other] + 1", "state.councilor[other] + 2"),
         ("rules/play.py", "(int(state.first) + 1)", "(int(state.first) + 2)"),
-        ("rules/floods.py", "(seat + 1) % int(rules.players)", "(seat + 2) % int(rules.players)"),
+        ("rules/board.py", "(seat + 1) % int(rules.players)", "(seat + 2) % int(rules.players)"),
         ("rules/building.py", "int(state.wrath) - 1)", "int(state.wrath) - 2)"),
         ("rules/locations.py", "outcome - Outcome.DIE + 1", "outcome - Outcome.DIE + 2"),
         ("rules/board.py", "rules.wrath_values[int(state.wrath)]", "rules.wrath_values[int(state.wrath) - 1]"),

@@ -82,13 +82,13 @@ def test_a_board_with_many_pieces_on_a_tile_keeps_its_cells_apart() -> None:
     dice = random.Random(1)
     while position.to_json()["phase"] != "deploy":
         position.apply(dice.choice(position.legal_actions() or list(position.chance_outcomes())))
-    document = position.to_json()
-    for seat, person in enumerate(document["seats"]):
+    seen = position.game.definition.look().view(position, None)
+    for seat, person in enumerate(seen["place"]["seats"]):
         person["home"]["leader"] = 0
-        document["placed"].append({"at": "libraries 6", "seat": seat, "kind": "leader", "ready": 1, "done": 0})
+        seen["place"]["placed"].append({"at": "libraries 6", "seat": seat, "kind": "leader", "ready": 1, "done": 0})
     from atlantis_envs.games.atlantis_rising.show.phrases import _island
 
-    row = next(line for line in _island(position, document) if line.startswith("libraries"))
+    row = next(line for line in _island(seen) if line.startswith("libraries"))
     cells = [*cells_of("atlantis_rising", row, 78)]
     assert cells[-1].strip() == "dis 4 pcs" and all(cell.endswith(" ") for cell in cells[:-1])
 
