@@ -91,12 +91,10 @@ def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
 
 
 class HeuristicAgent(RowAgent):
-    """Plays by the game's rules of thumb; chance only breaks ties.
+    """Plays by the game's rules of thumb; chance only breaks ties. Arguments as of RowAgent.
 
-    Args:
-        game: the game it plays; OptionError if no heuristic is known for it.
-        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
-        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
+    Raises:
+        OptionError: no heuristic is known for the game.
     """
 
     def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
@@ -132,13 +130,7 @@ class HeuristicAgent(RowAgent):
 
 
 class PlannerAgent(HeuristicAgent):
-    """The same rules of thumb, looking further ahead: stronger and slower.
-
-    Args:
-        game: the game it plays; OptionError if it has no such player.
-        seed: see HeuristicAgent.
-        threads: see HeuristicAgent.
-    """
+    """The same rules of thumb, looking further ahead: stronger and slower. OptionError where a game has none."""
 
     def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
         """Find the heuristic and its deep weights."""

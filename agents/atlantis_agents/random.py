@@ -69,13 +69,7 @@ def random_action(params, work, observation, mask, noise):
 
 
 class RandomAgent(RowAgent):
-    """Plays every legal action with the same probability.
-
-    Args:
-        game: the game it plays.
-        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
-        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
-    """
+    """Plays every legal action with the same probability. Arguments as of RowAgent."""
 
     entries = (random_loop,)
 

@@ -29,6 +29,11 @@ Ids = NDArray[np.int64]  # (N,), what is chosen
 class RowAgent:
     """An agent that answers row by row: checks the rows, draws missing noise, and lets ``_fill`` write the ids.
 
+    Args:
+        game: the game it plays.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
+
     Attributes:
         entries: the entry points that ``act`` calls (atlantis_envs.seats.compiled.compiling_for).
 
@@ -38,7 +43,7 @@ class RowAgent:
     entries: Sequence[Any] = ()
 
     def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
-        """Remember the game; ``seed`` is for calls without noise, ``threads`` share many rows out among them."""
+        """Check the arguments."""
         if seed is not None and not (is_integer(seed) and 0 <= seed <= MAX_SEED):
             raise OptionError(f"seed: {repr_short(seed)}; allowed: an integer 0..2**64-1, or None for fresh entropy")
         self.game = game
@@ -104,18 +109,14 @@ def checked_rows(
     """
     right = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == (1 if width is None else 2)
     if not right or width not in (None, array.shape[-1]) or count not in (None, len(array)):
-        raise _wrong_rows(name, array, dtype, width, count)
+        rows = "N" if count is None else str(count)
+        allowed = f"{dtype.name} of shape ({rows},{'' if width is None else f' {width}'})"
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{name}: {repr_short(array)}; allowed: an array, {allowed}")
+        single = width is not None and array.shape == (width,)
+        hint = f"; a single one needs a batch axis: {name}[None]" if single else ""
+        raise ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}{hint}")
     flags = array.flags  # looked at first, as np.require takes a microsecond to find that all is well
     if type(array) is np.ndarray and flags.carray:
         return array
     return np.require(array, requirements=["C", "W", "A"])  # a copy of what is read-only
-
-
-def _wrong_rows(name: str, array: Any, dtype: np.dtype[Any], width: int | None, count: int | None) -> ValueError:
-    rows = "N" if count is None else str(count)
-    allowed = f"{dtype.name} of shape ({rows},{'' if width is None else f' {width}'})"
-    if not isinstance(array, np.ndarray):
-        return ValueError(f"{name}: {repr_short(array)}; allowed: an array, {allowed}")
-    single = width is not None and array.shape == (width,)
-    hint = f"; a single one needs a batch axis: {name}[None]" if single else ""
-    return ValueError(f"{name}: {array.dtype} of shape {array.shape}; allowed: {allowed}{hint}")

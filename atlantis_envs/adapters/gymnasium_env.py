@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -20,18 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import MAX_SEED, action_id, checked_seed, choice, fresh_seed
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.render import (
-    FRAME_MODES,
-    FRAMES_PER_SECOND,
-    HUMAN,
-    RENDER_MODES,
-    Frame,
-    checked_mode,
-    checked_render_seat,
-    rendered,
-    warn_no_mode,
-)
+from atlantis_envs.drawing import render
 from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import Data
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents
 from atlantis_envs.seats.step import RANDOM, SeatStep
@@ -41,7 +31,6 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.position import Position
 
 MAX_ID = 2**62  # larger ids are no less illegal, but do not fit into an array
-Data = str | Path | Mapping[str, Any] | None
 RESET_MASK = "reset_mask"
 Step = tuple[NDArray[Any], float, bool, bool, dict[str, Any]]
 VectorStep = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -64,7 +53,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         opponents: the agents that play the other seats.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012  # as Gymnasium declares it
+    metadata = {"render_modes": list(render.RENDER_MODES), "render_fps": render.FRAMES_PER_SECOND}  # noqa: RUF012  # as Gymnasium declares it
 
     def __init__(
         self,
@@ -103,8 +92,8 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
             OptionError: unknown argument, or a value that is not allowed.
         """
         self.game = chosen_game(game, players, data, options)
-        self.render_mode = checked_mode(render_mode, RENDER_MODES, self.game.name)
-        self.render_seat = checked_render_seat(render_seat, self.game.players)
+        self.render_mode = render.checked_mode(render_mode, render.RENDER_MODES, self.game.name)
+        self.render_seat = render.checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, 1, learner_seat, opponents, illegal, 1, shaping, discount)
         self.opponents = self._seats.opponents
         self._scale = scale_of(self.game, flat)
@@ -172,10 +161,10 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return batch.position(0) if self._in_play else batch.final_position(0)
 
     def _print(self) -> None:
-        if self.render_mode == HUMAN:
+        if self.render_mode == render.HUMAN:
             self.render()
 
-    def render(self) -> Frame | None:
+    def render(self) -> render.Frame | None:
         """Return the position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
 
         None after the text was printed ("human"), or with a warning if there is no render mode.
@@ -184,9 +173,9 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         frame: for pictures and videos, not for learning.
         """
         if self.render_mode is None:
-            warn_no_mode()
+            render.warn_no_mode()
             return None
-        frame: Frame = rendered(self.position(), self.render_mode, self.render_seat)
+        frame: render.Frame = render.rendered(self.position(), self.render_mode, self.render_seat)
         return frame
 
 
@@ -258,36 +247,26 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     ) -> None:
         """Set up the environments; ``reset`` starts the first games.
 
-        Args:
-            num_envs: lanes, N.
-            game: this and all others up to ``flat``, but for ``threads``, as in SeatEnv.
-            players: see SeatEnv.
-            learner_seat: see SeatEnv.
-            opponents: see SeatEnv.
-            illegal: see SeatEnv.
-            render_mode: None, "ansi" or "rgb_array".
-            render_seat: see SeatEnv.
-            data: see SeatEnv.
-            threads: as in Game.batch.
-            shaping: see SeatEnv.
-            discount: see SeatEnv.
-            flat: see SeatEnv.
-            autoreset_mode: an AutoresetMode, its name or its value: "SAME_STEP" or "SameStep", and so on.
-            **options: the game's options.
+        Arguments are those of SeatEnv, but that ``render_mode`` is never "human", and: ``num_envs``, lanes, N;
+        ``threads``, as in Game.batch; ``autoreset_mode``, an AutoresetMode, its name or its value, "SAME_STEP" or
+        "SameStep", and so on.
 
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
-        self.autoreset_mode = self._mode = _checked_mode(autoreset_mode)
+        if not isinstance(autoreset_mode, AutoresetMode):
+            modes = {text: mode for mode in AutoresetMode for text in (mode.name, mode.value)}
+            autoreset_mode = modes[choice("autoreset_mode", autoreset_mode, tuple(modes))]
+        self.autoreset_mode = self._mode = autoreset_mode
         self.game = chosen_game(game, players, data, options)
-        self.render_mode = checked_mode(render_mode, FRAME_MODES, self.game.name)
-        self.render_seat = checked_render_seat(render_seat, self.game.players)
+        self.render_mode = render.checked_mode(render_mode, render.FRAME_MODES, self.game.name)
+        self.render_seat = render.checked_render_seat(render_seat, self.game.players)
         self._seats = SeatBatch(self.game, num_envs, learner_seat, opponents, illegal, threads, shaping, discount)
         self.opponents = self._seats.opponents
         self.num_envs = num_envs
         self.metadata = {
-            "render_modes": list(FRAME_MODES),
-            "render_fps": FRAMES_PER_SECOND,
+            "render_modes": list(render.FRAME_MODES),
+            "render_fps": render.FRAMES_PER_SECOND,
             "autoreset_mode": self._mode,
         }
         self._scale = scale_of(self.game, flat)
@@ -392,20 +371,13 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         batch = self._seats.batch
         return batch.final_position(lane) if self._ended[lane] else batch.position(lane)
 
-    def render(self) -> tuple[Frame, ...] | None:
+    def render(self) -> tuple[render.Frame, ...] | None:
         """Render the positions of all lanes, each as SeatEnv does; None, with a warning, without a ``render_mode``."""
         if self.render_mode is None:
-            warn_no_mode()
+            render.warn_no_mode()
             return None
         lanes = range(self.num_envs)
-        return tuple(rendered(self.position(lane), self.render_mode, self.render_seat) for lane in lanes)
-
-
-def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    if isinstance(mode, AutoresetMode):
-        return mode
-    known = {text: each for each in AutoresetMode for text in (each.name, each.value)}
-    return known[choice("autoreset_mode", mode, tuple(known))]
+        return tuple(render.rendered(self.position(lane), self.render_mode, self.render_seat) for lane in lanes)
 
 
 def _lane_seeds(seed: Any, count: int) -> list[int | None]:

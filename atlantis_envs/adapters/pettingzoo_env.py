@@ -25,16 +25,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from atlantis_envs.adapters.observations import handed_out, observation_space, scale_of
 from atlantis_envs.base.arguments import action_id, checked_seed, choice, fresh_seed, is_integer
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.render import (
-    FRAMES_PER_SECOND,
-    HUMAN,
-    RENDER_MODES,
-    Frame,
-    checked_mode,
-    checked_render_seat,
-    rendered,
-    warn_no_mode,
-)
+from atlantis_envs.drawing import render
 from atlantis_envs.engine.definition import OVER, Definition
 from atlantis_envs.engine.options import GameOptions
 from atlantis_envs.engine.single import Single
@@ -119,8 +110,8 @@ class BoardGameEnv(AECEnv):
         from atlantis_envs.engine.game import checked_game
 
         self.game = checked_game(game)
-        self.render_mode = checked_mode(render_mode, RENDER_MODES, game.name)
-        self.render_seat = checked_render_seat(render_seat, game.players)
+        self.render_mode = render.checked_mode(render_mode, render.RENDER_MODES, game.name)
+        self.render_seat = render.checked_render_seat(render_seat, game.players)
         self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
         self._ordered = ordered
         self.metadata = _metadata(game, version)
@@ -129,7 +120,7 @@ class BoardGameEnv(AECEnv):
         self._limit = _limit(max_cycles) * game.players
         self._limited = max_cycles is not None
         self._scale = scale_of(game, flat)
-        self._human = render_mode == HUMAN
+        self._human = render_mode == render.HUMAN
         self.observation_spaces = {agent: _spaces(game, flat) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self.state_space = observation_space(game, flat, game.players)
@@ -193,7 +184,9 @@ class BoardGameEnv(AECEnv):
                 self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": single._mask.copy()}
             if self._limited:
-                self._count_step()
+                self._left -= 1
+                if self._left == 0:
+                    self._finish(dict.fromkeys(self.possible_agents, 0.0).values(), True)
         elif seat == OVER:
             self._finish(single.returns(), single.truncated())
         else:
@@ -201,11 +194,6 @@ class BoardGameEnv(AECEnv):
         self._moved = True
         if self._human:
             self.render()
-
-    def _count_step(self) -> None:
-        self._left -= 1
-        if self._left == 0:
-            self._finish(dict.fromkeys(self.possible_agents, 0.0).values(), True)
 
     def _refuse(self, action: Any) -> None:
         if self._illegal == RAISE:
@@ -316,7 +304,7 @@ class BoardGameEnv(AECEnv):
         """Return the action space of an agent, the same object every time."""
         return self.action_spaces[self._known(agent)]
 
-    def render(self) -> Frame | None:
+    def render(self) -> render.Frame | None:
         """Return the position: text ("ansi"), pixels ("rgb_array", uint8 (height, width, 3)), or None.
 
         None after the text was printed ("human"), or with a warning if there is no render mode.
@@ -326,9 +314,9 @@ class BoardGameEnv(AECEnv):
         """
         self._need_reset("render")
         if self.render_mode is None:
-            warn_no_mode()
+            render.warn_no_mode()
             return None
-        frame: Frame = rendered(self._single.position(), self.render_mode, self.render_seat)
+        frame: render.Frame = render.rendered(self._single.position(), self.render_mode, self.render_seat)
         return frame
 
     def close(self) -> None:
@@ -396,8 +384,8 @@ def _metadata(game: Game, version: int) -> dict[str, Any]:
     description = game.describe()
     return {
         "name": f"{game.name}_v{version}",
-        "render_modes": list(RENDER_MODES),
-        "render_fps": FRAMES_PER_SECOND,
+        "render_modes": list(render.RENDER_MODES),
+        "render_fps": render.FRAMES_PER_SECOND,
         "is_parallelizable": False,
         "versions": asdict(description.versions),
         "reconstructed": list(description.reconstructed),
@@ -520,7 +508,7 @@ class ParallelBoardGameEnv(ParallelEnv):
         """See BoardGameEnv.position."""
         return self.aec_env.position()
 
-    def render(self) -> Frame | None:
+    def render(self) -> render.Frame | None:
         """See BoardGameEnv.render."""
         return self.aec_env.render()
 
@@ -550,10 +538,11 @@ def with_arguments(name: str, options: type, make: Callable[..., Any], *environm
     """
     from atlantis_envs.registry import definition
 
-    rows = ["Args:", *_options(definition(name), options)]
-    for function, more in ((make, [_data()]), *((function, _environments()) for function in environments)):
+    data = _row("data", "str | Path | Mapping | None", f"{DATA}. Default: None")
+    rows = ["Args:", *_options(definition(name), options), data]
+    for function in (make, *environments):
         if function.__doc__ is not None:  # python -OO
-            text = "\n".join([*rows, *more])
+            text = "\n".join([*rows, *(() if function is make else _environments())])
             function.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\n{text}\n"
 
 
@@ -575,22 +564,15 @@ def _options(game: Definition, hints: type) -> list[str]:
 
 
 def _environments() -> list[str]:
-    meanings = dict(re.findall(r"^    (\w+): ((?:.+\n?)(?:^     +.+\n?)*)", _args(), re.MULTILINE))
+    listed = inspect.cleandoc(BoardGameEnv.__init__.__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
+    meanings = dict(re.findall(r"^    (\w+): ((?:.+\n?)(?:^     +.+\n?)*)", listed, re.MULTILINE))
     defaults = inspect.signature(BoardGameEnv.__init__).parameters
-    rows = [_data()]
+    rows = []
     for name, hint in EnvKeywords.__annotations__.items():
         if name in meanings:
             default = ILLEGAL if name == "illegal" else repr(defaults[name].default)
             rows.append(_row(name, _type(hint), f"{' '.join(meanings[name].split())} Default: {default}"))
     return rows
-
-
-def _args() -> str:
-    return inspect.cleandoc(BoardGameEnv.__init__.__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
-
-
-def _data() -> str:
-    return _row("data", "str | Path | Mapping | None", f"{DATA}. Default: None")
 
 
 def _type(hint: Any) -> str:

@@ -304,13 +304,11 @@ class Definition:
         """Return the kernels by name, optional ones only where there are any."""
         return {f.name: getattr(self, f.name) for f in fields(self) if not f.repr and getattr(self, f.name)}
 
-    def __copy__(self) -> Definition:
+    def __deepcopy__(self, memo: Any = None) -> Definition:
         """Return itself: a declaration is immutable."""
         return self
 
-    def __deepcopy__(self, memo: Any) -> Definition:
-        """Return itself: a declaration is immutable."""
-        return self
+    __copy__ = __deepcopy__
 
     def __reduce__(self) -> tuple[Callable[..., Definition], tuple[str, str]]:
         """Pickle as the module and the name it stands under.

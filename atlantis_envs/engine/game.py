@@ -35,16 +35,7 @@ PUBLIC_ATTRIBUTES = (
 class Game(Setup):
     """A game with fixed options. Made by ``atlantis_envs.game``; immutable; equal games are interchangeable.
 
-    Attributes:
-        definition: the declaration.
-        options: the options dataclass.
-        players: number of seats.
-        actions: action texts, index = id.
-        outcomes: chance outcome texts, index = id.
-        name: the name of the game in lower case.
-        num_actions: A, the length of every action mask.
-        observation_size: F, the length of every observation.
-        observation_high: the largest value of each observation byte, uint8 (F,).
+    Its attributes are those of a Setup, of which ``PUBLIC_ATTRIBUTES`` are for everybody.
     """
 
     def initial_position(self) -> Position:

@@ -37,6 +37,7 @@ class Setup:
         name: the name of the game in lower case.
         num_actions: A, the length of every action mask.
         observation_size: F, the length of every observation.
+        observation_high: the largest value of each observation byte, uint8 (F,).
     """
 
     def __init__(self, definition: Definition, options: Options) -> None:
@@ -138,13 +139,11 @@ class Setup:
         extra = "".join(f", {key}={value!r}" for key, value in own.items())
         return f"game({self.name!r}, players={self.players}{extra})"
 
-    def __copy__(self) -> Setup:
+    def __deepcopy__(self, memo: Any = None) -> Setup:
         """Return itself: a setup is immutable."""
         return self
 
-    def __deepcopy__(self, memo: Any) -> Setup:
-        """Return itself: a setup is immutable."""
-        return self
+    __copy__ = __deepcopy__
 
     def __reduce__(self) -> tuple[Callable[..., Setup], tuple[Any, ...]]:
         """Pickle as declaration and options; a declaration is found again where it stands, kernels never travel."""

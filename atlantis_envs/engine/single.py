@@ -48,13 +48,8 @@ class Single:
         self._state = records(1, definition.state_dtype)
         self._counters = np.zeros(len(definition.streams), np.uint32)
         self._rules, self._root = game.plain_rules, game.root
-        self._work = (
-            plain(self._state),
-            self._counters,
-            np.zeros(len(game.outcomes), np.int64),
-            self.observation,
-            self._mask,
-        )
+        weights = np.zeros(len(game.outcomes), np.int64)
+        self._work = (plain(self._state), self._counters, weights, self.observation, self._mask)
         self._arguments: tuple[Any, ...] = ()
         self._address()
         self._step = self._calls.single_step
@@ -130,25 +125,16 @@ class Single:
     @shared
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as game and plain values; kernels are never pickled."""
-        arrays = (self._state.tobytes(), self._counters.copy(), self.observation.copy(), self._mask.copy())
-        return _restore, (self.game, self.seed, self.game_index, self.seat, self.plies, self._cut, *arrays)
+        numbers = {name: getattr(self, name) for name in ("seed", "game_index", "seat", "plies", "_cut")}
+        arrays = {name: getattr(self, name).copy() for name in ("_counters", "observation", "_mask")}
+        return _restore, (self.game, numbers, arrays, self._state.tobytes())
 
 
-def _restore(
-    game: Setup,
-    seed: int,
-    game_index: int,
-    seat: int,
-    plies: int,
-    cut: bool,
-    state: bytes,
-    counters: NDArray[np.uint32],
-    observation: NDArray[np.uint8],
-    mask: NDArray[np.int8],
-) -> Single:
+def _restore(game: Setup, numbers: dict[str, Any], arrays: dict[str, NDArray[Any]], state: bytes) -> Single:
     single = Single(game)
-    single.seed, single.game_index, single.seat, single.plies, single._cut = seed, game_index, seat, plies, cut
+    vars(single).update(numbers)
+    for name, array in arrays.items():
+        getattr(single, name)[:] = array
     single._state[:] = np.frombuffer(state, game.definition.state_dtype)
-    single._counters[:], single.observation[:], single._mask[:] = counters, observation, mask
     single._address()
     return single

@@ -209,13 +209,8 @@ def analysing(
 ) -> Iterator[Analysis]:
     """Return the same, yielding what is known as it grows; the last one is what ``analyse`` returns.
 
-    Args:
-        position: see ``analyse``; a copy is made at once, so the position may move on.
-        agent: see ``analyse``.
-        simulations: see ``analyse``.
-        seed: see ``analyse``.
-        seat: see ``analyse``.
-        stop: set it, from any thread, to end the work within half a second; nothing more is yielded then.
+    The position is copied at once, so it may move on. Set ``stop``, from any thread, to end the work within half a
+    second; nothing more is yielded then.
 
     Raises:
         ValueError, OptionError: as ``analyse``, at the call.
@@ -229,8 +224,12 @@ def analysing(
     check_resample(game)
     key = checked_seed(seed)
     judge = make_agent(agent, game)
-    number = _usual_number(judge) if simulations is None else integer("simulations", simulations, 1, MOST)
-    random_words = _random_words(position, key, number)
+    analyst = Capabilities(judge).analyst
+    usual = (0 if analyst is None else analyst.budget) or USUAL
+    number = usual if simulations is None else integer("simulations", simulations, 1, MOST)
+    random_words = np.zeros(number, np.uint64)  # one for every row: a function of seed and row
+    plies = np.full(number, ANALYSIS_PLY)
+    position.game.loops.noise(np.full(number, key, np.uint64), np.arange(number), plies, random_words)
     called = agent if isinstance(agent, str) else type(agent).__name__
     known = determinize_position(position, mover, random_words[0])
     return _grow(
@@ -240,19 +239,6 @@ def analysing(
         random_words,
         stop or threading.Event(),
     )
-
-
-def _usual_number(judge: Agent) -> int:
-    analyst = Capabilities(judge).analyst
-    return (0 if analyst is None else analyst.budget) or USUAL
-
-
-def _random_words(position: Position, seed: int, number: int) -> NDArray[np.uint64]:
-    """Return a random word for every row: a function of seed and row."""
-    rows, random_words = np.arange(number), np.zeros(number, np.uint64)
-    plies = np.full(number, ANALYSIS_PLY)
-    position.game.loops.noise(np.full(number, seed, np.uint64), rows, plies, random_words)
-    return random_words
 
 
 def _grow(
@@ -377,7 +363,13 @@ def played_on(
     start = Batch(game, len(random_words), int(random_words[0]))
     start.load([Position(game, drawn.states[row : row + 1]) for row in range(len(random_words))])
     batch = _side_by_side(start, len(legal))
-    ended = _to_the_end(batch, np.repeat(legal, len(random_words)), _player(agent, batch), stop)
+    seed = batch.seed
+    ended = _to_the_end(
+        batch,
+        np.repeat(legal, len(random_words)),
+        lambda lanes: ask(agent, batch, lanes, batch.noise(seed, lanes)),
+        stop,
+    )
     if ended is None:
         return None
     shares = np.full((len(random_words), game.num_actions), np.nan)
@@ -391,10 +383,6 @@ def _side_by_side(batch: Batch, times: int) -> Batch:
     wide = Batch(batch.game, batch.num_games * times, batch.seed)
     wide.from_arrays(arrays, batch.seed)
     return wide
-
-
-def _player(agent: Agent, batch: Batch) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    return lambda lanes: ask(agent, batch, lanes, batch.noise(batch.seed, lanes))
 
 
 def _to_the_end(

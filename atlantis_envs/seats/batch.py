@@ -101,7 +101,10 @@ class SeatBatch:
         """
         self.game = game
         self._rule = checked_rule(learner_seat, game)
-        self.seating = _seating(game, opponents, self._rule)
+        if isinstance(opponents, Seating) and not isinstance(opponents, Agent):
+            self.seating: Seating = opponents
+        else:
+            self.seating = NoSeating(opponents) if self._rule == ALL else FixedSeating(game, opponents)
         self._illegal = choice("illegal", illegal, ILLEGAL_MODES)
         with compiling_for(game, () if self._rule == ALL else self.opponents, together=True):
             self.batch = game.batch(num_games, 0, threads)
@@ -460,12 +463,6 @@ class SeatBatch:
         unknown = set(np.unique(saved["sitting"]).tolist()) - {LEARNER} - set(self.seating.opponents())
         if unknown:
             raise ValueError(f"opponents {sorted(unknown)} sit there; allowed: agents that may play")
-
-
-def _seating(game: Game, opponents: Any, rule: int | str) -> Seating:
-    if isinstance(opponents, Seating) and not isinstance(opponents, Agent):
-        return opponents
-    return NoSeating(opponents) if rule == ALL else FixedSeating(game, opponents)
 
 
 def _not_ready(what: str) -> RuntimeError:

@@ -7,7 +7,6 @@ agent's random word and of what the seat knows: positions that look the same to 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,15 +78,8 @@ def ask(agent: Agent, batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.
         OptionError: it sees positions, and the game does not say what a seat cannot know.
     """
     own = batch._lanes  # which nobody else can have written to
-    observations, masks, seats = own.observations[lanes], own.masks[lanes], own.seats[lanes]
-    return _answers(
-        agent,
-        len(lanes),
-        observations,
-        masks,
-        noise,
-        lambda: determinize(batch.game, own.states[lanes], seats, observations, masks, noise),
-    )
+    seen = own.observations[lanes], own.masks[lanes], noise
+    return _answers(agent, batch.game, own.states, lanes, own.seats[lanes], *seen)
 
 
 def ask_at(agent: Agent, position: Position, noise: int | None = None) -> int:
@@ -106,31 +98,27 @@ def ask_at(agent: Agent, position: Position, noise: int | None = None) -> int:
     seat = position.seat
     if seat is None:
         raise ValueError(f"ask_at: the node is {position.node!r}; allowed: only where a seat decides")
-    observations, masks = position.observation(seat)[None], position.action_mask(seat)[None]
     random_words = np.array([fresh_seed() if noise is None else noise], np.uint64)
-    seats = np.array([seat])
-    chosen = _answers(
-        agent,
-        1,
-        observations,
-        masks,
-        random_words,
-        lambda: determinize(position.game, position.state, seats, observations, masks, random_words),
-    )
-    return int(chosen[0])
+    seen = position.observation(seat)[None], position.action_mask(seat)[None], random_words
+    return int(_answers(agent, position.game, position.state, np.zeros(1, np.int64), np.array([seat]), *seen)[0])
 
 
 def _answers(
     agent: Agent,
-    count: int,
+    game: Setup,
+    states: Any,
+    rows: NDArray[np.int64],
+    seats: NDArray[Any],
     observations: NDArray[np.uint8],
     masks: NDArray[np.int8],
     noise: NDArray[np.uint64],
-    positions: Callable[[], Positions],
 ) -> NDArray[np.int64]:
-    """Ask in the way the agent wants to be asked."""
-    at_positions = Capabilities(agent).act_positions
-    answer = agent.act(observations, masks, noise) if at_positions is None else at_positions(positions(), noise)
+    """Ask about these rows of ``states`` in the way the agent wants to be asked."""
+    count, at_positions = len(rows), Capabilities(agent).act_positions
+    if at_positions is None:
+        answer = agent.act(observations, masks, noise)
+    else:
+        answer = at_positions(determinize(game, states[rows], seats, observations, masks, noise), noise)
     chosen = np.asarray(answer)
     if chosen.dtype.kind not in "iu" or chosen.shape != (count,):
         method = "act" if at_positions is None else "act_positions"

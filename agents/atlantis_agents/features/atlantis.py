@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
+from atlantis_agents.heuristics import which
 from atlantis_agents.heuristics.atlantis import moves
 from atlantis_agents.heuristics.atlantis.scratch import (
     HOME,
@@ -11,7 +12,6 @@ from atlantis_agents.heuristics.atlantis.scratch import (
     unpack_cards,
     unpack_path,
     unpack_pawns,
-    which,
 )
 from atlantis_agents.heuristics.atlantis.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row

@@ -18,27 +18,16 @@ from atlantis_envs.kernels.kernel import kernel
 
 
 class CompiledNetwork(NamedTuple):
-    """Layers of a policy without adviser, and room for one thread.
+    """Layers of a policy without adviser, and room for one thread."""
 
-    Attributes:
-        sizes: int64 (L + 1,), of the inputs and of every layer.
-        weights: float32 (W,), layer after layer; in each, what one input gives to all outputs stands together. Those of
-            the first are for bytes.
-        biases: float32 (B,), layer after layer.
-        relu: int64 (1,), 1: between layers; else tanh.
-        known: uint8 (inputs,), the row that is remembered; base: float32 (outputs of the first layer,), what it gives.
-        here: float32 (widest,), what goes into a layer after the first.
-        there: float32 (widest,), what comes out; the logits in the end.
-    """
-
-    sizes: NDArray[np.int64]
-    weights: NDArray[np.float32]
-    biases: NDArray[np.float32]
-    relu: NDArray[np.int64]
-    known: NDArray[np.uint8]
-    base: NDArray[np.float32]
-    here: NDArray[np.float32]
-    there: NDArray[np.float32]
+    sizes: NDArray[np.int64]  # (L + 1,), of the inputs and of every layer
+    weights: NDArray[np.float32]  # (W,), layer after layer, by inputs; those of the first layer are for bytes
+    biases: NDArray[np.float32]  # (B,), layer after layer
+    relu: NDArray[np.int64]  # (1,), 1: between layers; else tanh
+    known: NDArray[np.uint8]  # (inputs,), the row that is remembered
+    base: NDArray[np.float32]  # (outputs of the first layer,), what it gives
+    here: NDArray[np.float32]  # (widest,), what goes into a layer after the first
+    there: NDArray[np.float32]  # (widest,), what comes out; the logits in the end
 
 
 def for_kernels(agent: NetworkAgent) -> CompiledNetwork:

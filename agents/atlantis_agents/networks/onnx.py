@@ -73,10 +73,10 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
     weights["scale"] = np.float32(1) / inputs_high(game, agent.features).astype(np.float32)
     weights["illegal"] = np.array(ILLEGAL, np.float32)
     weights["zero"] = np.array(0, np.int8)
-    repr_short = "observations"
+    seen = "observations"
     if agent.features:
-        repr_short = node("Concat", ["observations", "features"], "described", axis=1)
-    values = node("Mul", [node("Cast", [repr_short], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
+        seen = node("Concat", ["observations", "features"], "described", axis=1)
+    values = node("Mul", [node("Cast", [seen], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
     if agent.advice:
         weights |= {"width": np.array(game.num_actions, np.int64), "off_on": np.array([0, 1], np.float32)}
         advice = node("OneHot", ["advised", "width", "off_on"], "one_hot", axis=1)
@@ -95,18 +95,18 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
 
 def _model(agent: NetworkAgent, nodes: list[Any], weights: dict[str, np.ndarray[Any, Any]]) -> onnx.ModelProto:
     game = agent.game
-    repr_short = [
+    taken = [
         ("observations", TensorProto.UINT8, [game.observation_size]),
         ("action_masks", TensorProto.INT8, [game.num_actions]),
     ]
     if agent.features:
-        repr_short.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
+        taken.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
     if agent.advice:
-        repr_short.append(("advised", TensorProto.INT64, []))
+        taken.append(("advised", TensorProto.INT64, []))
     given = [("logits", TensorProto.FLOAT, [game.num_actions]), ("actions", TensorProto.INT64, [])]
     inputs, outputs = (
         [helper.make_tensor_value_info(name, kind, ["N", *shape]) for name, kind, shape in side]
-        for side in (repr_short, given)
+        for side in (taken, given)
     )
     stored = [numpy_helper.from_array(np.asarray(array, order="C"), name) for name, array in weights.items()]
     graph = helper.make_graph(nodes, f"{game.name} policy", inputs, outputs, stored)

@@ -97,7 +97,11 @@ def save_policy(
     directory = Path(path)
     hidden = [int(weight.shape[0]) for weight, _ in layers[:-1]]
     check_network(game, hidden, advice, inputs, features)
-    _check_shapes(layers, network_sizes(game, hidden, advice, inputs, features))
+    found = [(np.shape(weight), np.shape(bias)) for weight, bias in layers]
+    sizes = network_sizes(game, hidden, advice, inputs, features)
+    wanted = [((wide, narrow), (wide,)) for narrow, wide in pairwise(sizes)]
+    if found != wanted:
+        raise OptionError(f"layers: shapes {found}; allowed: {wanted}")
     tensors = {}
     for number, (weight, bias) in enumerate(layers):
         tensors[f"{number}.weight"] = _stored(weight, half)
@@ -180,13 +184,6 @@ def check_network(
         )
 
 
-def _check_shapes(layers: Layers, sizes: Sequence[int]) -> None:
-    found = [(np.shape(weight), np.shape(bias)) for weight, bias in layers]
-    wanted = [((wide, narrow), (wide,)) for narrow, wide in pairwise(sizes)]
-    if found != wanted:
-        raise OptionError(f"layers: shapes {found}; allowed: {wanted}")
-
-
 def policy_bytes(sizes: Sequence[int]) -> int:
     """Return the most that the weights of layers of these sizes take in a file."""
     numbers = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
@@ -196,15 +193,9 @@ def policy_bytes(sizes: Sequence[int]) -> int:
 class NetworkAgent:
     """Plays a multi-layer perceptron held in memory; NumPy only.
 
-    Args:
-        game: the game to play.
-        layers: as for save_policy.
-        greedy: play the most likely legal action; otherwise sample from the policy.
-        seed: of the agent's own generator, used where ``act`` gets no noise.
-        advice: as for save_policy.
-        activation: as for save_policy.
-        inputs: as for save_policy. An agent of afterstates is asked at positions (seats.positions).
-        features: as for save_policy.
+    ``greedy`` plays the most likely legal action, otherwise it samples from the policy; ``seed`` is that of the agent's
+    own generator, used where ``act`` gets no noise; the other arguments are those of save_policy. An agent of
+    afterstates is asked at positions (seats.positions).
     """
 
     def __init__(
@@ -316,14 +307,10 @@ class NetworkAgent:
 
 
 class PolicyAgent(NetworkAgent):
-    """Plays a saved policy.
+    """Plays a saved policy, that of a directory; ``greedy`` and ``seed`` as for NetworkAgent.
 
-    Args:
-        game: the game to play; its observation and actions must be those the policy was trained with. Other player
-            counts and options are allowed: the observation has room for all of them.
-        path: a policy directory.
-        greedy: play the most likely legal action; otherwise sample from the policy.
-        seed: of the agent's own generator, used where ``act`` gets no noise.
+    The observation and the actions of ``game`` must be those the policy was trained with. Other player counts and
+    options are allowed: the observation has room for all of them.
 
     Raises:
         OptionError: the directory is missing or damaged, or fits another game or version; one line says why.

@@ -32,29 +32,18 @@ AT_A_TIME = 256  # rollouts
 
 
 class Rollouts(NamedTuple):
-    """N rollouts side by side.
+    """N rollouts side by side."""
 
-    Attributes:
-        samples: int64 (N,), the number of each one's sample of the root.
-        actions: int64 (N,), what is played next.
-        playing: int8 (N,), 1: it goes on.
-        decisions: int64 (N,), taken after the first action; -1 before that.
-        shares: float64 (N,), what it was worth to the root seat.
-        random_words: uint64 (N,), for who plays on.
-        states: (N,) game states; counters: uint32 (N, streams), outcomes drawn.
-        observations: uint8 (N, F) and masks: int8 (N, A), what the mover sees.
-    """
-
-    samples: NDArray[np.int64]
-    actions: NDArray[np.int64]
-    playing: NDArray[np.int8]
-    decisions: NDArray[np.int64]
-    shares: NDArray[np.float64]
-    random_words: NDArray[np.uint64]
-    states: Any
-    counters: NDArray[np.uint32]
-    observations: NDArray[np.uint8]
-    masks: NDArray[np.int8]
+    samples: NDArray[np.int64]  # (N,), the number of each one's sample of the root
+    actions: NDArray[np.int64]  # (N,), what is played next
+    playing: NDArray[np.int8]  # (N,), 1: it goes on
+    decisions: NDArray[np.int64]  # (N,), taken after the first action; -1 before that
+    shares: NDArray[np.float64]  # (N,), what it was worth to the root seat
+    random_words: NDArray[np.uint64]  # (N,), for who plays on
+    states: Any  # (N,), game states
+    counters: NDArray[np.uint32]  # (N, streams), outcomes drawn
+    observations: NDArray[np.uint8]  # (N, F), what the mover sees
+    masks: NDArray[np.int8]  # (N, A), what it may do
 
 
 def make_rollouts(definition: Definition, actions: NDArray[np.int64], samples: NDArray[np.int64]) -> Rollouts:

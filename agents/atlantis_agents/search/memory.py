@@ -86,70 +86,42 @@ SEARCH_STATE = packed(
 
 
 class Memory(NamedTuple):
-    """One search's memory, all that its kernels read and write but the game; a thread needs one of its own.
+    """One search's memory, all that its kernels read and write but the game; a thread needs one of its own."""
 
-    Attributes:
-        config: array of one SEARCH_CONFIG; params: array of the heuristic's weights, then those of its planner.
-        search: array of one SEARCH_STATE.
-        order: int64 (A,), legal actions, the most promising first.
-        counts: int64 (A,), simulations by action.
-        sums: float64 (A,), of win shares; squares: of their squares.
-        latest: float64 (A,), win share in the last simulation.
-        gains: float64 (A,), sums of how much better the action did than the prior choice with the same luck.
-        gain_squares: float64 (A,), of their squares.
-        scores: float64 (A,), the heuristic's.
-        bonus: float64 (A,), win share given in advance.
-        root_mask: int8 (A,).
-        state: array of one game state, the sample that a rollout plays on.
-        counters: uint32 (streams,), outcomes drawn; weights: int64 (outcomes,), of the chance node at hand.
-        observation: uint8 (F,) and mask: int8 (A,), of the node at hand.
-        values: float64, what a kernel of the game says of seats; points: int64 (max players,), scores of the game.
-        rng: uint64 (2,).
-        scratch: array of the heuristic's records.
-        shares: float64 (max players,), what the last simulation was worth to every seat.
-    """
-
-    config: Any
-    params: NDArray[Any]
-    search: Any
-    order: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    sums: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    latest: NDArray[np.float64]
-    gains: NDArray[np.float64]
-    gain_squares: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    bonus: NDArray[np.float64]
-    root_mask: NDArray[np.int8]
-    state: Any
-    counters: NDArray[np.uint32]
-    weights: NDArray[np.int64]
-    observation: NDArray[np.uint8]
-    mask: NDArray[np.int8]
-    values: NDArray[np.float64]
-    points: NDArray[np.int64]
-    rng: NDArray[np.uint64]
-    scratch: Any
-    shares: NDArray[np.float64]
+    config: Any  # array of one SEARCH_CONFIG
+    params: NDArray[Any]  # the heuristic's weights, then those of its planner
+    search: Any  # array of one SEARCH_STATE
+    order: NDArray[np.int64]  # (A,), legal actions, the most promising first
+    counts: NDArray[np.int64]  # (A,), simulations by action
+    sums: NDArray[np.float64]  # (A,), of win shares
+    squares: NDArray[np.float64]  # (A,), of their squares
+    latest: NDArray[np.float64]  # (A,), win share in the last simulation
+    gains: NDArray[np.float64]  # (A,), sums of how much better it did than the prior choice with the same luck
+    gain_squares: NDArray[np.float64]  # (A,), of their squares
+    scores: NDArray[np.float64]  # (A,), the heuristic's
+    bonus: NDArray[np.float64]  # (A,), win share given in advance
+    root_mask: NDArray[np.int8]  # (A,)
+    state: Any  # array of one game state, the sample that a rollout plays on
+    counters: NDArray[np.uint32]  # (streams,), outcomes drawn
+    weights: NDArray[np.int64]  # (outcomes,), of the chance node at hand
+    observation: NDArray[np.uint8]  # (F,), of the node at hand
+    mask: NDArray[np.int8]  # (A,), of the node at hand
+    values: NDArray[np.float64]  # what a kernel of the game says of seats
+    points: NDArray[np.int64]  # (max players,), scores of the game
+    rng: NDArray[np.uint64]  # (2,)
+    scratch: Any  # array of the heuristic's records
+    shares: NDArray[np.float64]  # (max players,), what the last simulation was worth to every seat
 
 
 class Tree(NamedTuple):
-    """What a tree search has besides.
+    """What a tree search has besides."""
 
-    Attributes:
-        keys: uint64 (S,), fingerprints of the tree's nodes and edges, 0 where a slot is empty; visits: int64 (S,);
-            totals: float64 (S,), sums of win shares of who chose the edge.
-        path: int64 (MOST_DEPTH,), slots of the edges of this simulation; movers: who chose them.
-        order: int64 (A,), scores and bonus: float64 (A,), as in Memory, within the tree.
-    """
-
-    keys: NDArray[np.uint64]
-    visits: NDArray[np.int64]
-    totals: NDArray[np.float64]
-    path: NDArray[np.int64]
-    movers: NDArray[np.int64]
-    order: NDArray[np.int64]
+    keys: NDArray[np.uint64]  # (S,), fingerprints of the tree's nodes and edges, 0 where a slot is empty
+    visits: NDArray[np.int64]  # (S,)
+    totals: NDArray[np.float64]  # (S,), sums of win shares of who chose the edge
+    path: NDArray[np.int64]  # (MOST_DEPTH,), slots of the edges of this simulation
+    movers: NDArray[np.int64]  # (MOST_DEPTH,), who chose them
+    order: NDArray[np.int64]  # (A,), as in Memory, within the tree; so are the two below
     scores: NDArray[np.float64]
     bonus: NDArray[np.float64]
 

@@ -144,24 +144,15 @@ def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable
 
 
 class RootPolicy(NamedTuple):
-    """A policy of the root seat, with memory for one thread to ask it in.
-
-    Attributes:
-        network: its network.
-        sees_after: int64 (1,), 1: it scores afterstates.
-        state: array of one state, an afterstate.
-        observation: uint8 (F,).
-        features: uint8 (D,); D = 0 without.
-        feature_params: of the features; scratch: array of one record for them.
-    """
+    """A policy of the root seat, with memory for one thread to ask it in."""
 
     network: CompiledNetwork
-    sees_after: NDArray[np.int64]
-    state: Any
-    observation: NDArray[np.uint8]
-    features: NDArray[np.uint8]
+    sees_after: NDArray[np.int64]  # (1,), 1: it scores afterstates
+    state: Any  # array of one state, an afterstate
+    observation: NDArray[np.uint8]  # (F,)
+    features: NDArray[np.uint8]  # (D,); D = 0 without
     feature_params: Any
-    scratch: Any
+    scratch: Any  # array of one record, for the features
 
 
 class RootKernels(NamedTuple):

@@ -228,7 +228,7 @@ def share_out(work: Callable[[Iterator[int]], None], count: int, threads: int, h
     Raises:
         BaseException: the first one that was raised in any of them; all have ended before.
     """
-    lanes = _Lanes(count)
+    lanes = iter(range(count))  # whoever asks next gets the next one
     failed: list[BaseException] = []
 
     def run() -> None:
@@ -251,20 +251,3 @@ def share_out(work: Callable[[Iterator[int]], None], count: int, threads: int, h
                 halt.set()
     if failed:
         raise failed[0]
-
-
-class _Lanes:
-    """Gives each of the indices 0..count-1 to one thread only."""
-
-    def __init__(self, count: int) -> None:
-        self._next, self._count, self._lock = 0, count, threading.Lock()
-
-    def __iter__(self) -> Iterator[int]:
-        return self
-
-    def __next__(self) -> int:
-        with self._lock:
-            if self._next == self._count:
-                raise StopIteration
-            self._next += 1
-            return self._next - 1

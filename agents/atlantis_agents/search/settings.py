@@ -22,10 +22,19 @@ from atlantis_envs.errors import OptionError
 
 HEURISTIC, ROLLOUT = "heuristic", "rollout"
 POLICIES = (NETWORK, "the directory of a policy or a run")
-MOST_SIMULATIONS = 1_000_000
-MOST_MS = 600_000
 MOST_DECISIONS = 1_000_000
-MOST_THREADS = 1024
+LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
+    "simulations": (1, 1_000_000),
+    "ms": (0.1, 600_000.0),
+    "least": (0, MOST_DECISIONS),
+    "temperature": (0.001, 1e6),
+    "margin": (0.0, 1.0),
+    "prior": (0.0, 1.0),
+    "explore": (0.0, 1000.0),
+    "gate": (0.0, 100.0),
+    "considered": (0.001, 1e6),
+    "threads": (1, 1024),
+}
 TREES = ("none", "puct")
 LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
 
@@ -153,21 +162,13 @@ def parse_argument(argument: str) -> dict[str, Any]:
             )
         if name in given:
             raise _bad(argument, f"each of {', '.join(NAMES)} once")
-        given[name] = _value(value)
+        whole, number = whole_number(value), decimal_number(value)
+        given[name] = whole if whole is not None else value if number is None else number
     return given
 
 
 def _bad(argument: str, allowed: str) -> OptionError:
     return OptionError(f"agent: {repr_short(f'search:{argument}')}; allowed: {allowed}")
-
-
-def _value(text: str) -> Any:
-    """Return a number where plain digits write one."""
-    number: float | None
-    number = whole_number(text)
-    if number is None:
-        number = decimal_number(text)
-    return text if number is None else number
 
 
 def make_settings(definition: Definition, usual: Settings | None, given: Mapping[str, Any]) -> Settings:
@@ -192,58 +193,41 @@ def make_settings(definition: Definition, usual: Settings | None, given: Mapping
 
 
 def _check(definition: Definition, made: Settings, timed: bool) -> None:
-    if timed:
-        _real("ms", made.ms, 0.1, MOST_MS)
-    else:
-        _whole("simulations", made.simulations, 1, MOST_SIMULATIONS)
-    if not _is_policy(made.rollout):
-        _one_of("rollout", made.rollout, (*rollouts_of(definition), *POLICIES))
-    if not _is_policy(made.guide):
-        _one_of("guide", made.guide, (HEURISTIC, *POLICIES))
-    if not _is_policy(made.own):
-        _one_of("own", made.own, (ROLLOUT, *POLICIES))
+    _check_limits(made, "ms" if timed else "simulations")
+    who = {"rollout": rollouts_of(definition), "guide": (HEURISTIC,), "own": (ROLLOUT,)}
+    for name, others in who.items():
+        value = getattr(made, name)
+        if not isinstance(value, str) or not (value == NETWORK or is_directory(value)):
+            _one_of(made, name, (*others, *POLICIES))
     if made.guided:
-        _one_of("own", made.own, (ROLLOUT,), " with a policy as rollout")
-    _one_of("leaf", made.leaf, leaves_of(definition))
-    _one_of("spread", made.spread, ("halving", "even"))
-    _one_of("tree", made.tree, TREES)
+        _one_of(made, "own", (ROLLOUT,), " with a policy as rollout")
+    for name, allowed in {"leaf": leaves_of(definition), "spread": ("halving", "even"), "tree": TREES}.items():
+        _one_of(made, name, allowed)
     if made.tree != "none":
-        _one_of("spread", made.spread, ("halving",), f" with tree={made.tree}")
-        _one_of("rollout", made.rollout, rollouts_of(definition), f" with tree={made.tree}")
-        _one_of("guide", made.guide, (HEURISTIC,), f" with tree={made.tree}")
-        _one_of("own", made.own, (ROLLOUT,), f" with tree={made.tree}")
+        for name, allowed in {"spread": ("halving",), **who}.items():
+            _one_of(made, name, allowed, f" with tree={made.tree}")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
-        allowed = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
-        raise OptionError(f"search: horizon={repr_short(made.horizon)}; allowed: {allowed}")
-    _whole("least", made.least, 0, MOST_DECISIONS)
-    _real("temperature", made.temperature, 0.001, 1e6)
-    _real("margin", made.margin, 0.0, 1.0)
+        or_number = f"{', '.join(words)}, or a number of decisions 0..{MOST_DECISIONS}"
+        raise OptionError(f"search: horizon={repr_short(made.horizon)}; allowed: {or_number}")
+    _check_limits(made, "least", "temperature", "margin")
     if made.margin and definition.utility == IDENTICAL:
         raise OptionError(f"search: margin={repr_short(made.margin)}; allowed: 0 where a game is won together")
-    _real("prior", made.prior, 0.0, 1.0)
-    _real("explore", made.explore, 0.0, 1000.0)
-    _real("gate", made.gate, 0.0, 100.0)
-    _real("considered", made.considered, 0.001, 1e6)
-    _whole("threads", made.threads, 1, MOST_THREADS)
+    _check_limits(made, "prior", "explore", "gate", "considered", "threads")
 
 
-def _is_policy(value: Any) -> bool:
-    return isinstance(value, str) and (value == NETWORK or is_directory(value))
-
-
-def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str = "") -> None:
+def _one_of(made: Settings, name: str, allowed: tuple[str, ...], where: str = "") -> None:
+    value = getattr(made, name)
     if not isinstance(value, str) or value not in allowed:
         raise OptionError(f"search: {name}={repr_short(value)}; allowed{where}: {', '.join(allowed)}")
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> None:
-    if not is_integer(value) or not low <= value <= high:
-        raise OptionError(f"search: {name}={repr_short(value)}; allowed: an integer {low}..{high}")
-
-
-def _real(name: str, value: Any, low: float, high: float) -> None:
-    real = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not real or not low <= value <= high:
-        raise OptionError(f"search: {name}={repr_short(value)}; allowed: a number {low:g}..{high:g}")
+def _check_limits(made: Settings, *names: str) -> None:
+    for name in names:
+        value, (low, high) = getattr(made, name), LIMITS[name]
+        whole = isinstance(low, int)
+        number = is_integer(value) if whole else isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not low <= value <= high:
+            allowed = f"an integer {low}..{high}" if whole else f"a number {low:g}..{high:g}"
+            raise OptionError(f"search: {name}={repr_short(value)}; allowed: {allowed}")

@@ -191,22 +191,16 @@ def score_takes(weights: Record, scratch: Row, mask: Row, node: int) -> None:
     for kind in range(data.NUM_TYPES):
         if mask[Act.TAKE + kind] != 0:
             rounds.take(weights, scratch[0], taker, source, kind)
-            after_take(weights, scratch[0], taker, here, node)
+            if node == Node.TAKE:
+                rounds.try_bonus(weights, scratch[0], taker, here, ordinal(scratch[0]))
+            elif node == Node.BONUS:
+                rounds.try_effect(weights, scratch[0], taker, here, ordinal(scratch[0]))
+            else:
+                rounds.try_check(weights, scratch[0], here)
             scratch[0].score[Act.TAKE + kind] = finish(weights, scratch)
     if mask[Act.DECLINE_BONUS] != 0:
         rounds.try_effect(weights, scratch[0], taker, here, ordinal(scratch[0]))
         scratch[0].score[Act.DECLINE_BONUS] = finish(weights, scratch)
-
-
-@kernel
-def after_take(weights: Record, scratch: Record, taker: int, here: int, node: int) -> None:
-    """Try out the rest of the visit."""
-    if node == Node.TAKE:
-        rounds.try_bonus(weights, scratch, taker, here, ordinal(scratch))
-    elif node == Node.BONUS:
-        rounds.try_effect(weights, scratch, taker, here, ordinal(scratch))
-    else:
-        rounds.try_check(weights, scratch, here)
 
 
 @kernel

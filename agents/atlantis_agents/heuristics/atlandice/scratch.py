@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_agents.heuristics import which
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlandice import data
@@ -132,15 +133,6 @@ def copy_place(source: Record, target: Record, sector: int) -> None:
     target.pieces[sector] = source.pieces[sector]
     target.dice[sector] = source.dice[sector]
     target.tiles[sector] = source.tiles[sector]
-
-
-@kernel
-def which(observation: Row, start: int, size: int) -> int:
-    """Return the place of the 1 in a one-hot piece; NONE if it is empty. Adding up guesses no branch wrongly."""
-    found = 0
-    for place in range(size):
-        found += place + 1 if observation[start + place] != 0 else 0
-    return found - 1
 
 
 @kernel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics import copy_scores
+from atlantis_agents.heuristics import copy_scores, which
 from atlantis_agents.heuristics.atlantis import moves
-from atlantis_agents.heuristics.atlantis.scratch import MOST_DUE, unpack_cards, unpack_path, unpack_pawns, which
+from atlantis_agents.heuristics.atlantis.scratch import MOST_DUE, unpack_cards, unpack_path, unpack_pawns
 from atlantis_agents.rows import NO_ACTION
 from atlantis_envs.engine.bits import lowest
 from atlantis_envs.engine.definition import Record, Row
@@ -36,7 +36,7 @@ def choose(weights: Record, own: Record, observation: Row, mask: Row, noise: int
     if phase != Phase.PLAY and phase != Phase.PAY:
         high = legal_bits(mask, HIGH, len(mask))
     if low & low - 1 == 0 and high & high - 1 == 0 and (low == 0 or high == 0):
-        return first_of(low, high)
+        return lowest(low) if low != 0 else HIGH + lowest(high) if high != 0 else NO_ACTION
     unpack_cards(observation, own)
     unpack_pawns(weights, observation, own)
     unpack_path(observation, own)
@@ -71,14 +71,6 @@ def legal_bits(mask: Row, start: int, stop: int) -> int:
     for action in range(start, stop):
         bits |= (1 if mask[action] != 0 else 0) << action - start
     return bits
-
-
-@kernel
-def first_of(low: int, high: int) -> int:
-    """Return the first legal action, NO_ACTION if there is none."""
-    if low != 0:
-        return lowest(low)
-    return HIGH + lowest(high) if high != 0 else NO_ACTION
 
 
 @kernel

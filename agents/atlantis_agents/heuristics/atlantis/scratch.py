@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from atlantis_agents.heuristics import which
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis import data
@@ -68,15 +69,6 @@ SCRATCH = packed(
         ("score", np.float64, (len(ACTIONS),)),
     ]
 )
-
-
-@kernel
-def which(observation: Row, start: int, size: int) -> int:
-    """Return the place of the 1 in a one-hot piece; -1 if it is empty."""
-    found = 0
-    for place in range(size):
-        found += place + 1 if observation[start + place] != 0 else 0
-    return found - 1
 
 
 @kernel

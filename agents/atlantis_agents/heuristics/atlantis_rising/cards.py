@@ -33,8 +33,10 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
         scratch.score[Act.PLAY + Basic.MYSTIC_FONT] = 57.0
         if most_flooded(scratch) >= 2:
             scratch.score[Act.PLAY + Basic.EBBING_TIDE] = 56.0
-        if mask[Act.PLAY + Basic.TRANSMUTATION] != 0 and has_swap(weights, scratch, observation):
-            scratch.score[Act.PLAY + Basic.TRANSMUTATION] = 55.0
+        if mask[Act.PLAY + Basic.TRANSMUTATION] != 0:
+            places.weigh_goods(weights, scratch, observation)
+            if places.swaps_of(scratch) >= 1:  # too many of one own good, while another is missing
+                scratch.score[Act.PLAY + Basic.TRANSMUTATION] = 55.0
         if placed:
             scratch.score[Act.PLAY + Basic.WARDING_RITE] = 30.0
         return
@@ -49,13 +51,6 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
             scratch.score[any_seat] = 10.0
             if place == 0:
                 scratch.score[own] = 10.0
-
-
-@kernel
-def has_swap(weights: Record, scratch: Record, observation: Row) -> bool:
-    """Return whether there are too many of one own good while another is missing."""
-    places.weigh_goods(weights, scratch, observation)
-    return places.swaps_of(scratch) >= 1
 
 
 @kernel
@@ -92,15 +87,6 @@ def most_flooded(scratch: Record) -> int:
 
 
 @kernel
-def waiting_on(observation: Row, peninsula: int) -> int:
-    """Count pieces on a peninsula, as far as one can see, that have not rolled yet."""
-    total = 0
-    for tile in range(data.TILES_PER_PENINSULA * peninsula, data.TILES_PER_PENINSULA * (peninsula + 1)):
-        total += see(observation, At.CROWD + tile) - see(observation, At.DONE + tile)
-    return total
-
-
-@kernel
 def best_atlas(observation: Row) -> int:
     """Return how many pieces an atlas would help, while nothing of the own seat has acted."""
     for location in range(data.NUM_LOCATIONS):
@@ -108,7 +94,10 @@ def best_atlas(observation: Row) -> int:
             return 0
     most = 0
     for peninsula in range(data.NUM_WILD):
-        most = max(most, waiting_on(observation, peninsula))
+        waiting = 0  # on it, as far as one can see, that have not rolled yet
+        for tile in range(data.TILES_PER_PENINSULA * peninsula, data.TILES_PER_PENINSULA * (peninsula + 1)):
+            waiting += see(observation, At.CROWD + tile) - see(observation, At.DONE + tile)
+        most = max(most, waiting)
     return most
 
 

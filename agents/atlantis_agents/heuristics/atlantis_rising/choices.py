@@ -55,7 +55,7 @@ def study(weights: Record, own: Record, observation: Row, mask: Row, noise: int)
     own.remembered = 0
     unpack_table(observation, own)
     if node == Node.SHARE:
-        turns.score_share(weights, own, observation, mask)
+        turns.score_share(own, observation)
     else:
         score_node(weights, own, observation, mask, node)
     return best_action(own, int(own.listed), noise)
@@ -136,10 +136,10 @@ def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, no
         deploy.score_deployment(weights, scratch, observation, mask)
     elif node == Node.PLACE:
         kind = see(observation, At.DETAIL + Column.KIND - Column.SEAT) - 1
-        deploy.score_place(weights, scratch, observation, mask, kind, max(floods.LEAST_DRAWS, int(scratch.players)))
+        deploy.score_place(weights, scratch, observation, kind, max(floods.LEAST_DRAWS, int(scratch.players)))
     elif node == Node.LATE:
         kind = Kind.HOLOGRAM if scratch.hologram == Councilor.ASTROLOGER else Kind.LEADER
-        deploy.score_place(weights, scratch, observation, mask, kind, floods.draws_left(observation))
+        deploy.score_place(weights, scratch, observation, kind, floods.draws_left(observation))
     elif node == Node.ACT:
         scratch.score[Act.PASS] = 0.0
         scratch.score[Act.RESOLVE] = turns.AGAIN
@@ -149,7 +149,7 @@ def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, no
         turns.score_flood(weights, scratch, observation, mask)
     elif node == Node.FAIL:
         places.appraise(weights, scratch, observation)
-        turns.score_fail(weights, scratch, observation, mask)
+        turns.score_fail(scratch, observation)
     elif not turns.score_known(scratch, observation, mask, node):
         places.appraise(weights, scratch, observation)
         turns.score_rare(weights, scratch, observation, mask, node)

@@ -34,7 +34,7 @@ def survey(weights: Record, scratch: Record, observation: Row) -> None:
     pair = pair_chance(scratch)
     survey_cities(weights, scratch, observation, pair)
     survey_libraries(weights, scratch, observation)
-    survey_forges(weights, scratch, observation)
+    survey_forges(scratch, observation)
     enter(scratch, data.CENTRE, places.energy_of(weights, scratch, 1))
     survey_components(weights, scratch, observation, pair)
 
@@ -125,12 +125,12 @@ def survey_libraries(weights: Record, scratch: Record, observation: Row) -> None
 
 
 @kernel
-def survey_forges(weights: Record, scratch: Record, observation: Row) -> None:
+def survey_forges(scratch: Record, observation: Row) -> None:
     """Enter the forges above water."""
     for position in range(int(scratch.flooded[Peninsula.FORGES]), data.TILES_PER_PENINSULA):
         location = data.TILES_PER_PENINSULA * Peninsula.FORGES + position
         if has_room(scratch, observation, location):
-            value = places.forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
+            value = places.forge_at(scratch, float(observation[At.TILE + location]))
             enter(scratch, location, value * floods.survival(scratch, location))
 
 
@@ -409,7 +409,7 @@ def drain_gain(weights: Record, scratch: Record, observation: Row, peninsula: in
 
 
 @kernel
-def score_place(weights: Record, scratch: Record, observation: Row, mask: Row, kind: int, draws: int) -> None:
+def score_place(weights: Record, scratch: Record, observation: Row, kind: int, draws: int) -> None:
     """Score the locations for a piece of a kind (D5, D11), with so many misfortunes to come."""
     unpack_home(scratch, observation)
     unpack_goods(observation, scratch)

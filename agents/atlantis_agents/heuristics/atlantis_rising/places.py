@@ -37,13 +37,13 @@ def has_artifact(scratch: Record, observation: Row, artifact: int) -> bool:
 def worth_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
     """Return one action's worth there to the seat, ``own`` of its pieces there already; half on double spaces."""
     if location < data.NUM_WILD * data.TILES_PER_PENINSULA:
-        return roll_at(weights, scratch, observation, location, own)
+        return roll_at(scratch, observation, location, own)
     if location < data.CITIES_STOP:
         return city_at(weights, scratch, observation, location)
     if location < Peninsula.LIBRARIES * data.TILES_PER_PENINSULA + data.TILES_PER_PENINSULA:
         return library_worth(weights, scratch, observation[At.TILE + location] == Symbol.KEEP_BOTH)  # 7.9
     if location < data.NUM_TILES:
-        return forge_at(weights, scratch, observation, float(observation[At.TILE + location]))
+        return forge_at(scratch, float(observation[At.TILE + location]))
     if location == data.CENTRE:
         return energy_of(weights, scratch, 1)
     if location < data.GATE + data.NUM_GATES:
@@ -61,7 +61,7 @@ def energy_of(weights: Record, scratch: Record, amount: int) -> float:
 
 
 @kernel
-def roll_at(weights: Record, scratch: Record, observation: Row, location: int, own: int) -> float:
+def roll_at(scratch: Record, observation: Row, location: int, own: int) -> float:
     """Return the worth of a die, and of the energy that is worth adding (7.6)."""
     peninsula = location // data.TILES_PER_PENINSULA
     energy = int(scratch.goods[0, Good.ENERGY]) - own
@@ -187,7 +187,7 @@ def count_own(scratch: Record, observation: Row) -> None:
 
 
 @kernel
-def forge_at(weights: Record, scratch: Record, observation: Row, rate: float) -> float:
+def forge_at(scratch: Record, rate: float) -> float:
     """Return the worth of forging an own ore that no other own piece will use; one still to come counts half (7.10)."""
     ore = float(scratch.ores)
     if ore <= 0.0:
@@ -207,7 +207,7 @@ def component_at(weights: Record, scratch: Record, observation: Row, location: i
     if location == CONVERTER:
         return weights.swap * min(data.CONVERTER_SWAPS, swaps_of(scratch))
     if location == CRUCIBLE:
-        return forge_at(weights, scratch, observation, float(data.CRUCIBLE_ATLANTIUM))
+        return forge_at(scratch, float(data.CRUCIBLE_ATLANTIUM))
     if location == BEACON:
         return weights.remove * data.BEACON_REMOVES
     if location == AMPLIFY:

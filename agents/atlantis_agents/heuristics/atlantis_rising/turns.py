@@ -82,7 +82,7 @@ def flood_score(weights: Record, scratch: Record, observation: Row, peninsula: i
 
 
 @kernel
-def score_fail(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
+def score_fail(scratch: Record, observation: Row) -> None:
     """Score failed dice: small gaps are paid for what is needed (D15)."""
     peninsula = detail(observation, Column.PLACE_AT) // data.TILES_PER_PENINSULA
     gap = detail(observation, Column.TARGET) - detail(observation, Column.VALUE)
@@ -94,7 +94,7 @@ def score_fail(weights: Record, scratch: Record, observation: Row, mask: Row) ->
 
 
 @kernel
-def score_share(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
+def score_share(scratch: Record, observation: Row) -> None:
     """Score contributions: as much as one can, unless another gate wants it too (D16)."""
     purpose = detail(observation, Column.PURPOSE)
     elsewhere = 0
@@ -108,15 +108,10 @@ def score_share(weights: Record, scratch: Record, observation: Row, mask: Row) -
         scratch.score[Act.CONTRIBUTE + amount] = 1.0 + sign * amount
     scratch.score[Act.DECLINE] = -100.0
     if purpose != Purpose.CITIES and (purpose != Purpose.BUILD or (sign > 0.0 and scratch.players >= 5)):
-        keep_some(scratch, observation, detail(observation, Column.GOOD))
-
-
-@kernel
-def keep_some(scratch: Record, observation: Row, good: int) -> None:
-    """Score keeping one, if that is enough: energy pays for dice, and goods for the core come from every seat."""
-    own = see(observation, At.GOODS + good)
-    for amount in range(data.LAST_CONTRIBUTION + 1):
-        scratch.score[Act.CONTRIBUTE + amount] = -abs(own - 1 - amount)
+        # Everybody keeps one if that is enough: energy pays for dice, and goods for the core come from every seat.
+        own = see(observation, At.GOODS + detail(observation, Column.GOOD))
+        for amount in range(data.LAST_CONTRIBUTION + 1):
+            scratch.score[Act.CONTRIBUTE + amount] = -abs(own - 1 - amount)
 
 
 # ------------------------------------------------------------------------------------ nodes met less often
@@ -200,7 +195,7 @@ def score_look(weights: Record, scratch: Record, observation: Row, mask: Row) ->
 def score_goods(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> None:
     """Score nodes that name a seat or a good, and second throws."""
     if node == Node.REROLL:
-        score_reroll(weights, scratch, observation, mask)
+        score_reroll(scratch, observation, mask)
     elif node == Node.CHART:
         for peninsula in range(data.NUM_WILD):
             scratch.score[Act.CHART + peninsula] = crowd_on(observation, peninsula) * scratch.worth[peninsula]
@@ -246,7 +241,7 @@ def best_offer(scratch: Record, place: int) -> float:
 
 
 @kernel
-def score_reroll(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
+def score_reroll(scratch: Record, observation: Row, mask: Row) -> None:
     """Score second throws, which are free; a gap of one is paid instead where there is energy (D14)."""
     scratch.score[Act.DECLINE] = 0.0
     scratch.score[Act.REROLL_FIRST] = 1.0
