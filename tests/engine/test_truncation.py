@@ -194,7 +194,7 @@ def test_a_seat_batch_says_it_and_shaping_goes_on_where_the_game_would() -> None
     seats.reset(SEED)
     kinds = set()
     for number in range(20):
-        before = seats.step.potential.copy()
+        before = seats.shaping.potential.copy()
         assert before.any()
         result = seats.step(np.arange(32) + number & 1)
         assert (result.truncated <= result.over).all()
