@@ -23,7 +23,7 @@ import torch
 
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.evaluation.evaluate import evaluate_by_seat
-from atlantis_training.selfplay import demonstrations
+from atlantis_training.selfplay import dataset
 from atlantis_training.selfplay.network import Trunk
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import settings_from
@@ -92,7 +92,7 @@ ROWS = (
 def taken_out(what: str) -> Iterator[None]:
     """Take a step of the recipe out of the library meanwhile."""
     if what == CHOICES:
-        with patch.object(demonstrations, "FEWEST", 1):
+        with patch.object(dataset, "FEWEST", 1):
             yield
     elif what == SCALING:
 

@@ -28,7 +28,7 @@ from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
-from atlantis_training.selfplay.demonstrations import demonstrate
+from atlantis_training.selfplay.dataset import demonstrate
 
 GAMES = [("atlandice", 2), ("atlandice", 4), ("atlantis", 3), ("atlantis_rising", 1), ("atlantis_rising", 5)]
 

@@ -24,7 +24,7 @@ from atlantis_envs.games.atlantis_rising.data import (
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import NODES, Node
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay.demonstrations import demonstrate
+from atlantis_training.selfplay.dataset import demonstrate
 
 UNKNOWN, UNFIT = -50, -100
 

@@ -13,7 +13,7 @@ pytest.importorskip("sb3_contrib")
 
 import atlantis_envs
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay import demonstrations
+from atlantis_training.selfplay import dataset
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import settings_from
 from benchmarks.experiments.ablations import CHOICES, ROWS, SCALING, Row, main, measured, table, taken_out
@@ -33,12 +33,12 @@ def test_rows_differ() -> None:
 def test_forced_decisions_are_watched_only_without_that_step() -> None:
     game = atlantis_envs.game("atlandice", players=3)
     agent = make_agent("heuristic", game)
-    watched = demonstrations.demonstrate(game, agent, np.arange(4), 1)
+    watched = dataset.demonstrate(game, agent, np.arange(4), 1)
     assert watched.masks.sum(axis=1).min() == 2
     with taken_out(CHOICES):
-        more = demonstrations.demonstrate(game, agent, np.arange(4), 1)
+        more = dataset.demonstrate(game, agent, np.arange(4), 1)
     assert more.masks.sum(axis=1).min() == 1 and len(more.actions) > len(watched.actions)
-    assert demonstrations.FEWEST == 2
+    assert dataset.FEWEST == 2
 
 
 @pytest.mark.parametrize("without", ["", SCALING])

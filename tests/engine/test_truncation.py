@@ -25,8 +25,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_training.evaluation.evaluate import evaluate, evaluation_json, evaluation_report
-from atlantis_training.evaluation.levels import levels_report
+from atlantis_training.evaluation.evaluate import evaluate, evaluation_json, evaluation_report, levels_report
 from atlantis_training.evaluation.measure import play_games
 
 PASS = STOP + 1

@@ -13,10 +13,9 @@ import atlantis_envs
 from atlantis_envs.errors import ReplayError
 from atlantis_envs.play.replay import load_recorded
 from atlantis_training.cli.app import app
-from atlantis_training.evaluation import saved_games
-from atlantis_training.evaluation.evaluate import evaluate, tabulate
+from atlantis_training.evaluation import evaluate as evaluating
+from atlantis_training.evaluation.evaluate import evaluate, play_again, save_games, tabulate, wanted
 from atlantis_training.evaluation.measure import Measured, measure, tried_agents
-from atlantis_training.evaluation.saved_games import play_again, save_games, wanted
 
 BLOCKS = 5
 TWO = atlantis_envs.game("atlandice", players=2)
@@ -88,7 +87,7 @@ def test_a_game_played_otherwise_is_not_kept(tmp_path: Path) -> None:
 
 def test_the_command_says_which_games_came_out_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(saved_games, "play_again", lambda *rest: play_again(*rest[:-1], rest[-1] + 100))  # other games
+    monkeypatch.setattr(evaluating, "play_again", lambda *rest: play_again(*rest[:-1], rest[-1] + 100))  # other games
     arguments = ["evaluate", "atlandice", "heuristic", "random", "-n", "2", "-b", "3", "-w", "1", "--replays", "4"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output

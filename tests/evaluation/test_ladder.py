@@ -28,7 +28,7 @@ from atlantis_training.evaluation.ladder import (
     play_ladder,
     two_named,
 )
-from atlantis_training.evaluation.sequential import BETTER
+from atlantis_training.evaluation.statistics import BETTER
 
 pytest.importorskip("statsmodels")
 

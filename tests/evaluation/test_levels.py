@@ -9,8 +9,7 @@ import pytest
 
 import atlantis_envs
 from atlantis_envs.errors import OptionError
-from atlantis_training.evaluation.evaluate import Evaluation, evaluate
-from atlantis_training.evaluation.levels import level_of, levels_report
+from atlantis_training.evaluation.evaluate import Evaluation, evaluate, level_of, levels_report
 
 GAMES = 40
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from atlantis_training.evaluation.sequential import (
+from atlantis_training.evaluation.statistics import (
     BETTER,
     OPEN,
     WORSE,

@@ -24,7 +24,7 @@ from atlantis_envs.play.graph import Evaluation, graph_of
 from atlantis_envs.play.replay import save_replay
 from atlantis_envs.play.replay_page import replay_html
 from atlantis_training.cli.app import app
-from atlantis_training.evaluation.win_curve import win_curve
+from atlantis_training.evaluation.review import win_curve
 
 NAMES = ("atlandice", "atlantis", "atlantis_rising")
 

@@ -23,12 +23,9 @@ from atlantis_training.evaluation.statistics import Share
 
 pytest.importorskip("sb3_contrib")
 
-from atlantis_training.demo import replace as replacing
 from atlantis_training.demo import run as demo
-from atlantis_training.demo.measure import Duels, Games, Teams, measure
-from atlantis_training.demo.page import DemoResult, write_report
-from atlantis_training.demo.replace import make_way
-from atlantis_training.demo.settings import demo_settings
+from atlantis_training.demo.page import DemoResult, Duels, Games, Teams, measure, write_report
+from atlantis_training.demo.run import demo_settings, make_way
 from atlantis_training.selfplay.checkpoint import ARRAYS, generations, locked
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS, Run
@@ -63,7 +60,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Any:
     def settings(game: Any, seconds: float) -> SelfPlaySettings:
         return SelfPlaySettings(game=game.name, players=game.players, seconds=seconds, **SMALL)
 
-    monkeypatch.setattr(replacing, "demo_settings", settings)
+    monkeypatch.setattr(demo, "demo_settings", settings)
     return settings
 
 

@@ -9,13 +9,16 @@ import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
-from atlantis_training.selfplay.demonstrations import demonstrate
+from atlantis_training.selfplay.dataset import demonstrate
 from atlantis_training.selfplay.settings import settings_from
 
 torch = pytest.importorskip("torch")
 
-from atlantis_training.selfplay.dataset import Demonstrations  # noqa: E402
-from atlantis_training.selfplay.demonstrations import distance, odds_of  # noqa: E402
+from atlantis_training.selfplay.dataset import (  # noqa: E402
+    Demonstrations,
+    distance,
+    odds_of,
+)
 from atlantis_training.selfplay.run import Run  # noqa: E402
 
 

@@ -28,7 +28,7 @@ from atlantis_training.evaluation.workers import work_through
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping
-from atlantis_training.shipping import cards, page, strength
+from atlantis_training.shipping import cards
 from atlantis_training.shipping.origin import origin_of, train_command
 
 TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
@@ -70,7 +70,7 @@ def test_a_run_is_packed_measured_and_found_by_its_name(
         assert found["agents"][0] == {"agent": "network", "sha256": card["sha256"]}
     champion = {"atlandice": {"2": "network"}}
     (tmp_path / "champions.json").write_text(json.dumps(champion))
-    text = page.page(tmp_path)
+    text = cards.page(tmp_path)
     assert "| Atlandice | 2 | `network` |" in text and card["commands"][0] in text
 
 
@@ -141,8 +141,8 @@ def test_a_policy_that_was_replaced_is_measured_anew(tmp_path: Path) -> None:
         """Lines in the file after a measurement with this policy."""
         save_policy(where, game, [(np.full(sizes, weight, np.float32), np.zeros(sizes[0], np.float32))])
         path = tmp_path / f"{bool(mark)}{text == str(where)}{against == str(where)}.jsonl"  # others share their games
-        how = strength.MeasureSettings(2, 1, 1, Store(path))
-        strength.cell_json(strength.Cell(game, {}, against), "network", text, how, mark)
+        how = cards.MeasureSettings(2, 1, 1, Store(path))
+        cards.cell_json(cards.Cell(game, {}, against), "network", text, how, mark)
         return len(path.read_bytes().splitlines())
 
     for text, against in ((str(where), "random"), ("random", str(where)), (f"search:2,guide={where}", "random")):
@@ -179,14 +179,14 @@ def test_numbers_that_are_not_allowed_are_named(
 
 
 def test_every_number_of_players_is_measured_by_itself(tmp_path: Path) -> None:
-    how = strength.MeasureSettings(4, 12, 1, strength.store_beside(tmp_path / "all"))
+    how = cards.MeasureSettings(4, 12, 1, cards.store_beside(tmp_path / "all"))
     cells_ = list(cards.cells_of("atlandice", [2, 3], against=["random"]))
-    found = [strength.cell_json(cell, "champion", "heuristic", how) for cell in cells_]
+    found = [cards.cell_json(cell, "champion", "heuristic", how) for cell in cells_]
     assert [len(cell["seats"]) for cell in found] == [2, 3] and [cell["games"] for cell in found] == [4, 6]
     assert how.store.path is not None
     how.store.path.write_text("{}\n")
     with pytest.raises(OptionError, match=r"line 1: .*; allowed: what a measurement wrote"):
-        strength.store_beside(tmp_path / "all")
+        cards.store_beside(tmp_path / "all")
 
 
 def test_a_team_is_measured_beside_the_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,10 +239,15 @@ def test_too_large_a_policy_is_refused_and_nothing_is_written(
     ],
 )
 def test_mistakes_end_with_a_line(
-    words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # a run of that name elsewhere is not packed
     with pytest.raises(SystemExit) as ended:
-        call(monkeypatch, *words)
+        call(monkeypatch, *words, "--out", tmp_path / "out")
     assert ended.value.code == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
@@ -289,7 +294,7 @@ def test_a_run_that_went_on_with_other_limits_says_so(run: Path, tmp_path: Path)
 
 
 def test_the_page_of_all_cards_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "agents.md").read_text(encoding="utf-8") == page.page()
+    assert (ROOT / "docs" / "agents.md").read_text(encoding="utf-8") == cards.page()
 
 
 @pytest.mark.parametrize(
@@ -301,17 +306,17 @@ def test_the_page_of_all_cards_is_up_to_date() -> None:
     ],
 )
 def test_the_page_says_which_figures_are_of_earlier_rules(changes: dict[str, Any], told: list[str]) -> None:
-    card = next(card for card in page.all_cards() if card["agent"] == "network")
-    fresh = {key: value for key, value in card.items() if key != page.TRAINED_RULES}
+    card = next(card for card in cards.all_cards() if card["agent"] == "network")
+    fresh = {key: value for key, value in card.items() if key != cards.TRAINED_RULES}
     fresh["versions"] = asdict(definition(card["game"]).versions)
-    said = page._card_lines({**fresh, **changes})[0]
+    said = cards._card_lines({**fresh, **changes})[0]
     for part in told:
         assert part in said
     assert ("with rules" in said) == bool(told)
 
 
 def test_no_card_claims_rules_that_the_library_has_not_had() -> None:
-    for card in page.all_cards():
+    for card in cards.all_cards():
         present = definition(card["game"]).versions.rules
         measured = card["versions"]["rules"]
-        assert 1 <= card.get(page.TRAINED_RULES, measured) <= measured <= present
+        assert 1 <= card.get(cards.TRAINED_RULES, measured) <= measured <= present

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from atlantis_training.evaluation.limits import THREAD_VARIABLES
+from atlantis_training import THREAD_VARIABLES
 
 for _name in THREAD_VARIABLES:
     os.environ.setdefault(_name, "1")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atlantis_envs.base.values import one_line, repr_short
+from atlantis_training import GAMES_LIMIT
 from atlantis_training.cli.common import (
     AgentText,
     DataFile,
@@ -34,7 +35,6 @@ from atlantis_training.cli.common import (
     show_report,
     stopped,
 )
-from atlantis_training.evaluation.limits import GAMES_LIMIT
 
 MOST_REPLAYS = 1000
 GOES_ON = "; --resume goes on"
@@ -124,8 +124,8 @@ def _store(path: Path, played: Iterable[tuple[Game, Iterable[LineUp]]], seed: in
 
 def _save(result: Evaluation, agents: Mapping[str, Agent], count: int, directory: Path) -> None:
     """Write replays of the best and the last games, and say how to see one."""
+    from atlantis_training.evaluation.evaluate import save_games, wanted
     from atlantis_training.evaluation.report import shell_word
-    from atlantis_training.evaluation.saved_games import save_games, wanted
 
     try:
         paths = save_games(result, agents, count, directory)
@@ -246,8 +246,7 @@ def levels_command(
     """Measure how hard a cooperative game is: games won by players and level, the same agent in every seat."""
     require("eval", "scipy", "matplotlib", "rich")
     from atlantis_training.bars import games_bar
-    from atlantis_training.evaluation.evaluate import evaluate
-    from atlantis_training.evaluation.levels import LEVEL, level_of, levels_report
+    from atlantis_training.evaluation.evaluate import LEVEL, evaluate, level_of, levels_report
     from atlantis_training.evaluation.measure import tried_agents
     from atlantis_training.signals import reporting
 

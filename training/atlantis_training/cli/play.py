@@ -214,7 +214,7 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     if games:
         from atlantis_agents.catalogue import find_agent, usual_opponent
         from atlantis_envs.engine.game import game_of
-        from atlantis_training.evaluation.win_curve import win_curve
+        from atlantis_training.evaluation.review import win_curve
 
         name = usual_opponent(end.game.name)
         evaluation = win_curve(end, start, find_agent(name, game_of(end.game)), name, games)

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import argparse
 import platform
+import shutil
 import time
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 import atlantis_envs
+from atlantis_agents.features import feature_names
+from atlantis_agents.heuristic import find_heuristic
 from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.base.values import decimal_number, repr_short, visible, whole_number
+from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
-from atlantis_envs.errors import AtlantisError
+from atlantis_envs.errors import AtlantisError, OptionError
+from atlantis_training import GAMES_LIMIT
 from atlantis_training.bars import TimeLeft
-from atlantis_training.demo.measure import FEWEST_GAMES, USUAL, Games, measure
-from atlantis_training.demo.page import DemoResult, write_report
-from atlantis_training.demo.replace import make_way
-from atlantis_training.demo.settings import demo_settings
-from atlantis_training.evaluation.limits import GAMES_LIMIT
+from atlantis_training.demo.page import FEWEST_GAMES, USUAL, DemoResult, Games, measure, write_report
+from atlantis_training.selfplay.checkpoint import generations, locked, newest_generation
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.report import Outcome, Report
-from atlantis_training.selfplay.run import Run
-from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.run import CHECKPOINTS, SETTINGS, Run
+from atlantis_training.selfplay.settings import ALL_SEATS, SelfPlaySettings, read_toml, settings_from
 from atlantis_training.signals import end_like_ctrl_c, reporting
 
 MOST_SECONDS = 86_400.0
@@ -116,3 +120,53 @@ def _train(training: Run, bars: Progress) -> Outcome:
     outcome = training.go(advance)
     bars.update(task, completed=1.0)
     return outcome
+
+
+# -------------------------------------------------------------------------------------------------- what it trains with
+
+
+ROUNDS_PER_POINT = 4  # of the learning curve
+
+
+def demo_settings(game: Game, seconds: float) -> SelfPlaySettings:
+    """Return the defaults of ``atlantis train`` for a run that time alone ends, with the best the game has."""
+    settings: dict[str, Any] = {
+        "players": game.players,
+        "seconds": seconds,
+        "steps": 10**12,
+        "checkpoint_every": ROUNDS_PER_POINT,
+        "features": game.name in feature_names(),
+        "teacher": "heuristic" if find_heuristic(game.name).deep is None else "planner",
+    }
+    if game.definition.utility == IDENTICAL:
+        settings["learner_seat"] = ALL_SEATS  # one policy is the team: there is nobody to play against
+    return SelfPlaySettings(game=game.name, **settings)
+
+
+# ------------------------------------------------ an earlier demo in its directory gives way, work of the user does not
+
+
+def make_way(out: Path) -> None:
+    """Remove the run of an earlier demo, if there is one.
+
+    Raises:
+        OptionError: another process is at work there, or the run is none of the demo, or was gone on with.
+    """
+    with locked(out):
+        if not generations(out / CHECKPOINTS):
+            return
+        if not _untouched(out):
+            allowed = "another directory (--out), or removing it"
+            raise OptionError(f"out: {repr_short(out)} holds a run that is more than a demo; allowed: {allowed}")
+        shutil.rmtree(out / CHECKPOINTS)
+
+
+def _untouched(out: Path) -> bool:
+    """Return whether a run is what the demo began, with the time it was given then."""
+    try:
+        _, manifest, _, _ = newest_generation(out / CHECKPOINTS)
+        saved = settings_from(manifest["state"]["extra"]["settings"])
+        began = settings_from(read_toml(out / SETTINGS))
+        return bool(saved == began == demo_settings(make_game(saved), saved.seconds))
+    except (AtlantisError, KeyError, TypeError):  # damaged, or of another version: not to be judged
+        return False

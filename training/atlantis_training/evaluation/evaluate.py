@@ -10,24 +10,30 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, is_team, measure, rotations
 from atlantis_training.evaluation.report import (
     ENOUGH_BLOCKS,
     PLACES,
+    Figure,
     Report,
     Table,
     cautions,
+    figure,
+    look,
     markdown,
     provenance,
     seats_text,
+    whiskers,
 )
 from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
 from atlantis_training.evaluation.store import Store
@@ -335,3 +341,153 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
     yield Table(("agent", *range(players)), [(markdown(row.agent), *row.seats) for row in rows])
     yield "Win share by order of play:"
     yield Table(("agent", *PLACES[:players]), [(markdown(row.agent), *row.order) for row in rows])
+
+
+# --------------------------------------------------------------------------------------- by number of players and level
+
+
+LEVEL = "level"
+
+
+def level_of(game: Game) -> int:
+    """Return the level a game is played at.
+
+    Raises:
+        OptionError: it has none, or its seats compete.
+    """
+    level = game.options.to_json().get(LEVEL)
+    if level is None or not is_team(game):
+        raise OptionError(f"game: {game.name!r} is no cooperative game with levels; allowed: 'atlantis_rising'")
+    return int(level)
+
+
+def _won(cell: Evaluation) -> Share:
+    if cell.team is None:
+        raise OptionError("levels: the seats of this game compete; allowed: a cooperative game")
+    return cell.team.share
+
+
+def levels_report(cells: Sequence[Evaluation]) -> Report:
+    """Return a report: one row per number of players, one column per level, Wilson intervals."""
+    levels = sorted({level_of(cell.game) for cell in cells})
+    first, fewest = cells[0], min(cell.blocks for cell in cells)
+    rows = []
+    for players in sorted({cell.game.players for cell in cells}):
+        won = {level_of(cell.game): _won(cell) for cell in cells if cell.game.players == players}
+        shown = {level: f"{share.value:.4f} [{share.low:.4f}, {share.high:.4f}]" for level, share in won.items()}
+        rows.append((players, *(shown.get(level, "") for level in levels)))
+    parts = (
+        f"# {first.game.definition.title}: games won by number of players and level",
+        f"{markdown(first.line_up[0])} in every seat, {fewest:,} games a cell, seed {first.seed}; "
+        "95 % Wilson intervals.",
+        cautions(sum(cell.truncated for cell in cells), sum(cell.blocks for cell in cells)),
+        Figure("games won by level", partial(draw_levels, cells)),
+        Table(("players", *(f"level {level}" for level in levels)), rows),
+    )
+    return Report("levels", parts, partial(levels_json, cells))
+
+
+def levels_json(cells: Sequence[Evaluation]) -> dict[str, Any]:
+    """Return the cells as plain values."""
+    documents = [{LEVEL: level_of(cell.game), **evaluation_json(cell)} for cell in cells]
+    return {"format": "atlantis-envs levels 1", "cells": documents}
+
+
+def draw_levels(cells: Sequence[Evaluation], paths: Sequence[Path]) -> None:
+    """Draw games won by level, one line per number of seats."""
+    with figure(*paths, size=(4.4, 2.9)) as (whole, (axis,)):
+        for number, players in enumerate(sorted({cell.game.players for cell in cells})):
+            row = sorted((level_of(cell.game), _won(cell)) for cell in cells if cell.game.players == players)
+            levels, shares = [level for level, _ in row], [share for _, share in row]
+            values, ends = [share.value for share in shares], whiskers(shares)
+            axis.errorbar(levels, values, yerr=ends, label=str(players), **look(number))
+        axis.set(xlabel="level", ylabel="games won", ylim=(-0.02, 1.02))
+        axis.set_xticks(sorted({level_of(cell.game) for cell in cells}))
+        whole.legend(loc="outside right center", title="players")
+
+
+# --------------------------------------------------------------------------------- games of an evaluation that are kept
+
+# Nothing is recorded while agents are measured. A game is a function of its number, its seed and who sits where, so
+# those that are wanted are played once more, one by one, and compared with what was counted. Where an agent is no
+# function of what it sees, such as a search by the clock, they may come out otherwise; then there is nothing to keep.
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A game to keep.
+
+    Attributes:
+        why: "best" or "last".
+        place: 1 is the best, or the last.
+        rotation: which rotation.
+        row: where its results stand.
+        number: game number.
+    """
+
+    why: str
+    place: int
+    rotation: int
+    row: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """Return the name of its file."""
+        return f"{self.why}-{self.place:02d}-table-{self.rotation}-game-{self.number}.jsonl"
+
+
+def wanted(evaluation: Evaluation, count: int) -> list[Wanted]:
+    """Return which games to keep: half the best for the first agent, half the last ones; fewer if there are fewer.
+
+    Best is the share of the win, then the lead, the score, and the shorter game; of equals the earlier one.
+    """
+    games = [(rotation, row) for row in range(evaluation.blocks) for rotation in range(len(evaluation.tables))]
+    if not games:
+        return []
+    ranks = [_ranks(evaluation, rotation) for rotation in range(len(evaluation.tables))]
+    ordered = sorted(games, key=lambda game: tuple(-value for value in ranks[game[0]][game[1]]))
+    best = ordered[: (count + 1) // 2]
+    last = [game for game in reversed(games) if game not in best][: count - len(best)]
+    chosen = [("best", place, *game) for place, game in enumerate(best, 1)]
+    chosen += [("last", place, *game) for place, game in enumerate(last, 1)]
+    return [Wanted(*game, int(evaluation.results[game[2]].numbers[game[3]])) for game in chosen]
+
+
+def _ranks(evaluation: Evaluation, rotation: int) -> list[tuple[float, ...]]:
+    """Return what makes every game of a rotation good for the first agent, most important first."""
+    results, first = evaluation.results[rotation], evaluation.line_up[0]
+    own = np.array([text == first for text in evaluation.tables[rotation]])
+    columns = [values[:, own].mean(axis=1) for values in (results.win_shares, results.margins, results.scores)]
+    return [tuple(map(float, row)) for row in np.stack([*columns, -results.plies], axis=1)]
+
+
+def play_again(game: Game, seated: Sequence[Agent], seed: int, number: int) -> Position:
+    """Return the end of a game of an evaluation, with everything that happened in its log."""
+    from atlantis_envs.play.game_session import GameSession
+
+    session = GameSession(game, seated, seed, game_number=number)
+    while session.position.node != "over":
+        session.advance()
+    return session.position
+
+
+def save_games(evaluation: Evaluation, agents: Mapping[str, Agent], count: int, directory: Path) -> list[Path]:
+    """Write the replays of ``count`` games, or of all if there are fewer; return the files, best first.
+
+    Games that came out otherwise than when they were measured are left out.
+
+    Raises:
+        OSError: the directory cannot be written to.
+    """
+    from atlantis_envs.play.replay import save_replay
+
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for game in wanted(evaluation, count):
+        seated = [agents[text] for text in evaluation.tables[game.rotation]]
+        end = play_again(evaluation.game, seated, evaluation.seed, game.number)
+        if end.scores() == evaluation.results[game.rotation].scores[game.row].tolist():
+            paths.append(directory / game.name)
+            save_replay(paths[-1], end)
+    return paths

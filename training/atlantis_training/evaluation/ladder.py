@@ -22,7 +22,7 @@ from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
-from atlantis_training.evaluation.limits import GAMES_LIMIT
+from atlantis_training import GAMES_LIMIT
 from atlantis_training.evaluation.measure import (
     LineUp,
     Measured,
@@ -48,8 +48,17 @@ from atlantis_training.evaluation.report import (
     seats_text,
     whiskers,
 )
-from atlantis_training.evaluation.sequential import OPEN, Verdict, first_answer, judge
-from atlantis_training.evaluation.statistics import Z95, Mean, Share, block_means, wilson
+from atlantis_training.evaluation.statistics import (
+    OPEN,
+    Z95,
+    Mean,
+    Share,
+    Verdict,
+    block_means,
+    first_answer,
+    judge,
+    wilson,
+)
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 

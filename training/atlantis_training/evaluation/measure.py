@@ -27,7 +27,7 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import compiling_for
 from atlantis_envs.seats.positions import ask
-from atlantis_training.evaluation.limits import GAMES_LIMIT
+from atlantis_training import GAMES_LIMIT
 from atlantis_training.evaluation.report import provenance
 from atlantis_training.evaluation.statistics import shares_of_wins
 from atlantis_training.evaluation.store import Part, Store, code_hash

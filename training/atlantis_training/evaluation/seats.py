@@ -15,7 +15,7 @@ from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
-from atlantis_training.evaluation.limits import LEAST_PRECISION
+from atlantis_training import LEAST_PRECISION
 from atlantis_training.evaluation.measure import Progress, Results, is_team, measure, tried_agents
 from atlantis_training.evaluation.report import (
     PLACES,

@@ -24,7 +24,7 @@ from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
-from atlantis_training.evaluation.limits import THREAD_VARIABLES
+from atlantis_training import THREAD_VARIABLES
 from atlantis_training.signals import Stop, held_back, ignore
 
 Task = TypeVar("Task")

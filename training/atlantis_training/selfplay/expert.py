@@ -48,8 +48,15 @@ from atlantis_training.evaluation.measure import is_team, rotations, tried_agent
 from atlantis_training.evaluation.workers import Work, work_through
 from atlantis_training.selfplay.checkpoint import generations, locked
 from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
-from atlantis_training.selfplay.dataset import Dataset, count_of, finish, read_dataset, write_shard
-from atlantis_training.selfplay.demonstrations import Demonstrations, demonstrate
+from atlantis_training.selfplay.dataset import (
+    Dataset,
+    Demonstrations,
+    count_of,
+    demonstrate,
+    finish,
+    read_dataset,
+    write_shard,
+)
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.report import Outcome
 from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, DivergedError, Run

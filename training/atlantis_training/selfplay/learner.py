@@ -31,8 +31,17 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.step import SeatStep
-from atlantis_training.selfplay.dataset import Dataset, joined, load_dataset, read_dataset
-from atlantis_training.selfplay.demonstrations import Demonstrations, Instead, demonstrate, distance, odds_of
+from atlantis_training.selfplay.dataset import (
+    Dataset,
+    Demonstrations,
+    Instead,
+    demonstrate,
+    distance,
+    joined,
+    load_dataset,
+    odds_of,
+    read_dataset,
+)
 from atlantis_training.selfplay.network import (
     ScoringPolicy,
     Trunk,

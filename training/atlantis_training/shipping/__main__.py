@@ -13,11 +13,9 @@ from atlantis_envs.base.arguments import MAX_SEED
 from atlantis_envs.base.values import decimal_number, repr_short, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
-from atlantis_training.evaluation.limits import GAMES_LIMIT
-from atlantis_training.shipping.cards import cells_of, ship_champion, ship_policy
+from atlantis_training import GAMES_LIMIT
+from atlantis_training.shipping.cards import MeasureSettings, cells_of, page, ship_champion, ship_policy, store_beside
 from atlantis_training.shipping.origin import Origin, origin_of
-from atlantis_training.shipping.page import page
-from atlantis_training.shipping.strength import MeasureSettings, store_beside
 from atlantis_training.signals import end_like_ctrl_c
 
 GAMES, SEED = 2000, 12  # training uses other seeds: never measured on the games it learned from

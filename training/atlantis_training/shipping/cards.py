@@ -1,28 +1,37 @@
-"""Cards: how an agent that comes with the library was made and how strong it is, as JSON."""
+"""Cards: how an agent that comes with the library was made and how strong it is, as JSON and as one page."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
-from atlantis_agents.shipped import CARD, CHAMPION, CHAMPION_CARD, NETWORK, POLICY, champion_text
+from atlantis_agents.shipped import CARD, CHAMPION, CHAMPION_CARD, HERE, NETWORK, POLICY, champion_text, champions
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
-from atlantis_training.evaluation.measure import is_team
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
+from atlantis_training.bars import games_bar
+from atlantis_training.evaluation.evaluate import hero_line_ups, hero_shares
+from atlantis_training.evaluation.measure import is_team, measure
+from atlantis_training.evaluation.report import Table, markdown, option_flags, seats_text
+from atlantis_training.evaluation.statistics import Share, win_share
+from atlantis_training.evaluation.store import Store
 from atlantis_training.shipping.origin import Origin
-from atlantis_training.shipping.strength import Cell, MeasureSettings, cell_json
 
 FORMAT = "atlantis-envs card 1"
 MOST_BYTES = 2_000_000  # of a policy that comes with the library
@@ -169,3 +178,200 @@ def _game_of(agent: PolicyAgent) -> Game:
 
 def _write(path: Path, card: dict[str, Any]) -> None:
     write_atomically(path, json.dumps(card, indent=1) + "\n")
+
+
+# --------------------------------------------------------------------------------- how strong an agent is, cell by cell
+
+
+TIMED = 200  # decisions with a choice whose time is taken
+WARM = 20  # ... after so many of them
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One table to measure.
+
+    Attributes:
+        game: with its number of players and options.
+        options: those that are not the usual ones.
+        against: who sits in the other seats; empty where all seats are the agent's, in cooperative games.
+    """
+
+    game: Game
+    options: dict[str, Any]
+    against: str
+
+
+@dataclass(frozen=True)
+class MeasureSettings:
+    """How a table is measured.
+
+    Attributes:
+        games: of each cell, at least so many: all seats get the same number.
+        seed: of chance and agents.
+        workers: processes; None: a sensible number.
+        store: keeps what was played, which is not played again.
+    """
+
+    games: int
+    seed: int
+    workers: int | None
+    store: Store
+
+
+def store_beside(target: Path) -> Store:
+    """Return what was played for the agent of a directory, which need not be there: in a file beside it.
+
+    Raises:
+        OptionError: the file is none of ours, or damaged.
+    """
+    return Store(target.with_name(f"{target.name}.measured.jsonl"))
+
+
+def cell_json(cell: Cell, name: str, text: str, how: MeasureSettings, mark: str = "") -> dict[str, Any]:
+    """Play a cell.
+
+    Args:
+        cell: the table.
+        name: what the card calls the agent.
+        text: what names it here.
+        how: see MeasureSettings.
+        mark: what tells the agent apart where its text does not, a checksum.
+
+    Returns:
+        Players, options, share of wins with its interval, the same by seat, CPU milliseconds of a decision, and the
+        command that plays the same games once the agent has its name.
+
+    Raises:
+        KeyboardInterrupt: also where processes were killed; every task that was finished is kept.
+    """
+    game, together = cell.game, not cell.against
+    tables = ((text,) * game.players,) if together else hero_line_ups(text, cell.against, game.players)
+    blocks = -(-how.games // len(tables))
+    title = f"{name}, {seats_text(game.players)}" + (f", against {cell.against}" if cell.against else "")
+    with games_bar(title, total=blocks * len(tables)) as advance:
+        measured = measure(
+            game, tables, blocks, how.seed, how.workers, advance,
+            store=how.store, aliases={text: mark} if mark else None,
+        )  # fmt: skip
+    if measured.interrupted:
+        raise KeyboardInterrupt
+    columns = hero_shares(measured)
+    return {
+        "players": game.players,
+        "options": cell.options,
+        "agent": name,
+        "against": cell.against,
+        "fair": None if together else 1 / game.players,
+        **_plain(win_share(columns.ravel())),
+        "seats": [] if together else [_plain(win_share(column)) for column in columns],
+        "milliseconds": round(decision_milliseconds(game, text), 3),
+        "command": _command(cell, name, blocks, how.seed),
+    }
+
+
+def _plain(share: Share) -> dict[str, Any]:
+    return {key: round(value, 4) if isinstance(value, float) else value for key, value in asdict(share).items()}
+
+
+def _command(cell: Cell, name: str, blocks: int, seed: int) -> str:
+    flags = (f"--players {cell.game.players}", *option_flags(cell.options))
+    parts = ("atlantis evaluate", cell.game.name, name, cell.against, *flags)
+    return " ".join([part for part in parts if part] + [f"--blocks {blocks} --seed {seed}"])
+
+
+def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int = TIMED) -> float:
+    """Return the mean CPU milliseconds of a decision with a choice, one at a time, in games against itself."""
+    agent, batch, lane = make_agent(text, game), game.batch(1, seed), np.arange(1)
+    spent, counted = 0.0, -WARM
+    while counted < decisions:
+        words, choice = batch.noise(seed), int(batch.action_masks.sum()) > 1
+        started = time.process_time()
+        action = ask(agent, batch, lane, words)
+        took = time.process_time() - started
+        counted += choice
+        spent += took if choice and counted > 0 else 0.0
+        batch.step(action)
+    return 1000 * spent / decisions
+
+
+# ------------------------------------------------------------------------------------------------ all cards as one page
+
+
+TOP = """# The agents that come with the library
+
+`network` is a trained policy by itself, `champion` the strongest agent found that answers within about 5 ms of CPU time
+on a free core; of equals the faster. Both names stand wherever an agent may be named, in Python and in every command,
+and neither needs torch:
+
+    atlantis play atlandice --seat human --seat champion
+    atlantis evaluate atlandice network heuristic
+
+This page is made from the cards beside the policies by `python -m atlantis_training.shipping page`. Shares are of wins
+(in a cooperative game: games won, the agent in every seat), intervals 95 % Wilson's; the last column is CPU time of one
+decision, asked one at a time, where it was measured, which was busy with other work. Commands of training leave `--out`
+out: it says where the run goes, and `--start` names the run of the command before.
+"""
+TRAINED_RULES = "trained_rules"  # of a card: the version of the rules, where the policy learned by earlier ones
+COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
+
+
+def all_cards(within: Path = HERE) -> list[dict[str, Any]]:
+    """Return every card there is, network before champion."""
+    paths = [path for name in (CARD, CHAMPION_CARD) for path in sorted(within.glob(f"*/{name}"))]
+    return [read_json(path) for path in paths]
+
+
+def page(within: Path = HERE) -> str:
+    """Return the page: what champion stands for, then a section for each game."""
+    cards = all_cards(within)
+    stands_for = [
+        (definition(game).title, players, f"`{text}`")
+        for game, texts in champions(within).items()
+        for players, text in texts.items()
+    ]
+    lines = [TOP, "## What `champion` stands for", "", str(Table(("game", "players", "agent"), stands_for))]
+    for game in dict.fromkeys(card["game"] for card in cards):
+        lines += ["", f"## {definition(game).title}"]
+        for card in cards:
+            if card["game"] == game:
+                lines += ["", *_card_lines(card)]
+    return "\n".join(lines) + "\n"
+
+
+def _card_lines(card: dict[str, Any]) -> list[str]:
+    """Return one card: how it was made, and its table."""
+    seats = "any number of players" if card["players"] is None else seats_text(card["players"])
+    lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}{_rules(card)}", ""]
+    return [*lines, str(Table(COLUMNS, [_row(cell) for cell in card["cells"]]))]
+
+
+def _made(card: dict[str, Any]) -> str:
+    if "plays" in card:
+        return f"Stands for `{card['plays']}`."
+    sizes = ", ".join(map(str, card["hidden"])) or "no"
+    commands = "; then ".join(f"`{command}`" for command in card["commands"])
+    sees = card["inputs"] + (" and features" if card.get("features") else "")
+    return (
+        f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
+        f"{card['bytes']:,} bytes; "
+        f"{card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
+    )
+
+
+def _rules(card: dict[str, Any]) -> str:
+    """Tell by which rules it was trained and measured, where they are not the present ones."""
+    present = definition(card["game"]).versions.rules
+    trained, measured = card.get(TRAINED_RULES, present), card["versions"]["rules"]
+    message = f" Trained with rules {trained}." if trained != present else ""
+    if measured != present:
+        message += f" Measured with rules {measured}; the game now has rules {present}."
+    return message
+
+
+def _row(cell: dict[str, Any]) -> tuple[Any, ...]:
+    options = ", ".join(f"{key} {value}" for key, value in cell["options"].items())
+    seats = " ".join(f"{seat['value']:.3f}" for seat in cell["seats"])
+    share = (f"{cell['value']:.3f}", f"{cell['low']:.3f}..{cell['high']:.3f}")
+    names = (markdown(cell["agent"]), markdown(cell["against"]) or "-")
+    return (cell["players"], options, *names, f"{cell['games']:,}", *share, seats, f"{cell['milliseconds']:.2g}")
