@@ -599,7 +599,7 @@ CHECKPOINTS = (
         47,
         "checkpoints",
         TRAINING,
-        "_time_and_curve",
+        "time_and_curve",
         "0.0), curve",
         "0.0), [*curve, *curve[-1:]]",
         "the last row of the learning curve stands twice after going on",
