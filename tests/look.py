@@ -17,7 +17,7 @@ from helpers.pictures import EYES, GOLDENS, TABLES, golden_hashes, heuristic_gam
 from helpers.support import ROOT
 
 import atlantis_envs
-from atlantis_envs.drawing.png import to_array
+from atlantis_envs.drawing.svg import to_array
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import make_agent

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from atlantis_envs.base.arguments import choice, integer
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.png import to_array, to_png
 from atlantis_envs.drawing.shapes import WIDTH, Drawing
-from atlantis_envs.drawing.svg import delta, group_marks, to_svg
+from atlantis_envs.drawing.svg import delta, group_marks, to_array, to_png, to_svg
 from atlantis_envs.drawing.theme import THEMES, Roles, palette
 
 if TYPE_CHECKING:  # drawing lies below the engine, which hands positions down to it

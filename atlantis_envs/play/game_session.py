@@ -257,22 +257,6 @@ class GameSession:
         self.position, self._plies = mark.position.clone(), mark.plies
         return True
 
-    def shown(self, viewer: int | None, since: int = 0) -> list[tuple[str, list[str]]]:
-        """Return events as a seat may know them: (who, what), what one actor did in a row taken together.
-
-        What the viewer typed is left out.
-        """
-        lines: list[tuple[str, list[str]]] = []
-        for event in self.events[since:]:
-            seat = event.before.seat
-            if event.chosen and seat == viewer:
-                continue
-            who = "chance" if seat is None else f"seat {seat}"
-            if not lines or lines[-1][0] != who:
-                lines.append((who, []))
-            lines[-1][1].append(visible_text(event, viewer))
-        return lines
-
     def runs(self, viewer: int | None, since: int = 0) -> list[Run]:
         """Return everything that happened, what one actor did in a row taken together, what the viewer typed apart."""
         events = self.events[since:]

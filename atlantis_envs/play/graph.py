@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from atlantis_envs.drawing.pen import badge, line, panel, path, polygon, words
-from atlantis_envs.drawing.png import to_png
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
-from atlantis_envs.drawing.svg import page_colours, to_svg
+from atlantis_envs.drawing.svg import page_colours, to_png, to_svg
 from atlantis_envs.drawing.theme import COMMON, palette
 
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 150, 48, 768, 12, 132

@@ -1,6 +1,7 @@
 """A recorded game as one HTML file that needs nothing else: the picture after every event, to walk through.
 
 Of the pictures only what changes is kept: for every group of the drawing the events after which it looks different.
+What all our pages are put together from comes last: files of ``page/``, the palettes of a game, the letters.
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.look import checked_viewer, names_of
-from atlantis_envs.drawing.svg import escaped, group_marks, page_colours, to_svg
+from atlantis_envs.drawing.letters import font_file
+from atlantis_envs.drawing.look import Look, checked_viewer, names_of
+from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import Event, visible_text
 from atlantis_envs.play.graph import Evaluation, graph_of
-from atlantis_envs.play.pages import filled, part, script, style
 from atlantis_envs.play.replay import load_recorded
 
 
@@ -167,3 +170,44 @@ def _about(end: Position, count: int, viewer: int | None, names: Sequence[str]) 
 def _digest(text: str) -> str:
     """Return how a content security policy names what may run."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+# --------------------------------------------------------------------------------------------------------------- pages
+
+
+FONTS = (("FONT_PLAIN", False), ("FONT_BOLD", True))
+
+
+def part(name: str) -> str:
+    """Return a file of ``page/``."""
+    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
+
+
+def style(look: Look, name: str) -> str:
+    """Return what all pages share, both palettes of a game, and the style of one page."""
+    css = part("look.css")
+    for theme in THEMES:
+        colours = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
+        css = css.replace(theme.upper(), colours)
+    for mark, bold in FONTS:
+        css = css.replace(mark, _letters(bold))
+    return css + part(name)
+
+
+def script(name: str) -> str:
+    """Return how pictures are patched, and the script of one page."""
+    return part("look.js") + part(name)
+
+
+def filled(template: str, parts: Mapping[str, str]) -> str:
+    """Fill a template: every mark such as <!--NAME--> gets its part, and what is put in is never looked through."""
+    parts_found = []
+    for piece in template.split("<!--"):
+        name, closed, rest = piece.partition("-->")
+        parts_found.append(parts[name] + rest if closed else piece)
+    return "".join(parts_found)
+
+
+@cache
+def _letters(bold: bool) -> str:
+    return base64.b64encode(font_file(bold).read_bytes()).decode()

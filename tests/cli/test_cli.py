@@ -14,10 +14,9 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.networks.policy import save_policy
-from atlantis_envs.play.game_session import GameSession
+from atlantis_envs.play.game_session import GameSession, Run
 from atlantis_envs.play.replay import load_replay, replay_lines
-from atlantis_envs.play.screen import event_lines
-from atlantis_envs.play.terminal import Terminal
+from atlantis_envs.play.terminal import Terminal, event_lines
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import EXAMPLES, app
 from atlantis_training.cli.plain import EXTRAS
@@ -264,9 +263,10 @@ def test_every_question_says_what_it_is_about(name):
 
 def test_lines_fit_the_terminal_and_break_between_moves(monkeypatch):
     moves = [f"move number {number}" for number in range(30)]
+    start = atlantis_envs.game("atlandice").initial_position()
     for columns, width in (("30", 60), ("75", 75), ("300", 120)):
         monkeypatch.setenv("COLUMNS", columns)
-        lines = list(event_lines([("seat 0", moves)], ["you"]))
+        lines = event_lines(Run("seat 0", tuple(moves), False, start, start), ["you"])
         assert width - 20 < max(map(len, lines)) <= width
         assert [text for line in lines for text in re.findall(r"move number \d+", line)] == moves
 

@@ -17,7 +17,7 @@ import atlantis_envs
 from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_env import make_env
 from atlantis_envs.drawing.letters import font_file
-from atlantis_envs.drawing.png import to_array, to_png
+from atlantis_envs.drawing.svg import to_array, to_png
 from atlantis_envs.errors import MissingPackageError
 
 NAMES = ("atlandice", "atlantis", "atlantis_rising")

@@ -188,6 +188,6 @@ def test_nothing_is_drawn_or_loaded_unless_asked_for() -> None:
         "starlette",
         "uvicorn",
         "atlantis_envs.drawing.look",
-        "atlantis_envs.drawing.png",
+        "atlantis_envs.drawing.svg",
     } & set(loaded)
     assert not [name for name in loaded if name.endswith(".drawing")]

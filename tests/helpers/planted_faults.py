@@ -694,7 +694,7 @@ OUTSIDE = (
     Fault(
         56,
         "outside",
-        "play/guard",
+        "play/server",
         "Connection.connection_made",
         "other.transport.abort()",
         "other.transport.resume_reading()",

@@ -13,9 +13,8 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_envs.play.game_session import GameSession
-from atlantis_envs.play.guard import address, listen, make_server
 from atlantis_envs.play.page_session import PageSession
-from atlantis_envs.play.server import make_app
+from atlantis_envs.play.server import address, listen, make_app, make_server
 from atlantis_envs.seats.agents import make_agent
 
 TOKEN = "token-of-the-tests"

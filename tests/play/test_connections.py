@@ -13,7 +13,7 @@ from helpers.served import TOKEN, Served, page_session, served
 
 pytest.importorskip("starlette")
 
-from atlantis_envs.play import guard, server
+from atlantis_envs.play import server
 
 MANY = 80
 
@@ -70,7 +70,7 @@ def test_pages_that_keep_their_connection_are_served_beside_them(table: Served) 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127"], ids=["nothing", "half a request"])
 def test_who_asks_nothing_is_shown_out(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "REQUEST_SECONDS", 0.3)
+    monkeypatch.setattr(server, "REQUEST_SECONDS", 0.3)
     with served(page_session("atlandice", ["human", "heuristic"])) as table:
         began = time.monotonic()
         assert is_closed(opened(table, said)) and time.monotonic() - began < 10

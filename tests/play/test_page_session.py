@@ -11,8 +11,7 @@ from helpers.served import page_session
 from helpers.support import scaled
 
 from atlantis_envs.drawing.shapes import all_groups
-from atlantis_envs.play.page_session import PageSession, RefusedError, StaleError
-from atlantis_envs.play.reports import preview
+from atlantis_envs.play.page_session import PageSession, RefusedError, StaleError, preview
 
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 

@@ -29,7 +29,7 @@ def test_it_listens_on_this_machine_alone(table: Served) -> None:
         probe = socket.create_connection(("127.0.0.1", another.port))
         assert probe.getpeername()[0] == "127.0.0.1"
         probe.close()
-        from atlantis_envs.play.guard import listen
+        from atlantis_envs.play.server import listen
 
         listening = listen(0)
         assert listening.getsockname()[0] == "127.0.0.1"

@@ -22,8 +22,7 @@ from atlantis_envs.games.atlandice.data import SECTORS
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.show.phrases import CELL
 from atlantis_envs.play.game_session import GameSession
-from atlantis_envs.play.screen import board_width, marked, move_pages
-from atlantis_envs.play.terminal import Terminal
+from atlantis_envs.play.terminal import Terminal, board_width, marked, move_pages
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
 

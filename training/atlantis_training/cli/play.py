@@ -70,8 +70,7 @@ def play_command(
     """Play a game in the terminal or in the browser, against agents or other people."""
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.game_session import GameSession
-    from atlantis_envs.play.screen import broken
-    from atlantis_envs.play.terminal import Terminal
+    from atlantis_envs.play.terminal import Terminal, broken
     from atlantis_training.evaluation.report import seats_text
 
     check_browser(browser, port, no_open)
@@ -176,7 +175,7 @@ def replay_command(
         fail("--seat, --evaluate: go with --html OUT or --browser")
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.game_session import Event, GameSession
-    from atlantis_envs.play.screen import event_lines, result_lines, screen_width
+    from atlantis_envs.play.terminal import event_lines, result_lines, screen_width
     from atlantis_training.evaluation.report import seats_text
 
     start, log = steps_of_file(file)
@@ -192,7 +191,7 @@ def replay_command(
         _step([*session.events, Event(session.position, "")], names, game)
         return
     if at is None:
-        for line in event_lines(session.shown(None), names):
+        for line in (line for run in session.runs(None) for line in event_lines(run, names)):
             typer.echo(line)
     typer.echo("\n" + board.text(session.position, None, names, screen_width()))
     if session.position.node == "over":
@@ -233,7 +232,7 @@ def _write_page(page: str, events: int, out: Path) -> None:
 
 def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     """Walk through the positions before each event, and the last one."""
-    from atlantis_envs.play.screen import screen_width
+    from atlantis_envs.play.terminal import screen_width
 
     place = 0
     while True:
@@ -288,7 +287,7 @@ def _serve(
     """Serve what is made for a port and a token, and say where."""
     import webbrowser
 
-    from atlantis_envs.play.guard import address, listen, make_server, new_token
+    from atlantis_envs.play.server import address, listen, make_server, new_token
 
     try:
         listening = listen(port)

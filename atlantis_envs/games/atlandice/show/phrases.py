@@ -7,7 +7,7 @@ from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
-from atlantis_envs.drawing.text import fitted_lines
+from atlantis_envs.drawing.plain import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.view import view

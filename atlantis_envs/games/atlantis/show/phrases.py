@@ -8,7 +8,7 @@ from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
-from atlantis_envs.drawing.text import fitted_lines, glued
+from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.view import TURNED, view
