@@ -109,7 +109,7 @@ class GameSession:
         seed: of chance and agents.
         start: where it begins; None: at the beginning.
         hints: whether faces are to offer hints; None: unless several people play.
-        game_number: of the game among those of the seed, as a batch counts them.
+        game_index: of the game among those of the seed, as a batch counts them.
 
     Attributes:
         position: where it stands.
@@ -126,14 +126,14 @@ class GameSession:
         seed: int,
         start: Position | None = None,
         hints: bool | None = None,
-        game_number: int = 0,
+        game_index: int = 0,
     ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
         self.people = [seat for seat, agent in enumerate(self.players) if agent is None]
-        self._game_number = game_number
+        self._game_index = game_index
         self.position = game.initial_position() if start is None else start.clone()
-        self.position.attach_chance(seed, game_number, np.zeros(len(game.definition.streams), np.uint32))
+        self.position.attach_chance(seed, game_index, np.zeros(len(game.definition.streams), np.uint32))
         self.events: list[Event] = []
         self._marks: list[Mark] = []
         self._plies = 0
@@ -221,8 +221,8 @@ class GameSession:
 
     def _noise(self) -> int:
         random_words = np.zeros(1, np.uint64)
-        seeds, game_numbers = np.array([self.seed], np.uint64), np.array([self._game_number], np.int64)
-        self.game.loops.noise(seeds, game_numbers, np.array([self._plies]), random_words)
+        seeds, game_indices = np.array([self.seed], np.uint64), np.array([self._game_index], np.int64)
+        self.game.loops.noise(seeds, game_indices, np.array([self._plies]), random_words)
         return int(random_words[0])
 
     def play(self, text: str) -> None:

@@ -368,7 +368,7 @@ class PageSession:
 
 MOST_TEXTS, HALF = 8, 4  # of one report; of more, as at a setup, the first and the last
 MOST_OUTCOMES = 12  # that a preview tells one by one
-WORLDS = 3  # in which a preview asks what chance may bring
+SAMPLES = 3  # in which a preview asks what chance may bring
 
 
 @dataclass(frozen=True)
@@ -447,16 +447,16 @@ def _marks(drawing: Drawing) -> dict[str, tuple[float, float, list[Any]]]:
 def preview(look: Look, position: Position, seat: int, action: str, through: bool = True) -> tuple[list[str], Position]:
     """Return what a legal move of a seat would do, in sentences, and the position after it.
 
-    ``through``: what then has no alternative is played too. Where something is hidden it is tried in worlds that the
+    ``through``: what then has no alternative is played too. Where something is hidden it is tried in samples that the
     seat cannot tell from the true one.
     """
     is_open = look.board.is_open(position.game)
-    worlds = [position.clone()] if is_open else [position.resample(seat, world) for world in range(WORLDS)]
-    before = look.view(worlds[0], seat)
+    samples = [position.clone()] if is_open else [position.resample(seat, sample) for sample in range(SAMPLES)]
+    before = look.view(samples[0], seat)
     done: list[str] = []
-    for world in worlds:
-        done = _played(world, seat, action, through)
-    after = worlds[0]
+    for sample in samples:
+        done = _played(sample, seat, action, through)
+    after = samples[0]
     view = look.view(after, seat)
     lines = [look.explain(position, action), *look.news(before, ", ".join(done), view)]
     if len(done) > 1:
@@ -468,33 +468,33 @@ def preview(look: Look, position: Position, seat: int, action: str, through: boo
     elif after.seat is not None:
         lines.append(f"then seat {after.seat} is to decide")
     else:
-        lines += _chances(look, worlds, seat, through)
+        lines += _chances(look, samples, seat, through)
     return [line for line in lines if line], after
 
 
-def _played(world: Position, seat: int, action: str, through: bool) -> list[str]:
-    """Play a move in a world, and what has no alternative then; all that was played."""
+def _played(sample: Position, seat: int, action: str, through: bool) -> list[str]:
+    """Play a move in a sample, and what has no alternative then; all that was played."""
     done = [action]
-    world.apply(action)
-    while through and world.seat == seat and len(legal := world.legal_actions()) == 1:
+    sample.apply(action)
+    while through and sample.seat == seat and len(legal := sample.legal_actions()) == 1:
         done.append(legal[0])
-        world.apply(legal[0])
+        sample.apply(legal[0])
     return done
 
 
-def _chances(look: Look, worlds: Sequence[Position], seat: int, through: bool) -> list[str]:
+def _chances(look: Look, samples: Sequence[Position], seat: int, through: bool) -> list[str]:
     """Return what chance may bring, outcomes of one result together; only their number where weights would tell."""
-    outcomes = worlds[0].chance_outcomes()
-    if any(world.chance_outcomes() != outcomes for world in worlds[1:]):
+    outcomes = samples[0].chance_outcomes()
+    if any(sample.chance_outcomes() != outcomes for sample in samples[1:]):
         return ["then chance decides"]
     if len(outcomes) == 1:
         return [f"then chance: {next(iter(outcomes))}"]
     if len(outcomes) > MOST_OUTCOMES:
         return [f"then chance: one of {len(outcomes)} outcomes"]
     found: dict[str, list[str]] = {}
-    view = look.view(worlds[0], seat)
+    view = look.view(samples[0], seat)
     for text in outcomes:
-        after = worlds[0].clone()
+        after = samples[0].clone()
         done = _played(after, seat, text, through)
         seen = look.view(after, seat)
         asked = [f"you are to {look.question(seen)}"] if after.seat == seat else []

@@ -59,7 +59,7 @@ MOST_READ_DRAWS = 11  # 19: seven, and two more for each of the two maelstroms o
 
 
 @entry
-def settle(rules: Any, states: Any, mask: Any, weights: Any) -> bool:
+def run_to_node(rules: Any, states: Any, mask: Any, weights: Any) -> bool:
     """Let a sound position run on to its node; whether something can happen there, if it is not over."""
     if check_position(rules[0], states[0]) != 0:
         return True  # check says it better
@@ -105,7 +105,7 @@ def from_json(document: Any) -> tuple[AtlantisRisingOptions, Any]:
         raise PositionError(reader.faults)
     rules = records(1, RULES)
     options.fill(rules[0])
-    if not settle(rules, states, np.zeros(len(ACTIONS), np.int8), np.zeros(len(OUTCOMES), np.int64)):
+    if not run_to_node(rules, states, np.zeros(len(ACTIONS), np.int8), np.zeros(len(OUTCOMES), np.int64)):
         raise PositionError([("pending", "nothing can happen at this node")])
     return options, states
 

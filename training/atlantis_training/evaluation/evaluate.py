@@ -466,7 +466,7 @@ def play_again(game: Game, seated: Sequence[Agent], seed: int, number: int) -> P
     """Return the end of a game of an evaluation, with everything that happened in its log."""
     from atlantis_envs.play.game_session import GameSession
 
-    session = GameSession(game, seated, seed, game_number=number)
+    session = GameSession(game, seated, seed, game_index=number)
     while session.position.node != "over":
         session.advance()
     return session.position

@@ -81,8 +81,8 @@ def area(view: View, action: str) -> str | None:
 
 def _heading(view: View, names: Sequence[str]) -> Group:
     place, seat = view["place"], view["to_decide"]
-    told = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
-    return heading("Atlantis Rising", told, seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH)
+    message = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
+    return heading("Atlantis Rising", message, seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH)
 
 
 # ------------------------------------------------------------------------------------------------------------- people
@@ -103,18 +103,20 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
     groups = [_good(person, seat, number, good) for number, good in enumerate(data.GOODS)]
     groups += _home(person, seat)
     shapes.append(say(9, 70, "home", 11, "mute"))
-    shapes.append(say(9, 88, _told(person), 11, "mute", room=width - 18))
+    shapes.append(say(9, 88, _holding(person), 11, "mute", room=width - 18))
     goods = ", ".join(f"{person[good]} {good}" for good in data.GOODS)
     home = ", ".join(f"{count} {kind}" for kind, count in person["home"].items() if count) or "nobody"
-    label = f"{names[seat]}, {councilor or 'no councilor yet'}: {goods}; at home {home}; {_told(person)}"
+    label = f"{names[seat]}, {councilor or 'no councilor yet'}: {goods}; at home {home}; {_holding(person)}"
     return Group(f"seat.{seat}", label, tuple(shapes), tuple(groups), (x, y), rect(0, 0, width, height, None, None, 9))
 
 
 def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group:
     count, x = person[good], 9 + 35 * number
     marks = placed(GOODS[good], x + 7, 45, 0.85, faded=not count)
-    told = say(x + 17, 49.5, str(count), 12.5, "ink" if count else "mute", bold=bool(count))
-    return Group(f"good.{seat}.{good}", f"{count} {good}", (*marks, told), area=rect(x - 3, 35, 34, 20, None, None, 5))
+    digits = say(x + 17, 49.5, str(count), 12.5, "ink" if count else "mute", bold=bool(count))
+    return Group(
+        f"good.{seat}.{good}", f"{count} {good}", (*marks, digits), area=rect(x - 3, 35, 34, 20, None, None, 5)
+    )
 
 
 def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
@@ -142,7 +144,7 @@ def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
     return groups
 
 
-def _told(person: Mapping[str, Any]) -> str:
+def _holding(person: Mapping[str, Any]) -> str:
     """Return cards, artifacts and reserve in words."""
     cards = person["hand"] if isinstance(person["hand"], int) else sum(person["hand"].values())
     artifacts = len(_artifacts(person))
@@ -192,19 +194,19 @@ def _cards(view: View, names: Sequence[str], top: int) -> Group:
         shapes.append(say(x, y + 22, "none", 11.5, "mute"))
     groups, y = [], y + 7
     for key, name, count, mark in chips:
-        told = f"{name}{f' ×{count}' if count > 1 else ''}{f' ({mark})' if mark else ''}"
-        wide = text_width(told, 11.5) + 16
+        message = f"{name}{f' ×{count}' if count > 1 else ''}{f' ({mark})' if mark else ''}"
+        wide = text_width(message, 11.5) + 16
         if x + wide > WIDTH - 10:
             x, y = 12.0, y + 22
-        groups.append(_chip(key, name, told, x, y, wide))
+        groups.append(_chip(key, name, message, x, y, wide))
         x += wide + 6
     return Group("cards", f"{title}: {', '.join(chip[1] for chip in chips) or 'none'}", tuple(shapes), tuple(groups))
 
 
-def _chip(key: str, name: str, told: str, x: float, y: float, wide: float) -> Group:
+def _chip(key: str, name: str, message: str, x: float, y: float, wide: float) -> Group:
     box = rect(x, y, wide, 19, "chip", "chip.edge", 5)
     what = {**phrases.CARDS, **phrases.ARTIFACTS}.get(name, "")
-    return Group(key, f"{told}: {what}" if what else told, (box, say(x + 8, y + 13.5, told, 11.5)), area=box)
+    return Group(key, f"{message}: {what}" if what else message, (box, say(x + 8, y + 13.5, message, 11.5)), area=box)
 
 
 # ----------------------------------------------------------------------------------------------------------- the island
@@ -242,7 +244,7 @@ def pieces_by_place(place: Mapping[str, Any]) -> dict[str, list[tuple[str, int, 
     return {at: sorted(pieces, key=lambda piece: piece[2]) for at, pieces in found.items()}
 
 
-def told_pieces(pieces: Sequence[tuple[str, int, bool]]) -> str:
+def pieces_text(pieces: Sequence[tuple[str, int, bool]]) -> str:
     """Return pieces in words."""
     each = [f"{kind} of seat {seat}{' that has acted' if done else ''}" for kind, seat, done in pieces]
     return ", ".join(each) or "empty"
@@ -291,7 +293,7 @@ def _tile(view: View, name: str, row: int, pieces: Pieces) -> Group:
         x, y = _at(turn, middle, -28 if row < data.TILES_PER_PENINSULA else -21)
         shapes.append(say(x, y + 4, _value(view, name, key), 11.5, "ink", "middle", True))
     shapes += _on_tile(turn, middle, there, 0 if wet else view["capacity"][key], row == data.TILES_PER_PENINSULA)
-    label = f"{key}: {'under water' if wet else _told_value(view, name, key)}; {told_pieces(there)}"
+    label = f"{key}: {'under water' if wet else _value_text(view, name, key)}; {pieces_text(there)}"
     return Group(f"at.{key}", label, tuple(shapes), area=polygon(corners, None))
 
 
@@ -302,7 +304,7 @@ def _value(view: View, name: str, key: str) -> str:
     return f"×{value}" if name == "forges" else f"{value}+"
 
 
-def _told_value(view: View, name: str, key: str) -> str:
+def _value_text(view: View, name: str, key: str) -> str:
     value = view["values"][key]
     if name == "libraries":
         return ("keep 2 cards", "keep 1 card, the other goes under the deck", "keep 1 card, discard the other")[value]
@@ -366,7 +368,7 @@ def _centre(view: View, pieces: Pieces) -> Group:
     crowded = len(there) > MOST_IN_CENTRE
     each = [(one, there.count(one)) for one in counted] if crowded else [(one, 1) for one in there]
     shapes += _rows(each, x, y)
-    return Group("at.centre", f"centre: {told_pieces(there)}", tuple(shapes), area=circle(x, y, CENTRE, None))
+    return Group("at.centre", f"centre: {pieces_text(there)}", tuple(shapes), area=circle(x, y, CENTRE, None))
 
 
 def _rows(each: Sequence[tuple[tuple[str, int, bool], int]], x: float, y: float) -> list[Shape]:
@@ -440,7 +442,7 @@ def _gate(number: int, count: int, pieces: Pieces) -> Group:
     if len(there) > len(shown):
         shapes.append(say(x + 32 + 18 * len(shown), GATES_AT + 34, f"+{len(there) - len(shown)}", 11, "ink", bold=True))
     where = rect(x, GATES_AT, width, 44, None, None, 9)
-    return Group(f"at.gate {number}", f"gate {number}: {told_pieces(there)}", tuple(shapes), area=where)
+    return Group(f"at.gate {number}", f"gate {number}: {pieces_text(there)}", tuple(shapes), area=where)
 
 
 # ---------------------------------------------------------------------------------------------------------- blueprint
@@ -480,7 +482,7 @@ def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) 
     shapes.append(say(LEFT + (27 if built else 9), y + 17, name, 12, "ink", bold=last, room=126))
     there = pieces.get(name, ())
     price = view["prices"][name]
-    told = ", ".join(f"{count} {good}" for good, count in price.items())
+    message = ", ".join(f"{count} {good}" for good, count in price.items())
     if built:
         slots, groups = _places(view, name, there, y)
         label = f"{name}: built; {phrases.COMPONENTS[name]}"
@@ -492,7 +494,7 @@ def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) 
         shapes += [*placed(GOODS[good], x - 6, y + 12.5, 0.72), say(x - 14, y + 17, str(count), 12, "ink", "end", True)]
         x -= 28
     where = rect(LEFT, y, width, ROW - 3, None, None, 6)
-    return Group(f"component.{name}", f"{name}: costs {told}; {phrases.COMPONENTS[name]}", tuple(shapes), area=where)
+    return Group(f"component.{name}", f"{name}: costs {message}; {phrases.COMPONENTS[name]}", tuple(shapes), area=where)
 
 
 def _places(
@@ -513,7 +515,7 @@ def _places(
             shapes.append(rect(x - 6.5, y + 6, 13, 13, None, "slot", 6.5, 1.0, dash=True))
     wide = 18 * max(capacity, len(shown)) + 4
     where = rect(RIGHT - wide - 2, y + 1, wide, ROW - 5, None, None, 6)
-    return [], (Group(f"at.{name}", f"{name}: {told_pieces(there)}", tuple(shapes), area=where),)
+    return [], (Group(f"at.{name}", f"{name}: {pieces_text(there)}", tuple(shapes), area=where),)
 
 
 # -------------------------------------------------------------------------------------------------------------- notes
@@ -534,15 +536,15 @@ def _notes(view: View) -> Group:
     shapes.append(say(LEFT + 9, y + 58, f"floods by peninsula; {other} other cards", 11, "mute"))
     y += 77
     room = RIGHT - LEFT - 18
-    for told, bold in _lines(view):
-        for line in broken(told, room, 11.5, 3, bold):
+    for message, bold in _lines(view):
+        for line in broken(message, room, 11.5, 3, bold):
             if y > bottom - 46:
                 break
             shapes.append(say(LEFT + 9, y, line, 11.5, "ink" if bold else "mute", bold=bold))
             y += 15
         y += 3
     shapes += _legend(bottom - 30)
-    label = "; ".join(told for told, _ in _lines(view))
+    label = "; ".join(message for message, _ in _lines(view))
     return Group("notes", label, tuple(shapes))
 
 
@@ -571,7 +573,7 @@ def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
 def _lines(view: View) -> list[tuple[str, bool]]:
     """Return what is special now in bold, then the decks."""
     place = view["place"]
-    found = [(told, True) for told in (_now(place), *_effects(place)) if told]
+    found = [(message, True) for message in (_now(place), *_effects(place)) if message]
     if place["misfortunes"]["top"]:
         found.append((f"next misfortunes: {', '.join(place['misfortunes']['top'])}", True))
     library = place["library"]
@@ -597,8 +599,8 @@ def _lines(view: View) -> list[tuple[str, bool]]:
 
 
 def _now(place: Mapping[str, Any]) -> str:
-    told = phrases.doing(place)
-    return told if told.startswith("drawn") or not told else f"now: {told}"
+    message = phrases.doing(place)
+    return message if message.startswith("drawn") or not message else f"now: {message}"
 
 
 def _effects(place: Mapping[str, Any]) -> list[str]:
@@ -687,11 +689,11 @@ def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: f
     """
     if seat < 0:
         return placed((_body(kind, "hollow", "volunteer", 1.4),), x, y, scale)
-    told = words(x, y + 3.9, str(seat), 10.5, "on.hollow" if done else f"on.seat{seat}", "middle", True)
+    digits = words(x, y + 3.9, str(seat), 10.5, "on.hollow" if done else f"on.seat{seat}", "middle", True)
     if not done:
-        return (*placed((_body(kind, f"seat{seat}", "seat.edge", 1.2),), x, y, scale), told)
+        return (*placed((_body(kind, f"seat{seat}", "seat.edge", 1.2),), x, y, scale), digits)
     rim = _body(kind, "hollow", "seat.edge", 4.2)  # a yellow edge alone would not be seen on white
-    return (*placed((rim, _body(kind, "hollow", f"seat{seat}", 2.8)), x, y, scale), told)
+    return (*placed((rim, _body(kind, "hollow", f"seat{seat}", 2.8)), x, y, scale), digits)
 
 
 def _body(kind: str, fill: str, edge: str, width: float) -> Shape:

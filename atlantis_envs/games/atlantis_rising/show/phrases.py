@@ -192,8 +192,8 @@ def question(seen: Mapping[str, Any]) -> str:
     """Return what the seat to decide is to do, as far as the one who looks may know it; "" where nobody decides."""
     if seen["node"] != "decision":
         return ""
-    told = doing(seen["place"])
-    return f"{NODES[seen['name']][0]}{'; ' if told else ''}{told}"
+    message = doing(seen["place"])
+    return f"{NODES[seen['name']][0]}{'; ' if message else ''}{message}"
 
 
 def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
@@ -379,10 +379,10 @@ def benefit(position: Position, seen: View, name: str) -> str:
 def _eased(place: View, kind: str) -> str:
     """Return how this round changes a target."""
     effects = place["effects"]
-    told = [f"1 more for the earthquake{_times(effects['earthquake'])}"] if effects["earthquake"] else []
+    messages = [f"1 more for the earthquake{_times(effects['earthquake'])}"] if effects["earthquake"] else []
     atlas = effects["atlas"][kind]
-    told += [f"2 less for the atlas{_times(atlas)}"] if atlas else []
-    return f" ({', '.join(told)})" if told else ""
+    messages += [f"2 less for the atlas{_times(atlas)}"] if atlas else []
+    return f" ({', '.join(messages)})" if messages else ""
 
 
 def _times(count: int) -> str:
@@ -423,13 +423,13 @@ def _flood_risk(seen: View, name: str) -> str:
 
 
 def _barrier(position: Position, seen: View, name: str) -> str:
-    told = f"The next flood of the {name} takes the barrier instead of a tile."
-    return f"{told} {_cost(position, seen, 'barrier_cost')}" if seen["name"] != "ward" else told
+    message = f"The next flood of the {name} takes the barrier instead of a tile."
+    return f"{message} {_cost(position, seen, 'barrier_cost')}" if seen["name"] != "ward" else message
 
 
 def _drain(position: Position, seen: View, name: str) -> str:
-    told = f"{name.capitalize()} {seen['place']['flooded'][name]} comes up again."
-    return f"{told} {_cost(position, seen, 'drain_cost')}" if seen["name"] != "ebb" else told
+    message = f"{name.capitalize()} {seen['place']['flooded'][name]} comes up again."
+    return f"{message} {_cost(position, seen, 'drain_cost')}" if seen["name"] != "ebb" else message
 
 
 def _cost(position: Position, seen: View, name: str) -> str:
@@ -474,7 +474,7 @@ def _contribute(position: Position, seen: View, amount: str) -> str:
 
 
 def _seat(position: Position, seen: View, number: str) -> str:
-    told = {
+    messages = {
         "recruit": "Seat {} gets the recruit.",
         "repeat seat": "A leader of seat {} will be ready again.",
         "font": "Seat {} gains 3 energy.",
@@ -483,7 +483,7 @@ def _seat(position: Position, seen: View, number: str) -> str:
         "sacrifice": "A follower of seat {} leaves the game.",
         "call": "The next turn is that of seat {}.",
     }
-    return told[seen["name"]].format(number)
+    return messages[seen["name"]].format(number)
 
 
 def _take(position: Position, seen: View, good: str) -> str:
@@ -496,9 +496,9 @@ def _amplifies(seen: View) -> bool:
     return bool(seen["place"]["pending"][-1]["do"] == "amplify")
 
 
-def _short(told: str) -> Callable[[Position, View, str], str]:
+def _short(message: str) -> Callable[[Position, View, str], str]:
     """Return a sentence with the rest of the action in it."""
-    return lambda position, seen, rest: told.format(rest)
+    return lambda position, seen, rest: message.format(rest)
 
 
 TOLD: Mapping[str, Callable[[Position, View, str], str]] = {
@@ -576,8 +576,8 @@ def _head(seen: Mapping[str, Any]) -> list[str]:
     if place["draws"]:
         lines.append(f"misfortunes still to draw by seats {', '.join(map(str, place['draws']))}")
     if place["result"]:
-        told = "CUT OFF" if seen["truncated"] else "WON" if place["result"]["win"] else "LOST"
-        lines.append(f"{told}: {place['result']['reason']}")
+        message = "CUT OFF" if seen["truncated"] else "WON" if place["result"]["win"] else "LOST"
+        lines.append(f"{message}: {place['result']['reason']}")
     return lines
 
 
@@ -614,8 +614,8 @@ def _island(seen: Mapping[str, Any]) -> list[str]:
             at = f"{peninsula} {row}"
             value = seen["values"][at]
             wet = row <= place["flooded"][peninsula]
-            told = "~~~" if wet else SHORT_SYMBOLS[value] if peninsula == "libraries" else str(value)
-            cells.append(f"{told} {_fitted(pieces.get(at, ''), CELL - 2 - len(told))}".rstrip().ljust(CELL))
+            message = "~~~" if wet else SHORT_SYMBOLS[value] if peninsula == "libraries" else str(value)
+            cells.append(f"{message} {_fitted(pieces.get(at, ''), CELL - 2 - len(message))}".rstrip().ljust(CELL))
         mark = "#" if peninsula in place["barriers"] else ""
         lines.append(f"{peninsula:<10}{mark:<2}" + "".join(cells).rstrip())
     return [*lines, *LEGEND]
@@ -674,12 +674,12 @@ def _cards(person: Mapping[str, Any]) -> str:
     hand = person["hand"]
     shown = person.get("shown") or {}
     if isinstance(hand, int):
-        told = f"{hand} cards" + (f" (known: {_counts(shown)})" if shown else "")
+        message = f"{hand} cards" + (f" (known: {_counts(shown)})" if shown else "")
     else:
-        told = _counts(hand)
+        message = _counts(hand)
     own = [*person["artifacts"], *([person["scholar_artifact"]] if person["scholar_artifact"] else [])]
     used = [f"{name} (used)" if name in person["used"] else name for name in own]
-    return f"hand: {told}" + (f"; in play: {_names(used)}" if used else "")
+    return f"hand: {message}" + (f"; in play: {_names(used)}" if used else "")
 
 
 def _heaps(place: Mapping[str, Any]) -> list[str]:

@@ -227,13 +227,13 @@ KEPT = {
 def _seat(position: Position, seen: View, number: str) -> Reason:
     if int(number) >= seen["players"]:
         return f"there is no seat {number} in this game", "2.2"
-    told, clause = SEATS[seen["name"]]
-    return told.format(number), clause
+    message, clause = SEATS[seen["name"]]
+    return message.format(number), clause
 
 
 def _keep(position: Position, seen: View, card: str) -> Reason:
-    told, clause = KEPT[seen["name"]]
-    return told.format(card), clause
+    message, clause = KEPT[seen["name"]]
+    return message.format(card), clause
 
 
 def _discard(position: Position, seen: View, card: str) -> Reason:
