@@ -48,6 +48,9 @@ WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
 OPTIONAL_KEYS = ("advice", "activation", "inputs")
 FEATURES = "features"  # optional too: the fingerprint of those that the network sees beside the observation, or ""
+VALUE = "value"  # optional too: what a network of afterstates knows beside their order, or ""
+WIN_SHARE = "win share"  # the sigmoid of its output is the mover's expected share of the win
+VALUES = ("", WIN_SHARE)
 OBSERVATIONS, AFTERSTATES = "observations", "afterstates"
 INPUTS = (OBSERVATIONS, AFTERSTATES)
 TANH, RELU = "tanh", "relu"
@@ -71,6 +74,7 @@ def save_policy(
     inputs: str = OBSERVATIONS,
     half: bool = False,
     features: bool = False,
+    value: str = "",
 ) -> Path:
     """Write a policy directory: a multi-layer perceptron, logits at the end.
 
@@ -88,15 +92,18 @@ def save_policy(
         half: store weights as float16, in half the room; biases, which may be large beside what they are added to, stay
             float32.
         features: the network sees the features of the game behind the observation (atlantis_agents.features).
+        value: "win share" if the sigmoid of the output is the share of the win that the mover expects, with inputs
+            "afterstates"; else "".
 
     Raises:
-        OptionError: a game without features, layers that are too many, too large or of other shapes than can be read
-            back; nothing is written.
+        OptionError: a game without features, a value of another kind of network, layers that are too many, too large or
+            of other shapes than can be read back; nothing is written.
         OSError: a file cannot be written; it is named, and what was there is as it was.
     """
     directory = Path(path)
     hidden = [int(weight.shape[0]) for weight, _ in layers[:-1]]
     check_network(game, hidden, advice, inputs, features)
+    check_value(value, inputs)
     found = [(np.shape(weight), np.shape(bias)) for weight, bias in layers]
     sizes = network_sizes(game, hidden, advice, inputs, features)
     wanted = [((wide, narrow), (wide,)) for narrow, wide in pairwise(sizes)]
@@ -122,6 +129,7 @@ def save_policy(
         "activation": activation,
         "inputs": inputs,
         FEATURES: find_features(game.name).layout.fingerprint() if features else "",
+        VALUE: value,
     }
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
@@ -184,6 +192,16 @@ def check_network(
         )
 
 
+def check_value(value: str, inputs: str) -> None:
+    """Refuse a value that a network of these inputs has not.
+
+    Raises:
+        OptionError: naming what is allowed.
+    """
+    if choice(VALUE, value, VALUES) and inputs != AFTERSTATES:
+        raise OptionError(f"value: {repr_short(value)} with inputs {inputs!r}; allowed: '', or inputs {AFTERSTATES!r}")
+
+
 def policy_bytes(sizes: Sequence[int]) -> int:
     """Return the most that the weights of layers of these sizes take in a file."""
     numbers = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
@@ -208,9 +226,12 @@ class NetworkAgent:
         activation: str = TANH,
         inputs: str = OBSERVATIONS,
         features: bool = False,
+        value: str = "",
     ) -> None:
         """Remember the layers."""
         self.game = game
+        check_value(value, inputs)
+        self.value = value
         self.sees_positions = choice("inputs", inputs, INPUTS) == AFTERSTATES
         self.activation = choice("activation", activation, ACTIVATIONS)
         self.advice = advice
@@ -272,6 +293,21 @@ class NetworkAgent:
             return self._after(positions)
         return self._masked(positions.observations, positions.masks, noise)
 
+    def action_values(self, positions: Positions) -> NDArray[np.float64]:
+        """Return the mover's expected share of the win after each legal action, float64 (N, A); NaN where not legal.
+
+        Args:
+            positions: N of them.
+
+        Raises:
+            OptionError: the policy knows no values.
+        """
+        if self.value != WIN_SHARE:
+            raise OptionError(f"policy: its value is {self.value!r}; allowed: {WIN_SHARE!r}, as learned by TD")
+        logits = self._after(positions)
+        values = 1.0 / (1.0 + np.exp(-logits.astype(np.float64).clip(-500, 500)))
+        return np.where(positions.masks != 0, values, np.nan)
+
     def _masked(self, observations: Bytes, masks: Masks, noise: Words) -> NDArray[np.float32]:
         advised = self._adviser.act(observations, masks, noise) if self._adviser else None
         return np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
@@ -322,7 +358,7 @@ class PolicyAgent(NetworkAgent):
         self.manifest = _read_manifest(self.path)
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
-        kind = {key: self.manifest[key] for key in OPTIONAL_KEYS}
+        kind = {key: self.manifest[key] for key in (*OPTIONAL_KEYS, VALUE)}
         super().__init__(game, layers, greedy, seed, **kind, features=bool(self.manifest[FEATURES]))
 
 
@@ -375,12 +411,13 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
-    manifest = {"advice": "", "activation": TANH, "inputs": OBSERVATIONS, FEATURES: ""} | dict(
-        reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS, FEATURES), required=KEYS)
+    manifest = {"advice": "", "activation": TANH, "inputs": OBSERVATIONS, FEATURES: "", VALUE: ""} | dict(
+        reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS, FEATURES, VALUE), required=KEYS)
     )
     reader.choice("advice", manifest["advice"], ("", *ADVISERS))
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
     reader.choice("inputs", manifest["inputs"], INPUTS)
+    reader.choice(VALUE, manifest[VALUE], VALUES)
     if reader.faults:
         raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + fault_text(reader.faults))
     return manifest

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.search.searcher import Found, Searcher
 from atlantis_agents.search.settings import (
-    HEURISTIC,
     POLICIES,
-    ROLLOUT,
     TREES,
+    is_policy,
     make_settings,
     parse_argument,
     usual_settings,
@@ -54,15 +53,19 @@ class SearchAgent:
         self.settings = make_settings(definition, usual_settings(definition, game.players), settings)
         self._given = settings
         self._generator = np.random.default_rng(self.seed)
-        rollout_policy = make_agent(self.settings.rollout, game) if self.settings.guided else None
-        if Capabilities(rollout_policy).act_positions is not None:
-            allowed = "a policy of observations; one of afterstates may guide"
-            raise OptionError(f"search: rollout={repr_short(self.settings.rollout)}; allowed: {allowed}")
-        prior_policy, root_policy = self._policy("guide", HEURISTIC), self._policy("own", ROLLOUT)
-        if root_policy is not None and root_policy.advice:
-            raise OptionError(f"search: own={repr_short(self.settings.own)}; allowed: a policy without advice")
-        self._rollout_policy = rollout_policy
-        self._searcher = Searcher(game, self.settings, rollout_policy, prior_policy, root_policy)
+        prior_policy, policy, advised = self._policy("guide"), None, None
+        for setting in ("leaf", "own", "rollout"):
+            named = self._policy(setting)
+            policy = named or policy
+            text = repr_short(getattr(self.settings, setting))
+            if setting == "leaf" and named is not None and not named.value:
+                raise OptionError(f"search: leaf={text}; allowed: a policy that knows values, as learned by TD")
+            if setting != "rollout" and named is not None and named.advice:
+                raise OptionError(f"search: {setting}={text}; allowed: a policy without advice")
+        if policy is not None and policy.advice:  # its adviser is no kernel: NumPy asks both
+            policy, advised = None, policy
+        self._rollout_policy = advised
+        self._searcher = Searcher(game, self.settings, advised, prior_policy, policy)
         self._compiled = False
 
     @classmethod
@@ -132,14 +135,14 @@ class SearchAgent:
         found = even.study(positions, noise)
         return Trials(found.means, each, found.scores[0])
 
-    def _policy(self, setting: str, nobody: str) -> NetworkAgent | None:
+    def _policy(self, setting: str) -> NetworkAgent | None:
         """Return the policy that a setting names, if one does.
 
         Raises:
             OptionError: there is no such policy.
         """
         name = getattr(self.settings, setting)
-        if name == nobody:
+        if not is_policy(name):
             return None
         agent = make_agent(name, self.game)
         if not isinstance(agent, NetworkAgent):

@@ -272,7 +272,7 @@ def make_flat(
     seat to decide.
     """
     begin_decision = make_begin_decision(definition, heuristic)
-    simulate = make_simulate(definition, heuristic, None if root_kernels is None else root_kernels.choose)
+    simulate = make_simulate(definition, heuristic, root_kernels)
     reset = None if root_kernels is None else root_kernels.reset
 
     @entry

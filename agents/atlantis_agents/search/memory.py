@@ -33,11 +33,19 @@ class Horizon(Vocabulary):
 
 
 class Leaf(Vocabulary):
-    """How a rollout that was cut is valued."""
+    """How a rollout that was cut is valued, where no network does it."""
 
     VALUE = 0
     HEURISTIC = 1
     SCORE = 2
+
+
+class Plays(Vocabulary):
+    """Whom the policy of a search plays in rollouts."""
+
+    NOBODY = 0
+    ROOT = 1
+    ALL = 2
 
 
 ENDS_STAGE, ENDS_ALL = 1, 2  # of a search by the clock: a part of its time is over, or all of it

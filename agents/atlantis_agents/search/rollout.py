@@ -1,8 +1,9 @@
 """One rollout: an action, luck of its own, and who plays on, up to the horizon.
 
-A policy may play the root seat alone, while others play as ever. A rollout that plays the root seat better is worth
-more than one that plays everybody better (Tesauro & Galperin 1996): the others are what they are. Kernels ask the
-network themselves, so nothing waits for NumPy.
+A policy may play the root seat alone, while others play as ever, or every seat; and a network of afterstates that knows
+values may say what a game that was cut is worth. A rollout that plays the root seat better is worth more than one that
+plays everybody better (Tesauro & Galperin 1996) where the others are what they are in rollouts. Kernels ask the network
+themselves, so nothing waits for NumPy.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from atlantis_agents.heuristics import UNSEEN, Heuristic
 from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, remember
 from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.random import random_action
-from atlantis_agents.search.memory import NO_SCRATCH, Horizon, Leaf, Rollout
+from atlantis_agents.search.memory import NO_SCRATCH, Horizon, Leaf, Plays, Rollout
 from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import IDENTICAL, OVER, Definition
 from atlantis_envs.engine.records import plain, records
@@ -144,10 +145,12 @@ def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable
 
 
 class RootPolicy(NamedTuple):
-    """A policy of the root seat, with memory for one thread to ask it in."""
+    """A policy for rollouts, with memory for one thread to ask it in."""
 
     network: CompiledNetwork
     sees_after: NDArray[np.int64]  # (1,), 1: it scores afterstates
+    plays: NDArray[np.int64]  # (1,), whom it plays: a Plays
+    values: NDArray[np.int64]  # (1,), 1: it says what games that were cut are worth
     state: Any  # array of one state, an afterstate
     observation: NDArray[np.uint8]  # (F,)
     features: NDArray[np.uint8]  # (D,); D = 0 without
@@ -162,10 +165,12 @@ class RootKernels(NamedTuple):
         reset: ``(rules, state, seat, root_policy)``; before a decision is searched: what is seen there is remembered,
             since what is seen in rollouts is much like it.
         choose: ``(rules, state, mover, mask, root_policy) -> action``, the policy's first choice.
+        value: ``(rules, state, mover, mask, root_policy) -> share``, what the best afterstate is worth to the mover.
     """
 
     reset: Callable[..., Any]
     choose: Callable[..., Any]
+    value: Callable[..., Any]
 
 
 def features_of(agent: NetworkAgent) -> Features | None:
@@ -173,12 +178,14 @@ def features_of(agent: NetworkAgent) -> Features | None:
     return find_features(agent.game.name) if agent.features else None
 
 
-def make_root_policy(agent: NetworkAgent) -> RootPolicy:
+def make_root_policy(agent: NetworkAgent, plays: int = Plays.ROOT, values: bool = False) -> RootPolicy:
     """Make the policy with memory of its own."""
     definition, features = agent.game.definition, features_of(agent)
     return RootPolicy(
         network=for_kernels(agent),
         sees_after=np.array([agent.sees_positions], np.int64),
+        plays=np.array([plays], np.int64),
+        values=np.array([values], np.int64),
         state=plain(records(1, definition.state_dtype)),
         observation=np.zeros(definition.observation.size, np.uint8),
         features=np.zeros(0 if features is None else features.layout.size, np.uint8),
@@ -208,7 +215,8 @@ def make_root_kernels(definition: Definition, features: Features | None) -> Root
         remember(policy.network, policy.observation, policy.features)
 
     @kernel
-    def choose_after(rules, state, mover, mask, policy):
+    def best_after(rules, state, mover, mask, policy):
+        """Return the action with the best afterstate, and its logit."""
         choice, best = -1, -math.inf
         for action in range(len(mask)):
             if mask[action] != 0:
@@ -218,7 +226,11 @@ def make_root_kernels(definition: Definition, features: Features | None) -> Root
                 finish(policy.network)
                 if choice < 0 or policy.network.there[0] > best:
                     choice, best = action, policy.network.there[0]
-        return choice
+        return choice, best
+
+    @kernel
+    def value(rules, state, mover, mask, policy):
+        return 1.0 / (1.0 + math.exp(-best_after(rules, state, mover, mask, policy)[1]))
 
     @kernel
     def choose(rules, state, mover, mask, policy):
@@ -230,7 +242,7 @@ def make_root_kernels(definition: Definition, features: Features | None) -> Root
         if legal == 1:
             return choice
         if policy.sees_after[0] != 0:
-            return choose_after(rules, state, mover, mask, policy)
+            return best_after(rules, state, mover, mask, policy)[0]
         first_layer(rules, state, mover, policy)
         finish(policy.network)
         logits = policy.network.there
@@ -239,7 +251,7 @@ def make_root_kernels(definition: Definition, features: Features | None) -> Root
                 choice = action
         return choice
 
-    return RootKernels(reset, choose)
+    return RootKernels(reset, choose, value)
 
 
 # ---------------------------------------------------------------------------------------------------------- one rollout
@@ -298,9 +310,9 @@ def make_is_cut(definition: Definition) -> Callable[..., Any]:
 
 @cache
 def make_play_on(
-    definition: Definition, heuristic: Heuristic | None, choose_root: Callable[..., Any] | None = None
+    definition: Definition, heuristic: Heuristic | None, policy_kernels: RootKernels | None = None
 ) -> Callable[..., Any]:
-    """Make the kernel that plays a rollout (not yet compiled); ``choose_root`` for the root seat, or its team.
+    """Make the kernel that plays a rollout (not yet compiled), with the kernels of a policy if there is one.
 
     ``play_on(rules, seat, players, before, decisions, key, sample, memory, root_policy) -> decisions``: from the node
     in ``memory.state``, which is not chance, after so many decisions, to the end or the horizon; what it was worth to
@@ -311,6 +323,32 @@ def make_play_on(
     choose, is_cut, phase = make_choose(definition, heuristic), make_is_cut(definition), make_phase(definition)
     leaf, end = make_leaf(definition, heuristic), make_end(definition)
     together = definition.utility == IDENTICAL
+    choose_root = None if policy_kernels is None else policy_kernels.choose
+    value = None if policy_kernels is None else policy_kernels.value
+
+    @kernel
+    def ask_value(rules, state, mover, seat, players, memory, policy):
+        """Write what a network says that the game is worth, if it says so and is asked; return whether it does.
+
+        It was fitted to what a seat sees after a choice of its own, so it is asked when the root seat is to choose.
+        """
+        if value is not None:  # settled when compiling
+            asked = policy.values[0] != 0
+            if asked:
+                legal(rules, state, memory.mask)
+                share = value(rules, state, mover, memory.mask, policy)
+                for other in range(players):
+                    memory.shares[other] = share if together or other == seat else (1.0 - share) / (players - 1)
+                return True
+        return False
+
+    @kernel
+    def goes_on(mover, seat, decisions, policy):
+        """Return whether a game that would be cut goes on, since the network is asked at the root seat's choice."""
+        if value is not None:  # settled when compiling
+            asked = policy.values[0] != 0
+            return asked and not (together or mover == seat) and decisions < LONGEST
+        return False
 
     @kernel
     def play_on(rules, seat, players, before, decisions, key, sample, memory, root_policy):
@@ -323,14 +361,17 @@ def make_play_on(
             if mover == OVER:
                 end(rules, state, players, memory)
                 return decisions
-            if is_cut(rules, state, before, decisions, memory):
-                leaf(rules, state, seat, players, memory.observation, memory)
+            cut = is_cut(rules, state, before, decisions, memory)
+            if cut and not goes_on(mover, seat, decisions, root_policy):
+                if not ask_value(rules, state, mover, seat, players, memory, root_policy):
+                    leaf(rules, state, seat, players, memory.observation, memory)
                 return decisions
             before = phase(rules, state)
             legal(rules, state, memory.mask)
             noise, action = noise_word(key, sample, decisions), -1
             if choose_root is not None:  # settled when compiling
-                own_turn = together or mover == seat
+                plays = int(root_policy.plays[0])
+                own_turn = plays == Plays.ALL or (plays == Plays.ROOT and (together or mover == seat))
                 if own_turn:
                     action = choose_root(rules, state, mover, memory.mask, root_policy)
             if action < 0:
@@ -344,7 +385,7 @@ def make_play_on(
 
 @cache
 def make_simulate(
-    definition: Definition, heuristic: Heuristic | None, choose_root: Callable[..., Any] | None = None
+    definition: Definition, heuristic: Heuristic | None, policy_kernels: RootKernels | None = None
 ) -> Callable[..., Any]:
     """Build (not yet compile) the kernel of one simulation that begins with an action.
 
@@ -354,7 +395,7 @@ def make_simulate(
     """
     apply, phase = definition.apply, make_phase(definition)
     play_chance, draw_sample = make_chances(definition).play, make_draw_sample(definition)
-    play_on = make_play_on(definition, heuristic, choose_root)
+    play_on = make_play_on(definition, heuristic, policy_kernels)
 
     @kernel
     def simulate(rules, root, seat, players, action, key, sample, memory, root_policy):

@@ -62,9 +62,9 @@ class Searcher:
     Args:
         game: the game.
         settings: of the search.
-        rollout_policy: plays rollouts, in NumPy; None: kernels do.
+        rollout_policy: plays rollouts, in NumPy; None: kernels play them.
         prior_policy: ranks the actions of a decision; None: the heuristic does.
-        root_policy: plays the root seat in rollouts; None: whoever plays them.
+        policy: plays and values in rollouts as the settings say, in kernels; None: nobody does.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class Searcher:
         settings: Settings,
         rollout_policy: Agent | None = None,
         prior_policy: NetworkAgent | None = None,
-        root_policy: NetworkAgent | None = None,
+        policy: NetworkAgent | None = None,
     ) -> None:
         """Build, not yet compile."""
         definition, heuristic = game.definition, heuristic_of(game.definition)
         self.game, self.settings = game, settings
-        self._heuristic, self._prior_policy, self._root_policy = heuristic, prior_policy, root_policy
+        self._heuristic, self._prior_policy, self._policy = heuristic, prior_policy, policy
         self._config, self._params = settings.config(), NO_PARAMS
         if heuristic is not None:
             deep = heuristic.weights if heuristic.deep is None else heuristic.deep
@@ -88,7 +88,7 @@ class Searcher:
         if settings.tree != "none":
             self._loop = make_grow(definition, heuristic)
         else:
-            kernels = None if root_policy is None else make_root_kernels(definition, features_of(root_policy))
+            kernels = None if policy is None else make_root_kernels(definition, features_of(policy))
             self._loop = make_flat(definition, heuristic, kernels)
         self._rooms: list[Room] = []  # that no thread works in
 
@@ -180,8 +180,8 @@ class Searcher:
         scratch = (NO_SCRATCH, 1) if heuristic is None else (heuristic.scratch_dtype, heuristic.scratch_records)
         if self.settings.tree != "none":
             extra = make_tree(len(definition.actions), slots_for(self.settings.simulations, self.settings.ms))
-        elif self._root_policy is not None:
-            extra = make_root_policy(self._root_policy)
+        elif self._policy is not None:
+            extra = make_root_policy(self._policy, self.settings.plays, self.settings.values)
         return make_memory(definition, self._config, self._params, *scratch), extra
 
 

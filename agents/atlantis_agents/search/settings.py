@@ -11,7 +11,7 @@ import numpy as np
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Rollout
+from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Plays, Rollout
 from atlantis_agents.shipped import NETWORK
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.files import is_directory
@@ -47,7 +47,8 @@ class Settings:
         simulations: rollouts per decision; 0 where ``ms`` is the budget.
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
         rollout: see SearchDefaults, as for horizon, least, leaf, temperature, margin, prior, gate and considered; or
-            ``network``, or the directory of a policy or a run.
+            ``network``, or the directory of a policy or a run, which plays every seat.
+        leaf: besides, ``network``, or the directory of a policy or a run that knows values.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
@@ -84,7 +85,7 @@ class Settings:
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
         made.rollout = Rollout.numbers().get(self.rollout.upper(), Rollout.HEURISTIC)
-        made.leaf = Leaf.numbers()[self.leaf.upper()]
+        made.leaf = Leaf.numbers().get(self.leaf.upper(), Leaf.SCORE)
         made.horizon = Horizon.DECISIONS
         if isinstance(self.horizon, str):
             made.horizon, made.limit = Horizon.numbers()[self.horizon.upper()], self.least
@@ -94,9 +95,21 @@ class Settings:
         return plain(made)
 
     @property
-    def guided(self) -> bool:
-        """Return whether rollouts are those of a policy, which is asked between kernels."""
-        return self.rollout.upper() not in Rollout.numbers()
+    def policy(self) -> str:
+        """Return the policy that plays in rollouts or values them; "" if there is none."""
+        return next((text for text in (self.rollout, self.own, self.leaf) if is_policy(text)), "")
+
+    @property
+    def plays(self) -> Plays:
+        """Return whom that policy plays."""
+        if is_policy(self.rollout):
+            return Plays.ALL
+        return Plays.ROOT if is_policy(self.own) else Plays.NOBODY
+
+    @property
+    def values(self) -> bool:
+        """Return whether that policy values games that were cut."""
+        return is_policy(self.leaf)
 
     @property
     def text(self) -> str:
@@ -194,14 +207,16 @@ def make_settings(definition: Definition, usual: Settings | None, given: Mapping
 
 def _check(definition: Definition, made: Settings, timed: bool) -> None:
     _check_limits(made, "ms" if timed else "simulations")
-    who = {"rollout": rollouts_of(definition), "guide": (HEURISTIC,), "own": (ROLLOUT,)}
+    leaves = leaves_of(definition)
+    who = {"rollout": rollouts_of(definition), "guide": (HEURISTIC,), "own": (ROLLOUT,), "leaf": leaves}
     for name, others in who.items():
-        value = getattr(made, name)
-        if not isinstance(value, str) or not (value == NETWORK or is_directory(value)):
+        if not is_policy(getattr(made, name)):
             _one_of(made, name, (*others, *POLICIES))
-    if made.guided:
+    if is_policy(made.rollout):
         _one_of(made, "own", (ROLLOUT,), " with a policy as rollout")
-    for name, allowed in {"leaf": leaves_of(definition), "spread": ("halving", "even"), "tree": TREES}.items():
+    if is_policy(made.leaf) and made.policy != made.leaf:
+        _one_of(made, "leaf", (*leaves, made.policy), " with that policy in rollouts")
+    for name, allowed in {"spread": ("halving", "even"), "tree": TREES}.items():
         _one_of(made, name, allowed)
     if made.tree != "none":
         for name, allowed in {"spread": ("halving",), **who}.items():
@@ -215,6 +230,11 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     if made.margin and definition.utility == IDENTICAL:
         raise OptionError(f"search: margin={repr_short(made.margin)}; allowed: 0 where a game is won together")
     _check_limits(made, "prior", "explore", "gate", "considered", "threads")
+
+
+def is_policy(value: Any) -> bool:
+    """Return whether a setting names a policy: ``network``, or a directory."""
+    return isinstance(value, str) and (value == NETWORK or is_directory(value))
 
 
 def _one_of(made: Settings, name: str, allowed: tuple[str, ...], where: str = "") -> None:

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
-from atlantis_agents.networks.policy import AFTERSTATES, RELU, check_network, save_policy
+from atlantis_agents.networks.policy import AFTERSTATES, RELU, WIN_SHARE, check_network, save_policy
 from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, Arrays
 from atlantis_envs.base.arguments import check_arrays
 from atlantis_envs.base.files import read_json, write_atomically
@@ -231,9 +231,11 @@ class TDRun(Run):
     def export(self) -> Path:
         """Write the policy of the last checkpoint and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
+        value = "" if self.learner.team and self.settings.progress_weight else WIN_SHARE
+        value = "" if self.learner.team and self.settings.progress_weight else WIN_SHARE
         about = f"TD({self.settings.td_lambda:g}) on afterstates, self-play, {self._kept} steps"
         kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
-        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, **kind)
+        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, value=value, **kind)
 
 
 def learner_of(out: str | Path) -> str:
