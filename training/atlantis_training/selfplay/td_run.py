@@ -232,7 +232,6 @@ class TDRun(Run):
         """Write the policy of the last checkpoint and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         value = "" if self.learner.team and self.settings.progress_weight else WIN_SHARE
-        value = "" if self.learner.team and self.settings.progress_weight else WIN_SHARE
         about = f"TD({self.settings.td_lambda:g}) on afterstates, self-play, {self._kept} steps"
         kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
         return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, value=value, **kind)
