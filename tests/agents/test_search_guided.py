@@ -94,19 +94,23 @@ def test_another_policy_finds_something_else(batch: Batch, follower: Path, stubb
     assert not np.array_equal(*found, equal_nan=True)
 
 
-def test_threads_do_not_matter(batch: Batch, stubborn: Path) -> None:
-    alone, shared = (study(batch.game, batch, f"search:24,rollout={stubborn},threads={n}") for n in (1, 3))
+@pytest.mark.parametrize("kind", ["stubborn", "follower"])
+def test_threads_do_not_matter(batch: Batch, kind: str, request: pytest.FixtureRequest) -> None:
+    policy = request.getfixturevalue(kind)
+    alone, shared = (study(batch.game, batch, f"search:24,rollout={policy},threads={n}") for n in (1, 3))
     for name in LIKE_SEARCH:
         assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=True), name
 
 
-def test_by_the_clock_it_ends(batch: Batch, stubborn: Path) -> None:
-    quick, slow = (study(batch.game, batch, f"search:ms={ms},rollout={stubborn}").counts.sum() for ms in (5, 400))
+@pytest.mark.parametrize("kind", ["stubborn", "follower"])
+def test_by_the_clock_it_ends(batch: Batch, kind: str, request: pytest.FixtureRequest) -> None:
+    policy = request.getfixturevalue(kind)
+    quick, slow = (study(batch.game, batch, f"search:ms={ms},rollout={policy}").counts.sum() for ms in (5, 400))
     assert 0 < quick < slow
 
 
-def test_somebody_who_halts_is_heard(batch: Batch, stubborn: Path) -> None:
-    agent = find_agent(f"search:100000,rollout={stubborn}", batch.game)
+def test_somebody_who_halts_is_heard(batch: Batch, follower: Path) -> None:
+    agent = find_agent(f"search:100000,rollout={follower}", batch.game)
     assert isinstance(agent, SearchAgent)
     searcher = agent._searcher
     room = searcher._make_room()
@@ -178,8 +182,6 @@ def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
     noise = made.noise(SEED)
     seen = determinize(game, made.states, made.seats, made.observations, made.action_masks, noise)
     agent = find_agent(f"search:2,gate=100,horizon=0,leaf=score,guide={policy}", game)
-    with pytest.raises(OptionError, match="allowed: a policy of observations; one of afterstates may guide"):
-        find_agent(f"search:2,rollout={policy}", game)
     assert np.array_equal(agent.act_positions(seen, noise), find_agent(str(policy), game).act_positions(seen, noise))  # type: ignore[attr-defined]
 
 

@@ -96,7 +96,7 @@ def test_kernels_compute_what_numpy_computes(name: str, players: int, kind: str,
 
 @cache
 def choosing(definition: Definition, features: Any) -> Any:
-    reset, choose = make_root_kernels(definition, features)
+    reset, choose, _ = make_root_kernels(definition, features)
 
     @entry
     def choose_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, out: Any) -> None:
@@ -182,6 +182,86 @@ def test_a_policy_may_guide_and_play_the_own_seat(dice: Batch, stubborn: Path) -
     assert np.array_equal(both.means, own.means, equal_nan=True)
     last = dice.action_masks.shape[1] - 1 - dice.action_masks[:, ::-1].argmax(axis=1)
     assert np.array_equal(both.prior_choices, last)
+
+
+# ---------------------------------------------------------------------------------------------- a network that values
+
+
+def valuing(directory: Path, game: Game, bias: float = 0.0, scale: float = 0.01) -> Path:
+    """A network of afterstates that says what they are worth: any numbers, or one number for all with scale 0."""
+    generator = np.random.default_rng(SEED)
+    layer = scale * generator.normal(size=(1, game.observation_size)), np.full(1, bias)
+    layers = [(layer[0].astype(np.float32), layer[1].astype(np.float32))]
+    return save_policy(directory, game, layers, inputs="afterstates", value="win share")
+
+
+@pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
+def test_kernels_value_what_numpy_values(name: str, tmp_path: Path) -> None:
+    game = atlantis_envs.game(name)
+    agent, batch = make_agent(str(valuing(tmp_path, game, scale=3.0)), game), midgame(game)
+    assert isinstance(agent, NetworkAgent)
+    seen, _ = shown(batch)
+    values = agent.action_values(seen)
+    assert np.array_equal(np.isfinite(values), batch.action_masks != 0) and np.nanstd(values) > 0.01
+    kernels = make_root_kernels(game.definition, features_of(agent))
+
+    @entry
+    def value_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, out: Any) -> None:
+        kernels.reset(rules[0], states[0], seats[0], policy)
+        for row in range(len(out)):
+            out[row] = kernels.value(rules[0], states[row], seats[row], masks[row], policy)
+
+    found = np.zeros(len(batch.seats))
+    arguments = plain(batch.states), batch.seats, batch.action_masks
+    value_loop(game.plain_rules, *arguments, make_root_policy(agent), found)
+    assert np.allclose(found, np.nanmax(values, axis=1), atol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "players"), [("atlandice", 3), ("atlantis_rising", 2)])
+def test_a_game_that_is_cut_is_worth_what_the_network_says(name: str, players: int, tmp_path: Path) -> None:
+    batch = midgame(atlantis_envs.game(name, players=players))
+    policy = valuing(tmp_path, batch.game, bias=1.0, scale=0.0)
+    found = study(batch, f"search:24,spread=even,horizon=3,leaf={policy}")
+    assert np.allclose(found.means[found.counts > 0], 1 / (1 + np.exp(-1.0)), atol=1e-6)  # nothing ends so soon
+    assert (found.decisions >= 3 * found.counts.sum(axis=1)).all()
+
+
+def test_a_network_is_asked_when_its_seat_is_to_choose(dice: Batch, tmp_path: Path) -> None:
+    """Rollouts go on to there: at horizon 0 as many decisions are played as others have before the own next one."""
+    policy = valuing(tmp_path, dice.game, scale=0.0)
+    leaf, score = (study(dice, f"search:24,spread=even,horizon=0,leaf={name}") for name in (policy, "score"))
+    assert (score.decisions == 0).all() and leaf.decisions.sum() > 0
+
+
+def test_a_policy_plays_every_seat(dice: Batch, tmp_path: Path) -> None:
+    """Another than its own seat alone, and the same where there is no other."""
+    policy = valuing(tmp_path, dice.game, scale=3.0)
+    own, rollout = (
+        study(dice, f"search:24,spread=even,horizon=end,{name}={policy}").means for name in ("own", "rollout")
+    )
+    assert not np.array_equal(own, rollout, equal_nan=True)
+
+
+def test_who_plays_and_who_values_is_one_policy(dice: Batch, stubborn: Path, tmp_path: Path) -> None:
+    policy = valuing(tmp_path, dice.game)
+    find_agent(f"search:2,own={policy},leaf={policy}", dice.game)
+    for text, allowed in (
+        (f"search:2,own={stubborn},leaf={policy}", f"allowed with that policy in rollouts: .*{stubborn}$"),
+        (f"search:2,leaf={stubborn}", "allowed: a policy that knows values, as learned by TD$"),
+        (f"search:2,leaf={policy},tree=puct", "allowed with tree=puct: "),
+    ):
+        with pytest.raises(OptionError, match=allowed):
+            find_agent(text, dice.game)
+
+
+def test_only_networks_of_afterstates_know_values(dice: Batch, tmp_path: Path) -> None:
+    layer = (
+        np.zeros((dice.game.num_actions, dice.game.observation_size), np.float32),
+        np.zeros(dice.game.num_actions, np.float32),
+    )
+    with pytest.raises(OptionError, match="value: 'win share' with inputs 'observations'; allowed: '', or inputs"):
+        save_policy(tmp_path / "policy", dice.game, [layer], value="win share")
+    assert not (tmp_path / "policy").exists()
 
 
 def test_a_policy_with_an_adviser_is_refused(dice: Batch, tmp_path: Path) -> None:
