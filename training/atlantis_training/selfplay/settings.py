@@ -349,6 +349,10 @@ class TDSettings:
     epsilon: float = setting(0.02, "share of choices that are random", 0, 1)
     replay: int = setting(400_000, "afterstates that are kept to learn from, the newest", 1000, 10**7)
     replay_passes: float = setting(2.0, "how often each of them is learned from, on average", 0, 100)
+    against: str = setting(
+        "", "agent that has all seats but one and does not learn: the learner becomes its best response; '': itself"
+    )
+    start: str = setting_like("start", "", "policy that `--learner td` made, to begin with: a directory or a name")
     progress_weight: float = setting(
         0.0, "in cooperative games: weight of how far the team came, beside whether it won", 0, 1
     )

@@ -1,9 +1,10 @@
 """TD(lambda) on afterstates by self-play: what a position is worth after the own choice and before chance.
 
-One network plays every seat. For each decision with a choice it looks at what the mover would see after every legal
-action (``Batch.afterstates``), so no chance has to be averaged out (Tesauro 1994), and takes the best of them, nearly
-always. An afterstate learns the lambda-return of its seat: the value of the seat's next choice, and so on up to the
-result of the game. No teacher, no opponent but itself, and no knowledge beyond the rules.
+One network plays every seat, or one seat against an agent that does not learn. For each decision with a choice it looks
+at what the mover would see after every legal action (``Batch.afterstates``), so no chance has to be averaged out
+(Tesauro 1994). It takes the best of them, nearly always. An afterstate learns the lambda-return of its seat: the value
+of the seat's next choice, and so on up to the result of the game. There is no teacher, and no knowledge beyond the
+rules.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from stable_baselines3.common.utils import update_learning_rate
 from atlantis_agents.features import with_features
 from atlantis_agents.networks.policy import AFTERSTATES, RELU, Layers, NetworkAgent, inputs_high
 from atlantis_envs.kernels.kernel import entry
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.step import ROTATE
 from atlantis_training.evaluation.measure import is_team
 from atlantis_training.evaluation.statistics import shares_of_wins
-from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers
+from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers, take_layers
 from atlantis_training.selfplay.ppo import padded
 from atlantis_training.selfplay.settings import TDSettings
 
@@ -159,8 +163,10 @@ class TDLearner:
     Args:
         game: what is learned.
         settings: of the run.
+        first: layers to begin with, as soon as the inputs are normalised; None: random ones.
 
     Attributes:
+        seat: where it plays one seat against others; None: it plays them all.
         batch: the games, ``num_envs`` of them.
         network: the value.
         replay: what it learns from.
@@ -170,22 +176,30 @@ class TDLearner:
         owed: afterstates that are still to be learned from.
     """
 
-    def __init__(self, game: Game, settings: TDSettings) -> None:
+    def __init__(self, game: Game, settings: TDSettings, first: Layers | None = None) -> None:
         """Begin the games and the network."""
-        self.game, self.settings = game, settings
+        self.game, self.settings, self.first = game, settings, first
         self.team = is_team(game)
-        self.batch = game.batch(settings.num_envs, settings.seed)
+        self.seat = self._seat_against(settings.against) if settings.against else None
+        self.batch = self.seat.batch if self.seat else game.batch(settings.num_envs, settings.seed)
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)
         self.network = ValueNetwork(high, settings.hidden)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, fused=True)
-        chains = settings.num_envs * (1 if self.team else game.players)
+        chains = settings.num_envs * (1 if self.team or self.seat else game.players)
         self.replay = Replay(settings.replay, len(high), chains)
         self.generator = np.random.default_rng([settings.seed, 0x7D])
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
         self.owed = 0.0
         self._fast = fast_bfloat16()
+
+    def _seat_against(self, opponent: str) -> SeatBatch:
+        """Sit down in one seat, which rotates from game to game, where all others are the same agent's."""
+        agent = make_agent(opponent, self.game)
+        seat = SeatBatch(self.game, self.settings.num_envs, ROTATE, agent, skip_forced=True)
+        seat.reset(self.settings.seed)
+        return seat
 
     @property
     def measured(self) -> bool:
@@ -231,6 +245,8 @@ class TDLearner:
 
     def play_ply(self) -> int:
         """Play one decision in every game; return how many of them had a choice."""
+        if self.seat:
+            return self._play_against(self.seat)
         batch = self.batch
         masks, seats = batch.action_masks, batch.seats.astype(np.int64)
         actions = masks.argmax(axis=1)  # of those who have no choice, the only one
@@ -244,6 +260,20 @@ class TDLearner:
         rewards, over = batch.step(actions)
         if over.any():
             self._finish(np.flatnonzero(over), rewards)
+        return len(lanes)
+
+    def _play_against(self, seat: SeatBatch) -> int:
+        """Play one choice of the learner in every game, and what others answer."""
+        lanes = np.arange(len(self.batch))
+        chosen = self._choose(lanes)
+        self.replay.add(lanes, chosen)
+        played = seat.step(chosen.actions)
+        ended = np.flatnonzero(played.over)
+        players = self.game.players
+        shares = np.where(played.truncated, 0.0, (1 + (players - 1) * played.rewards) / players)[ended]
+        self.replay.finish(ended, shares.astype(np.float32), self.settings.td_lambda)
+        self.games += len(ended)
+        self.steps += len(lanes)
         return len(lanes)
 
     def _choose(self, lanes: NDArray[np.int64]) -> Chosen:
@@ -276,6 +306,8 @@ class TDLearner:
         seen = self.replay.rows[: self.replay.head]
         if len(seen) + len(rows) >= min(MEASURED_ROWS, self.settings.replay):
             self.network.trunk.measure(np.concatenate([seen, rows]))
+            if self.first is not None:
+                take_layers(self.network.trunk, self.network.head, self.first)
 
     def values(self, rows: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the chance to win, float32 (N,), out of afterstates with their features, uint8 (N, F)."""

@@ -6,15 +6,24 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
-from atlantis_agents.networks.policy import AFTERSTATES, RELU, WIN_SHARE, check_network, save_policy
+from atlantis_agents.catalogue import POLICY_DIRECTORY, policy_directory, usual_opponent
+from atlantis_agents.networks.policy import (
+    AFTERSTATES,
+    RELU,
+    WIN_SHARE,
+    Layers,
+    PolicyAgent,
+    check_network,
+    save_policy,
+)
 from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, Arrays
 from atlantis_envs.base.arguments import check_arrays
 from atlantis_envs.base.files import read_json, write_atomically
@@ -22,7 +31,7 @@ from atlantis_envs.base.values import Reader, one_line, repr_short
 from atlantis_envs.errors import AtlantisError, OptionError, fault_text
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_training.evaluation.cluster import Cluster
-from atlantis_training.evaluation.measure import play_games
+from atlantis_training.evaluation.measure import is_team, play_games
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -47,6 +56,9 @@ from atlantis_training.selfplay.run import (
 from atlantis_training.selfplay.settings import MOST_COUNT, TD, TDSettings, settings_from, to_toml
 from atlantis_training.selfplay.size_limits import MOST_ROWS, thinned
 from atlantis_training.selfplay.td import MEASURED_ROWS, Replay, TDLearner
+
+if TYPE_CHECKING:
+    from atlantis_envs.engine.game import Game
 
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 COUNTERS = {"num_timesteps": "steps", "updates": "updates", "games": "games"}  # as checkpoints call them
@@ -74,10 +86,13 @@ class TDRun(Run):
         """
         if cluster:
             raise OptionError(f"ray: with learner {TD!r}; allowed: none, one process plays and learns")
-        self.out, self.settings = out, settings
-        self.game = make_game(settings)
+        self.out, self.game = out, make_game(settings)
+        self.settings, first = begun_with(settings, self.game)
+        settings = self.settings
         check_network(self.game, settings.hidden, "", AFTERSTATES, settings.features)
-        self.learner = TDLearner(self.game, settings)
+        if settings.against and is_team(self.game):
+            raise OptionError(f"against: {repr_short(settings.against)}; allowed: '' where all seats win together")
+        self.learner = TDLearner(self.game, settings, first)
         size = self.learner.replay.rows.nbytes + ROW_BYTES * settings.replay
         if 2 * size > MAX_ARRAY_BYTES:  # games and layers take far less than the other half
             most = settings.replay * MAX_ARRAY_BYTES // (2 * size)
@@ -86,7 +101,7 @@ class TDRun(Run):
             raise OptionError(f"replay: {settings.replay}; allowed: {MEASURED_ROWS // 2} or more")
         self._opponent: Agent | None = None
         if settings.evaluation_games and not self.learner.team:
-            self._opponent = make_agent(usual_opponent(self.game.name), self.game)
+            self._opponent = make_agent(self.opponent, self.game)
         self.seconds, self.cpu_seconds = 0.0, 0.0
         self.curve: list[dict[str, Any]] = []
         self.warnings: list[str] = []
@@ -96,6 +111,11 @@ class TDRun(Run):
         self._share: float | None = None
         self._kept, self._layers = 0, self.learner.layers()
         self._in_round = self._stop = False
+
+    @property
+    def opponent(self) -> str:
+        """Return the agent that the learning curve tells about."""
+        return self.settings.against or usual_opponent(self.game.name)
 
     @classmethod
     def begin(cls, out: str | Path, settings: Any, cluster: Cluster | None = None) -> TDRun:
@@ -107,7 +127,7 @@ class TDRun(Run):
         with locked(Path(out)):
             refuse_a_run(Path(out))
         run = cls(Path(out), settings, cluster)
-        run._claim(to_toml(settings))
+        run._claim(to_toml(run.settings))
         return run
 
     @classmethod
@@ -172,7 +192,7 @@ class TDRun(Run):
             self._add_to_curve(figures)
             self.save()
         share = float(np.mean(learner.recent)) if learner.recent else self._share
-        against = {} if self._opponent is None or share is None else {usual_opponent(self.game.name): round(share, 4)}
+        against = {} if self._opponent is None or share is None else {self.opponent: round(share, 4)}
         known = {name: value for name, value in figures.items() if math.isfinite(value)}
         return Report(PLAY, self.spent, learner.steps, (learner.steps - before) / took, share, against, known)
 
@@ -237,6 +257,25 @@ class TDRun(Run):
         return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, value=value, **kind)
 
 
+def begun_with(settings: TDSettings, game: Game) -> tuple[TDSettings, Layers | None]:
+    """Return the settings of a run that may begin with a policy, whose shape they take over, and its layers.
+
+    Raises:
+        OptionError: there is no such policy, or it knows no values.
+    """
+    if not settings.start:
+        return settings, None
+    directory = policy_directory(settings.start, game)
+    if directory is None:
+        allowed = "the directory of a policy or a run, or 'network'"
+        raise OptionError(f"start: {repr_short(settings.start)}; allowed: {allowed}")
+    agent = PolicyAgent(game, directory)
+    if agent.value != WIN_SHARE or agent.activation != RELU:
+        raise OptionError(f"start: {repr_short(directory)}; allowed: a policy that `--learner td` made")
+    hidden = tuple(len(bias) for _, bias in agent.layers[:-1])
+    return replace(settings, hidden=hidden, features=agent.features), agent.layers
+
+
 def learner_of(out: str | Path) -> str:
     """Return whose run lies in a directory, as far as its newest checkpoint tells; else an empty text."""
     for path in reversed(generations(Path(out) / CHECKPOINTS)):
@@ -256,7 +295,8 @@ def collect(learner: TDLearner, extra: Any) -> tuple[Arrays, dict[str, Any]]:
     arrays: Arrays = {f"network.{name}": part.numpy().copy() for name, part in _parts(learner).items()}
     for number, memory in learner.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": memory[name].numpy().copy() for name in ADAM}
-    arrays |= {f"games.{name}": _plain(array) for name, array in learner.batch.to_arrays().items()}
+    games = (learner.seat or learner.batch).to_arrays()
+    arrays |= {f"games.{name}": _plain(array) for name, array in games.items()}
     replay, filled = learner.replay, min(learner.replay.head, len(learner.replay.ready))
     for name in Replay.ARRAYS:
         array = getattr(replay, name)
@@ -311,7 +351,10 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
     learner.recent = [float(bool(won)) for won in values["recent"]]
     _restore_network(learner, arrays)
     games = {name.removeprefix("games."): array for name, array in arrays.items() if name.startswith("games.")}
-    learner.batch.from_arrays(games, learner.batch.seed)
+    if learner.seat:
+        learner.seat.from_arrays(games)
+    else:
+        learner.batch.from_arrays(games, learner.batch.seed)
     _restore_replay(learner.replay, arrays, head)
     generator: Any = learner.generator.bit_generator.state
     numbers = [int(text, 16) for text in values["generator"]]
