@@ -193,19 +193,71 @@ def test_replay_must_fit_into_a_checkpoint(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def train(*arguments: str) -> Any:
-    """Return what ``atlantis train`` came to."""
-    return CliRunner().invoke(app, ["train", *arguments], prog_name="atlantis", terminal_width=200)
+def invoke(*arguments: str) -> Any:
+    """Return what a command line came to."""
+    return CliRunner().invoke(app, list(arguments), prog_name="atlantis", terminal_width=200)
 
 
 def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     out = str(tmp_path / "run")
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items() if name != "hidden"]
-    first = train("atlandice", "--learner=td", f"--out={out}", "--hidden=16", "--steps=9000", *flags)
+    first = invoke("train", "atlandice", "--learner=td", f"--out={out}", "--hidden=16", "--steps=9000", *flags)
     assert first.exit_code == 0 and "atlantis evaluate atlandice" in first.stdout
     rows = json.loads((tmp_path / "run" / "curve.json").read_text("utf-8"))
     assert rows and {"steps", "seconds", "cpu_seconds", "share"} <= set(rows[-1])
-    again = train(f"--out={out}", "--resume", "--steps=12000")
+    again = invoke("train", f"--out={out}", "--resume", "--steps=12000")
     assert again.exit_code == 0 and "12," in again.stdout
-    refused = train(f"--out={out}", "--resume", "--td-lambda=0.1")
+    refused = invoke("train", f"--out={out}", "--resume", "--td-lambda=0.1")
     assert refused.exit_code != 0 and "td_lambda: fixed when the run began" in refused.output + str(refused.exception)
+
+
+# --------------------------------------------------------------------------------------------------------- exploitation
+
+
+def test_a_best_response_is_learned_and_measured(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    flags = ["--minutes=0.05", "--games=40", "--players=2"]
+    found = invoke("exploit", "atlandice", "random", f"--out={out}", *flags)
+    assert found.exit_code == 0 and "a best response to random" in found.stdout
+    document = json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))
+    assert len(document["seats"]) == 2 and document["overall"]["games"] == 80
+    mean = np.mean([seat["value"] for seat in document["seats"]])
+    assert document["overall"]["value"] == pytest.approx(mean) and document["agents"][1]["agent"] == "random"
+    again = invoke("exploit", "atlandice", "random", f"--out={out}", "--resume", "--minutes=0.08", *flags[1:])
+    assert again.exit_code == 0
+    assert json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))["steps"] > document["steps"]
+
+
+def test_nobody_is_exploited_in_a_team(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    found = invoke("exploit", "atlantis_rising", "heuristic", f"--out={out}")
+    assert found.exit_code != 0 and "all seats win together" in found.output + str(found.exception)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_learner_alone_among_others_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    """It sits in every seat in turn, and the others are not learned from."""
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    TDRun.begin(whole, small(against="heuristic", players=2)).go()
+    run = TDRun.begin(parts, small(against="heuristic", players=2))
+    assert len(run.learner.replay.latest) == 32
+
+    def stop(_: Any) -> None:
+        run._stop = True
+
+    run.go(stop)
+    TDRun.resume(parts).go()
+    assert (whole / "policy/weights.safetensors").read_bytes() == (parts / "policy/weights.safetensors").read_bytes()
+
+
+def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) -> None:
+    first = TDRun.begin(tmp_path / "run", small(start=str(ended), hidden=(8,), against="random"))
+    assert first.settings.hidden == (16,)  # that of the policy
+    while not first.learner.measured:
+        first.learner.play_ply()
+    rows = first.learner.replay.rows[:50]
+    wanted = load_policy(ended / "policy").logits(rows[:, : first.game.observation_size])[:, 0]
+    found = first.learner.values(rows)
+    assert np.allclose(found, 1 / (1 + np.exp(-wanted)), atol=0.02)  # multiplied in bfloat16
+    with pytest.raises(OptionError, match="start: .*; allowed: a policy that `--learner td` made"):
+        TDRun.begin(tmp_path / "other", small(start="network"))

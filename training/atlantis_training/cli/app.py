@@ -23,6 +23,7 @@ from atlantis_training.cli.common import (
     require,
 )
 from atlantis_training.cli.expert import expert_command
+from atlantis_training.cli.exploit import exploit_command
 from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
 from atlantis_training.cli.plain import describe_text, games_text, version_text
 from atlantis_training.cli.play import play_command, replay_command
@@ -41,6 +42,7 @@ EXAMPLES = {
     "expert": "atlantis expert atlandice --out runs/expert --teacher search:4 --decisions 300 --rounds 1 --imitate 300",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
     "ladder": "atlantis ladder atlandice heuristic random --players 2 --blocks 20 --out runs/ladder --seed 1",
+    "exploit": "atlantis exploit atlandice random --out runs/exploit --minutes 0.05 --games 20 --players 2",
     "export": "atlantis export runs/first policy.onnx",
     "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
     "levels": "atlantis levels atlantis_rising random --levels 1,5 --games 100 --out runs/levels --seed 1",
@@ -156,6 +158,7 @@ for _name, _command in (
     ("expert", expert_command),
     ("evaluate", evaluate_command),
     ("ladder", ladder_command),
+    ("exploit", exploit_command),
     ("export", export_command),
     ("seats", seats_command),
     ("levels", levels_command),

@@ -210,7 +210,7 @@ def policy_sums(agent: str, game: Game) -> dict[str, str]:
     texts = [plays]
     if name == SEARCH:
         given = parse_argument(argument) if argument else {}
-        texts = [str(given[setting]) for setting in ("guide", "rollout", "own") if setting in given]
+        texts = [str(given[setting]) for setting in ("guide", "rollout", "own", "leaf") if setting in given]
     found = {text: policy_directory(text, game) for text in texts if text == NETWORK or text not in agent_names()}
     return {text: str(read_json(path / MANIFEST)["sha256"]) for text, path in found.items() if path is not None}
 

@@ -172,7 +172,7 @@ class TDLearner:
         replay: what it learns from.
         steps: decisions with a choice, so far; updates: steps of gradient.
         games: ended so far.
-        recent: results of the last games of a team, 1 for a win.
+        recent: of the last games, the share of the win; empty where it plays against itself.
         owed: afterstates that are still to be learned from.
     """
 
@@ -272,6 +272,7 @@ class TDLearner:
         players = self.game.players
         shares = np.where(played.truncated, 0.0, (1 + (players - 1) * played.rewards) / players)[ended]
         self.replay.finish(ended, shares.astype(np.float32), self.settings.td_lambda)
+        self.recent = [*self.recent, *shares.tolist()][-WINDOW:]
         self.games += len(ended)
         self.steps += len(lanes)
         return len(lanes)

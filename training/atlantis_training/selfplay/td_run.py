@@ -306,7 +306,7 @@ def collect(learner: TDLearner, extra: Any) -> tuple[Arrays, dict[str, Any]]:
         "counters": {name: getattr(learner, own) for name, own in COUNTERS.items()},
         "owed": learner.owed,
         "head": replay.head,
-        "recent": [int(won) for won in learner.recent],
+        "recent": learner.recent,
         "generator": [f"{generator['state'][name]:x}" for name in ("state", "inc")]
         + [f"{generator[name]:x}" for name in ("has_uint32", "uinteger")],
         "extra": extra,
@@ -348,7 +348,7 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
     if reader.faults:
         raise ValueError(fault_text(reader.faults))
     learner.owed = _finite("owed", values["owed"])
-    learner.recent = [float(bool(won)) for won in values["recent"]]
+    learner.recent = [_finite("recent", share) for share in values["recent"]]
     _restore_network(learner, arrays)
     games = {name.removeprefix("games."): array for name, array in arrays.items() if name.startswith("games.")}
     if learner.seat:
