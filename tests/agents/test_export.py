@@ -15,6 +15,7 @@ from atlantis_agents.networks.policy import PolicyAgent, load_policy, network_si
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import GAMES
 from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
 from atlantis_training.cli.app import app
 
 pytest.importorskip("onnx")
@@ -93,6 +94,58 @@ def test_a_model_with_features_takes_them_as_an_input(tmp_path):
     assert np.array_equal(actions, agent.act(observations, masks, noise))
     told = {item.key: item.value for item in onnx.load(path).metadata_props}
     assert told["features"] == agent.manifest["features"] != ""
+
+
+@pytest.mark.parametrize("features", [False, True])
+@pytest.mark.parametrize("value", ["", "win share"])
+def test_a_model_of_afterstates_scores_them(tmp_path, features, value):
+    game, dice = atlantis_envs.game("atlantis"), np.random.default_rng(1)
+    width = network_sizes(game, (), inputs="afterstates", features=features)[0]
+    layer = dice.normal(0, 0.3, (1, width)).astype(np.float32), np.zeros(1, np.float32)
+    saved = save_policy(tmp_path / "p", game, [layer], inputs="afterstates", features=features, value=value)
+    agent = PolicyAgent(game, saved)
+    path = write_onnx(agent, tmp_path / "p.onnx")
+    batch = game.batch(20, seed=3)
+    after = batch.afterstates()
+    given = {"afterstates": after.observations}
+    if features:
+        given["features"] = features_of(game, after.observations)
+    logits, *values = ReferenceEvaluator(str(path)).run(None, given)
+    assert np.allclose(logits, agent.logits(after.observations)[:, 0], rtol=1e-4, atol=1e-4) and logits.std() > 0.1
+    best = [int(after.actions[after.rows == row][logits[after.rows == row].argmax()]) for row in range(20)]
+    assert best == ask(agent, batch, np.arange(20), batch.noise(1)).tolist()
+    assert len(values) == bool(value)
+    if value:
+        assert np.allclose(values[0], 1 / (1 + np.exp(-logits)), atol=1e-6)
+
+
+@pytest.mark.parametrize("learner", ["ppo", "td"])
+def test_what_a_first_training_leaves_can_be_exported(tmp_path, learner):
+    """The README's first training ends in a policy; its file plays as it does, features and all."""
+    pytest.importorskip("sb3_contrib")
+
+    def run(*arguments):
+        return CliRunner().invoke(app, list(arguments), prog_name="atlantis", terminal_width=200)
+
+    out, path = str(tmp_path / "run"), tmp_path / "p.onnx"
+    sizes = ["--num-envs=8", "--batch-size=64", "--hidden=16", "--steps=300", "--features"]
+    sizes += ["--imitate=300", "--num-steps=16"] if learner == "ppo" else ["--evaluation-games=0"]
+    trained = run("train", "atlandice", f"--learner={learner}", f"--out={out}", *sizes)
+    assert trained.exit_code == 0, trained.output
+    written = run("export", out, str(path))
+    assert written.exit_code == 0 and "features uint8" in written.output, written.output
+    agent = load_policy(tmp_path / "run" / "policy")
+    batch = agent.game.batch(30, seed=2)
+    if learner == "ppo":
+        seen = {"observations": batch.observations.copy(), "action_masks": batch.action_masks.copy()}
+        seen["features"] = features_of(agent.game, seen["observations"])
+        actions = ReferenceEvaluator(str(path)).run(["actions"], seen)[0]
+        assert np.array_equal(actions, agent.act(batch.observations, batch.action_masks, batch.noise(1)))
+    else:
+        after = batch.afterstates().observations
+        seen = {"afterstates": after, "features": features_of(agent.game, after)}
+        logits = ReferenceEvaluator(str(path)).run(["logits"], seen)[0]
+        assert np.allclose(logits, agent.logits(after)[:, 0], rtol=1e-4, atol=1e-4)
 
 
 def test_the_model_says_what_it_is_for(tmp_path):

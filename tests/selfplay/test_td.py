@@ -259,5 +259,5 @@ def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) 
     wanted = load_policy(ended / "policy").logits(rows[:, : first.game.observation_size])[:, 0]
     found = first.learner.values(rows)
     assert np.allclose(found, 1 / (1 + np.exp(-wanted)), atol=0.02)  # multiplied in bfloat16
-    with pytest.raises(OptionError, match="start: .*; allowed: a policy that `--learner td` made"):
+    with pytest.raises(OptionError, match=r"start: .*; allowed: a policy that `--learner td` made"):
         TDRun.begin(tmp_path / "other", small(start="network"))

@@ -11,6 +11,16 @@ The model takes what ``Batch`` shows, bytes and all, and does everything itself:
 | ``logits`` | output | float32 (N, A), -1e9 where not legal |
 | ``actions`` | output | int64 (N,), the most likely legal action |
 
+A policy of afterstates takes, in the place of observations and masks, what the mover would see after each of its legal
+actions (``Batch.afterstates``), as many rows as there are such actions. It plays the one with the highest logit.
+
+| name | is | |
+|---|---|---|
+| ``afterstates`` | input | uint8 (N, F) |
+| ``features`` | input, of policies trained with features | uint8 (N, D), ``features_of(game, afterstates)`` |
+| ``logits`` | output | float32 (N,) |
+| ``values`` | output, of policies that know values | float32 (N,), the share of the win that the mover expects |
+
 Features are made by compiled rules of thumb (``atlantis_agents.features``), which are no graph: whoever plays such a
 policy computes them with this library.
 
@@ -29,14 +39,14 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from atlantis_agents.features import find_features
-from atlantis_agents.networks.policy import AFTERSTATES, FEATURES, ILLEGAL, RELU, NetworkAgent, PolicyAgent, inputs_high
+from atlantis_agents.networks.policy import FEATURES, ILLEGAL, RELU, VALUE, NetworkAgent, PolicyAgent, inputs_high
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
-from atlantis_envs.base.values import repr_short
-from atlantis_envs.errors import OptionError
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
-METADATA = ("game", "players", "options", "versions", "observation", "sha256", "advice", "about", FEATURES)
+METADATA = (
+    "game", "players", "options", "versions", "observation", "sha256", "advice", "about", "inputs", FEATURES, VALUE
+)  # fmt: skip
 
 
 def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
@@ -48,12 +58,7 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
 
     Raises:
         OSError: it cannot be written.
-        OptionError: the policy sees afterstates, as many rows as there are legal actions.
     """
-    if agent.manifest["inputs"] == AFTERSTATES:
-        raise OptionError(
-            f"policy: {repr_short(agent.path)}: sees afterstates; allowed: one trained without --afterstates"
-        )
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)
@@ -71,11 +76,9 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
         return output
 
     weights["scale"] = np.float32(1) / inputs_high(game, agent.features).astype(np.float32)
-    weights["illegal"] = np.array(ILLEGAL, np.float32)
-    weights["zero"] = np.array(0, np.int8)
-    seen = "observations"
+    seen = "afterstates" if agent.sees_positions else "observations"
     if agent.features:
-        seen = node("Concat", ["observations", "features"], "described", axis=1)
+        seen = node("Concat", [seen, "features"], "described", axis=1)
     values = node("Mul", [node("Cast", [seen], "seen", to=TensorProto.FLOAT), "scale"], "scaled")
     if agent.advice:
         weights |= {"width": np.array(game.num_actions, np.int64), "off_on": np.array([0, 1], np.float32)}
@@ -87,29 +90,47 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
         values = node("Gemm", [values, f"{number}.weight", f"{number}.bias"], f"{number}.sum", transB=1)
         if number < last:
             values = node("Relu" if agent.activation == RELU else "Tanh", [values], f"{number}.out")
-    forbidden = node("Equal", ["action_masks", "zero"], "forbidden")
-    logits = node("Where", [forbidden, "illegal", values], "logits")
-    node("ArgMax", [logits], "actions", axis=1, keepdims=0)
+    if agent.sees_positions:
+        weights["column"] = np.array([1], np.int64)
+        logits = node("Squeeze", [values, "column"], "logits")
+        if agent.value:
+            node("Sigmoid", [logits], "values")
+    else:
+        weights |= {"illegal": np.array(ILLEGAL, np.float32), "zero": np.array(0, np.int8)}
+        logits = node("Where", [node("Equal", ["action_masks", "zero"], "forbidden"), "illegal", values], "logits")
+        node("ArgMax", [logits], "actions", axis=1, keepdims=0)
     return _model(agent, nodes, weights)
 
 
-def _model(agent: NetworkAgent, nodes: list[Any], weights: dict[str, np.ndarray[Any, Any]]) -> onnx.ModelProto:
+Sides = list[tuple[str, int, list[int]]]
+
+
+def _sides(agent: NetworkAgent) -> tuple[Sides, Sides]:
+    """Return name, type and shape of a row of each input and each output."""
     game = agent.game
-    taken = [
-        ("observations", TensorProto.UINT8, [game.observation_size]),
-        ("action_masks", TensorProto.INT8, [game.num_actions]),
-    ]
+    if agent.sees_positions:
+        taken: Sides = [("afterstates", TensorProto.UINT8, [game.observation_size])]
+        given: Sides = [("logits", TensorProto.FLOAT, [])]
+        if agent.value:
+            given.append(("values", TensorProto.FLOAT, []))
+    else:
+        taken = [("observations", TensorProto.UINT8, [game.observation_size])]
+        taken.append(("action_masks", TensorProto.INT8, [game.num_actions]))
+        given = [("logits", TensorProto.FLOAT, [game.num_actions]), ("actions", TensorProto.INT64, [])]
     if agent.features:
         taken.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
     if agent.advice:
         taken.append(("advised", TensorProto.INT64, []))
-    given = [("logits", TensorProto.FLOAT, [game.num_actions]), ("actions", TensorProto.INT64, [])]
+    return taken, given
+
+
+def _model(agent: NetworkAgent, nodes: list[Any], weights: dict[str, np.ndarray[Any, Any]]) -> onnx.ModelProto:
     inputs, outputs = (
         [helper.make_tensor_value_info(name, kind, ["N", *shape]) for name, kind, shape in side]
-        for side in (taken, given)
+        for side in _sides(agent)
     )
     stored = [numpy_helper.from_array(np.asarray(array, order="C"), name) for name, array in weights.items()]
-    graph = helper.make_graph(nodes, f"{game.name} policy", inputs, outputs, stored)
+    graph = helper.make_graph(nodes, f"{agent.game.name} policy", inputs, outputs, stored)
     return helper.make_model(
         graph,
         opset_imports=[helper.make_opsetid("", OPSET)],

@@ -96,7 +96,8 @@ def export_command(
     """Write a policy as an ONNX file: observations and masks in, masked logits and the best action out.
 
     A policy trained with features takes them as a further input, which this library computes
-    (atlantis_agents.features.features_of). One trained with --afterstates cannot be exported.
+    (atlantis_agents.features.features_of). One trained with --afterstates or --learner td takes what the mover would
+    see after each legal action (Batch.afterstates) and gives the logit of each; --learner td gives values too.
     """
     require("export", "onnx")
     from atlantis_agents.catalogue import policy_directory
@@ -117,7 +118,10 @@ def export_command(
     for title, side in (("Inputs", graph.input), ("Outputs", graph.output)):
         typer.echo(f"{title}: " + ", ".join(map(_described, side)))
     if agent.features:
-        typer.echo("features are atlantis_agents.features.features_of(game, observations).")
+        rows = "afterstates" if agent.sees_positions else "observations"
+        typer.echo(f"features are atlantis_agents.features.features_of(game, {rows}).")
+    if agent.sees_positions:
+        typer.echo("afterstates are Batch.afterstates(); the one with the highest logit is played.")
     if agent.advice:
         typer.echo(f"advised is what the agent {agent.advice!r} would play: ask it first.")
     typer.echo(f"Written: {repr_short(out)}, a policy for {agent.game.name}")
