@@ -2,7 +2,8 @@
 
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
 that takes one (its ``from_argument``), ``network`` or ``champion`` for what comes with the library
-(atlantis_agents.shipped), or the directory of a policy or of a training run.
+(atlantis_agents.shipped), or the directory of a policy or of a training run. ``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are
+agents that err (atlantis_agents.weakened).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text, network_directory, shipped_for
+from atlantis_agents.weakened import EpsilonAgent, SoftAgent, WeakenedAgent
 from atlantis_envs.base.files import exists
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import NOWHERE
@@ -27,7 +29,15 @@ if TYPE_CHECKING:
 
 GROUP = "atlantis_envs.agents"
 POLICY_DIRECTORY = "policy"  # in the directory of a run
+WEAKENED: dict[str, type[WeakenedAgent]] = {kind.NAME: kind for kind in (EpsilonAgent, SoftAgent)}
 RANDOM, HEURISTIC, PLANNER, SEARCH = "random", "heuristic", "planner", "search"
+
+
+def base_text(text: str) -> str:
+    """Return the text of the agent below those that err: ``heuristic`` of ``eps:0.1:heuristic``."""
+    name, _, rest = text.partition(":")
+    amount, colon, base = rest.partition(":")
+    return base_text(base) if name in WEAKENED and colon and amount else text
 
 
 @cache
@@ -86,6 +96,8 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     name, colon, argument = text.partition(":")
     if name in (CHAMPION, NETWORK):
         raise OptionError(f"agent: {repr_short(text)}; allowed: {name!r}, which takes no argument")
+    if name in WEAKENED:
+        return WEAKENED[name].from_argument(game, argument, **settings)
     for point in entry_points(group=GROUP):
         if point.name == name:
             factory = point.load()
@@ -99,5 +111,6 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     directory = policy_directory(text)
     if directory is not None:
         return PolicyAgent(game, directory)
-    allowed = f"{', '.join(agent_names())}, or the directory of a policy or a run"
+    erring = ", ".join(f"{name}:NUMBER:AGENT" for name in WEAKENED)
+    allowed = f"{', '.join(agent_names())}, {erring}, or the directory of a policy or a run"
     raise OptionError(f"agent: {repr_short(text)}; allowed: {allowed}")

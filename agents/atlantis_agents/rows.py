@@ -76,7 +76,7 @@ class RowAgent:
 
             self._parts.run(work, len(ids))
         if len(ids) and ids.min() == NO_ACTION:
-            raise ValueError(f"masks[{int(ids.argmin())}]: no legal action; allowed: at least one 1 in every row")
+            check_some_legal(masks)
         return ids
 
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:
@@ -90,6 +90,17 @@ class RowAgent:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, seed and threads; compiled code is never pickled."""
         return type(self), (self.game, self.seed, self.threads)
+
+
+def check_some_legal(masks: NDArray[Any]) -> None:
+    """Refuse a row without a legal action.
+
+    Raises:
+        ValueError: naming the first one.
+    """
+    some = masks.any(axis=1)
+    if not some.all():
+        raise ValueError(f"masks[{int(some.argmin())}]: no legal action; allowed: at least one 1 in every row")
 
 
 def checked_rows(

@@ -30,7 +30,7 @@ from atlantis_agents.networks.tensors import (
     read_tensors,
     tensor_bytes,
 )
-from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, checked_rows
+from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, check_some_legal, checked_rows
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together
 from atlantis_envs.base.values import Reader, repr_short
@@ -265,17 +265,24 @@ class NetworkAgent:
             OptionError: a policy of afterstates, which sees positions.
             ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
         """
+        if noise is not None:
+            noise = checked_rows("noise", noise, WORD, None, len(masks))
+        noise = self._words(masks, noise)
+        return self._chosen(self.masked_logits(observations, masks, noise), masks, noise)
+
+    def masked_logits(self, observations: Bytes, masks: Masks, noise: Words) -> NDArray[np.float32]:
+        """Return the logits of the legal actions, float32 (N, A); -1e9 where not legal. Arguments as for ``act``.
+
+        Raises:
+            OptionError: a policy of afterstates, which sees positions.
+            ValueError: an array of another shape or dtype, or a row without a legal action; names what is allowed.
+        """
         if self.sees_positions:
             raise OptionError("agent: a policy of afterstates sees positions; allowed: seats.positions.ask")
         observations = checked_rows("observations", observations, BYTE, self.game.observation_size)
         masks = checked_rows("masks", masks, MARK, self.game.num_actions, len(observations))
-        if noise is not None:
-            noise = checked_rows("noise", noise, WORD, None, len(masks))
-        some = masks.any(axis=1)
-        if not some.all():
-            raise ValueError(f"masks[{int(some.argmin())}]: no legal action; allowed: at least one 1 in every row")
-        noise = self._words(masks, noise)
-        return self._chosen(self._masked(observations, masks, noise), masks, noise)
+        check_some_legal(masks)
+        return self._masked(observations, masks, noise)
 
     def act_positions(self, positions: Positions, noise: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
         """Return one legal action per position; see PositionAgent."""

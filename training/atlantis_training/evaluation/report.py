@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from atlantis_agents.catalogue import SEARCH, agent_names, policy_directory
+from atlantis_agents.catalogue import SEARCH, agent_names, base_text, policy_directory
 from atlantis_agents.networks.policy import MANIFEST
 from atlantis_agents.search.settings import parse_argument
 from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text
@@ -205,7 +205,8 @@ def policy_sums(agent: str, game: Game) -> dict[str, str]:
     Raises:
         OptionError: the text is that of a search and cannot be read.
     """
-    plays = champion_text(game) if agent == CHAMPION else agent
+    below = base_text(agent)
+    plays = champion_text(game) if below == CHAMPION else below
     name, _, argument = plays.partition(":")
     texts = [plays]
     if name == SEARCH:
