@@ -216,8 +216,8 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _one_of(made, "own", (ROLLOUT,), " with a policy as rollout")
     if is_policy(made.leaf) and made.policy != made.leaf:
         _one_of(made, "leaf", (*leaves, made.policy), " with that policy in rollouts")
-    for name, allowed in {"spread": ("halving", "even"), "tree": TREES}.items():
-        _one_of(made, name, allowed)
+    _one_of(made, "spread", ("halving", "even"))
+    _one_of(made, "tree", TREES)
     if made.tree != "none":
         for name, allowed in {"spread": ("halving",), **who}.items():
             _one_of(made, name, allowed, f" with tree={made.tree}")
