@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSI
 LEVELS = ["levels", "atlantis_rising", "random", "--players", "1", "--levels", "1", "--games", "100"]
 CASES = {
     "evaluate": (["evaluate", "atlandice", "heuristic", "random", "--blocks", "40"], "evaluation.evaluate.block_means"),
-    "seats": (["seats", "atlandice", "random", "--games", "100"], "evaluation.seats.exact_equality_p_value"),
+    "seats": (["seats", "atlandice", "random", "--games", "100"], "evaluation.statistics.exact_equality_p_value"),
     "levels": (LEVELS, "evaluation.evaluate.block_means"),
     "ladder": (["ladder", "atlandice", "heuristic", "random", "--blocks", "40"], "evaluation.ladder.block_means"),
 }

@@ -12,21 +12,10 @@ from rich.progress import Progress
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_training.evaluation import report
 from atlantis_training.evaluation.evaluate import SeatTable, evaluate_by_seat, evaluate_team
 from atlantis_training.evaluation.measure import is_team
 from atlantis_training.evaluation.measure import measure as play
-from atlantis_training.evaluation.report import (
-    COLOUR,
-    PLACES,
-    Figure,
-    Report,
-    Table,
-    figure,
-    look,
-    markdown,
-    shell_word,
-    whiskers,
-)
 from atlantis_training.evaluation.seats import OrderTable, tabulate
 from atlantis_training.evaluation.statistics import Share
 from atlantis_training.selfplay.report import Outcome
@@ -154,33 +143,34 @@ def write_report(result: DemoResult, out: Path) -> Path:
     return demo_report(result).write(out, PICTURE, ("png",))[0]
 
 
-def demo_report(result: DemoResult) -> Report:
+def demo_report(result: DemoResult) -> report.Report:
     """Return the demo as a report."""
     game, outcome, measured = result.game, result.outcome, result.measured
     duels = isinstance(measured, Duels)
+    beside = "order of play" if duels else "games won by teams"
     learned = f"{outcome.seconds:.0f} s in all" + (", interrupted early." if outcome.interrupted else ".")
     reconstructed = "; ".join(game.describe().reconstructed) or "none"
     parts = (
         f"# {game.definition.title}, {game.players} players",
-        f"A network imitated {result.imitated:,} choices of {markdown(result.settings.teacher)}, then learned by PPO "
-        f"from {outcome.steps:,} choices of its own: {learned}",
+        f"A network imitated {result.imitated:,} choices of {report.markdown(result.settings.teacher)}, then learned "
+        f"by PPO from {outcome.steps:,} choices of its own: {learned}",
         "Interrupted: fewer games were played to measure it than were to be." if measured.interrupted else "",
         *(_duel_parts(measured, game.players) if isinstance(measured, Duels) else _team_parts(measured)),
-        Figure(f"learning curve and {'order of play' if duels else 'games won by teams'}", partial(draw, result)),
+        report.Figure(f"learning curve and {beside}", partial(draw, result)),
         f"Policy: `{outcome.policy.name}/` (safetensors and manifest). Reconstructed data: {reconstructed}.\n"
         f"Whole run: {result.seconds:.0f} s on {result.machine}.",
         f"Play {'against' if duels else 'with'} it, or let it learn on:",
         "\n".join(f"    {command}" for command in commands(result, outcome.policy.parent)),
     )
-    return Report("report", parts)
+    return report.Report("report", parts)
 
 
-def _duel_parts(measured: Duels, players: int) -> Iterator[str | Table]:
+def _duel_parts(measured: Duels, players: int) -> Iterator[str | report.Table]:
     yield f"An equal player would win {1 / players:.3f}. Intervals are 95 % Wilson intervals; ties are split."
     for name, table in measured.against.items():
         yield f"## The agent against {name} opponents"
-        shares = [*enumerate(table.seats), ("all", table.overall)]
-        yield Table(("seat", "win share", "95 % interval", "games"), [(label, *_cells(one)) for label, one in shares])
+        rows = [(label, *_cells(share)) for label, share in (*enumerate(table.seats), ("all", table.overall))]
+        yield report.Table(("seat", "win share", "95 % interval", "games"), rows)
     order = measured.order
     if order is None:
         return
@@ -192,18 +182,18 @@ def _duel_parts(measured: Duels, players: int) -> Iterator[str | Table]:
     rows = [
         (place, f"{row.share.value:.4f}", f"{row.share.low:.4f} - {row.share.high:.4f}",
          f"{row.score:.2f} +- {row.score_error:.2f}")
-        for place, row in zip(PLACES, order.rows, strict=False)
+        for place, row in zip(report.PLACES, order.rows, strict=False)
     ]  # fmt: skip
-    yield Table(("plays", "win share", "95 % interval", "mean score"), rows)
+    yield report.Table(("plays", "win share", "95 % interval", "mean score"), rows)
 
 
-def _team_parts(measured: Teams) -> list[str | Table]:
+def _team_parts(measured: Teams) -> list[str | report.Table]:
     """Return the parts about a game that all win or all lose: nobody goes first to win it."""
     rows = [(name, *_cells(share)) for name, share in measured.won.items()]
     return [
         "All win together or nobody does. Intervals are 95 % Wilson intervals.",
         "## Games won by teams",
-        Table(("in every seat", "games won", "95 % interval", "games"), rows),
+        report.Table(("in every seat", "games won", "95 % interval", "games"), rows),
     ]
 
 
@@ -214,7 +204,7 @@ def _cells(share: Share) -> tuple[str, str, str]:
 def commands(result: DemoResult, run: Path) -> tuple[str, str]:
     """Return how to play against the agent, and how to go on with its training."""
     game = result.game
-    place = shell_word(run)
+    place = report.shell_word(run)
     others = f" --seat {place}" * (game.players - 1)
     later = 5 * result.settings.seconds
     return (
@@ -226,7 +216,7 @@ def commands(result: DemoResult, run: Path) -> tuple[str, str]:
 def draw(result: DemoResult, paths: Sequence[Path]) -> None:
     """Draw the learning curve beside win shares by order of play, or beside games won by teams."""
     measured = result.measured
-    with figure(*paths, size=(6.8, 2.7), panels=2) as (_, (left, right)):
+    with report.figure(*paths, size=(6.8, 2.7), panels=2) as (_, (left, right)):
         if isinstance(measured, Duels):
             _draw_curve(left, result.curve, "wins", "Imitating, then playing against heuristics")
             _draw_order(right, measured.order)
@@ -240,7 +230,7 @@ def draw(result: DemoResult, paths: Sequence[Path]) -> None:
 def _draw_curve(axis: Any, curve: list[dict[str, Any]], won: str, title: str) -> None:
     for name, label, line in (("agreement", "agrees with its teacher", "--"), ("share", won, "-")):
         rows = [row for row in curve if name in row]
-        axis.plot([row["seconds"] for row in rows], [row[name] for row in rows], line, color=COLOUR, label=label)
+        axis.plot([row["seconds"] for row in rows], [row[name] for row in rows], line, color=report.COLOUR, label=label)
     axis.set(xlabel="seconds", ylabel="share", ylim=(0, 1))
     axis.legend()
     axis.set_title(title)
@@ -252,8 +242,9 @@ def _draw_order(axis: Any, order: OrderTable | None) -> None:
         return
     fair, rows = 1 / len(order.rows), order.rows
     places, values = range(len(rows)), [row.share.value for row in rows]
-    axis.errorbar(places, values, yerr=whiskers([row.share for row in rows]), **{**look(), "linestyle": "none"})
-    axis.set_xticks(places, PLACES[: len(rows)])
+    errors = report.whiskers([row.share for row in rows])
+    axis.errorbar(places, values, yerr=errors, **{**report.look(), "linestyle": "none"})
+    axis.set_xticks(places, report.PLACES[: len(rows)])
     spread = max(abs(value - fair) for value in values) * 1.6 + 0.01
     axis.set(ylabel="win share", ylim=(fair - spread, fair + spread), xlim=(-0.5, len(rows) - 0.5))
     axis.set_title(f"Order of play, {order.games:,} games of equals")
@@ -262,7 +253,7 @@ def _draw_order(axis: Any, order: OrderTable | None) -> None:
 def _draw_teams(axis: Any, teams: Teams) -> None:
     shares = list(teams.won.values())
     places, values = range(len(shares)), [share.value for share in shares]
-    axis.errorbar(places, values, yerr=whiskers(shares), **{**look(), "linestyle": "none"})
+    axis.errorbar(places, values, yerr=report.whiskers(shares), **{**report.look(), "linestyle": "none"})
     axis.set_xticks(places, list(teams.won))
     axis.set(ylabel="games won", ylim=(-0.02, 1.02), xlim=(-0.5, len(shares) - 0.5))
     axis.set_title(f"Teams of one agent, {max((share.games for share in shares), default=0):,} games each")

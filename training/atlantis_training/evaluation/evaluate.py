@@ -20,21 +20,8 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
+from atlantis_training.evaluation import report
 from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, is_team, measure, rotations
-from atlantis_training.evaluation.report import (
-    ENOUGH_BLOCKS,
-    PLACES,
-    Figure,
-    Report,
-    Table,
-    cautions,
-    figure,
-    look,
-    markdown,
-    provenance,
-    seats_text,
-    whiskers,
-)
 from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
@@ -278,25 +265,26 @@ def evaluate_team(game: Game, agent: Agent, num_games: int, seed: int = 0, progr
 # -------------------------------------------------------------------------------------------------------------- report
 
 
-def evaluation_report(evaluation: Evaluation) -> Report:
+def evaluation_report(evaluation: Evaluation) -> report.Report:
     """Return the evaluation as a report."""
     game, count, tables = evaluation.game, evaluation.blocks, len(evaluation.tables)
+    agents = ", ".join(map(report.markdown, evaluation.line_up))
     played = f"{count:,} blocks" + (f" of {evaluation.requested:,}, interrupted" if evaluation.interrupted else "")
     parts = (
-        f"# {game.definition.title}, {seats_text(game.players)}: {', '.join(map(markdown, evaluation.line_up))}",
+        f"# {game.definition.title}, {report.seats_text(game.players)}: {agents}",
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
-        cautions(evaluation.truncated, count * tables, count),
+        report.cautions(evaluation.truncated, count * tables, count),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
     )
-    return Report("evaluation", parts, partial(evaluation_json, evaluation))
+    return report.Report("evaluation", parts, partial(evaluation_json, evaluation))
 
 
 def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
     """Return the evaluation as plain values, the same whatever the number of processes."""
     return {
         "format": "atlantis-envs evaluation 1",
-        **provenance(evaluation.game, evaluation.line_up, evaluation.seed),
+        **report.provenance(evaluation.game, evaluation.line_up, evaluation.seed),
         "tables": [list(table) for table in evaluation.tables],
         "blocks_asked": evaluation.requested,
         "blocks": evaluation.blocks,
@@ -308,13 +296,14 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _team_table(team: TeamRow) -> Table:
+def _team_table(team: TeamRow) -> report.Table:
     columns = ("games won", "Wilson interval", "over blocks", "games lost", "mean return", "mean score")
     intervals = [f"{one.low:.4f} - {one.high:.4f}" for one in (team.share, team.blocks)]
-    return Table(columns, [(f"{team.share.value:.4f}", *intervals, f"{team.lost.value:.4f}", team.returns, team.score)])
+    cells = (f"{team.share.value:.4f}", *intervals, f"{team.lost.value:.4f}", team.returns, team.score)
+    return report.Table(columns, [cells])
 
 
-def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
+def _agent_parts(evaluation: Evaluation) -> Iterator[str | report.Table]:
     players, rows = evaluation.game.players, evaluation.agents
     fair = 1 / players
     yield (
@@ -324,23 +313,23 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | Table]:
     columns = ("agent", "win share", "Wilson interval", "over blocks", "mean place", "mean score")
     cells = []
     for row in rows:
-        name = markdown(row.agent) + (f" ({row.copies} seats)" if row.copies > 1 else "")
+        name = report.markdown(row.agent) + (f" ({row.copies} seats)" if row.copies > 1 else "")
         intervals = [f"{one.low:.4f} - {one.high:.4f}" for one in (row.share, row.blocks)]
         cells.append((name, f"{row.share.value:.4f}", *intervals, row.place, row.score, row.margin))
-    yield Table((*columns, "lead over the best opponent"), cells)
+    yield report.Table((*columns, "lead over the best opponent"), cells)
     rivals = [row for row in rows if row.copies < players]
     verdicts = []
     for row in rivals:
         found = " wins more than" if row.blocks.low > fair else " wins less than" if row.blocks.high < fair else ""
-        verdicts.append(f"- {markdown(row.agent)}{found or ': not distinguishable from'} an equal share.")
+        verdicts.append(f"- {report.markdown(row.agent)}{found or ': not distinguishable from'} an equal share.")
     yield "\n".join(verdicts)
-    if rivals and evaluation.blocks >= ENOUGH_BLOCKS:
-        worth = ", ".join(f"{block_worth(evaluation, row.agent):.1f} ({markdown(row.agent)})" for row in rivals)
+    if rivals and evaluation.blocks >= report.ENOUGH_BLOCKS:
+        worth = ", ".join(f"{block_worth(evaluation, row.agent):.1f} ({report.markdown(row.agent)})" for row in rivals)
         yield f"A block has {len(evaluation.tables)} games and says as much as so many independent ones: {worth}."
     yield "Win share by seat:"
-    yield Table(("agent", *range(players)), [(markdown(row.agent), *row.seats) for row in rows])
+    yield report.Table(("agent", *range(players)), [(report.markdown(row.agent), *row.seats) for row in rows])
     yield "Win share by order of play:"
-    yield Table(("agent", *PLACES[:players]), [(markdown(row.agent), *row.order) for row in rows])
+    yield report.Table(("agent", *report.PLACES[:players]), [(report.markdown(row.agent), *row.order) for row in rows])
 
 
 # --------------------------------------------------------------------------------------- by number of players and level
@@ -367,7 +356,7 @@ def _won(cell: Evaluation) -> Share:
     return cell.team.share
 
 
-def levels_report(cells: Sequence[Evaluation]) -> Report:
+def levels_report(cells: Sequence[Evaluation]) -> report.Report:
     """Return a report: one row per number of players, one column per level, Wilson intervals."""
     levels = sorted({level_of(cell.game) for cell in cells})
     first, fewest = cells[0], min(cell.blocks for cell in cells)
@@ -378,13 +367,13 @@ def levels_report(cells: Sequence[Evaluation]) -> Report:
         rows.append((players, *(shown.get(level, "") for level in levels)))
     parts = (
         f"# {first.game.definition.title}: games won by number of players and level",
-        f"{markdown(first.line_up[0])} in every seat, {fewest:,} games a cell, seed {first.seed}; "
+        f"{report.markdown(first.line_up[0])} in every seat, {fewest:,} games a cell, seed {first.seed}; "
         "95 % Wilson intervals.",
-        cautions(sum(cell.truncated for cell in cells), sum(cell.blocks for cell in cells)),
-        Figure("games won by level", partial(draw_levels, cells)),
-        Table(("players", *(f"level {level}" for level in levels)), rows),
+        report.cautions(sum(cell.truncated for cell in cells), sum(cell.blocks for cell in cells)),
+        report.Figure("games won by level", partial(draw_levels, cells)),
+        report.Table(("players", *(f"level {level}" for level in levels)), rows),
     )
-    return Report("levels", parts, partial(levels_json, cells))
+    return report.Report("levels", parts, partial(levels_json, cells))
 
 
 def levels_json(cells: Sequence[Evaluation]) -> dict[str, Any]:
@@ -395,12 +384,12 @@ def levels_json(cells: Sequence[Evaluation]) -> dict[str, Any]:
 
 def draw_levels(cells: Sequence[Evaluation], paths: Sequence[Path]) -> None:
     """Draw games won by level, one line per number of seats."""
-    with figure(*paths, size=(4.4, 2.9)) as (whole, (axis,)):
+    with report.figure(*paths, size=(4.4, 2.9)) as (whole, (axis,)):
         for number, players in enumerate(sorted({cell.game.players for cell in cells})):
             row = sorted((level_of(cell.game), _won(cell)) for cell in cells if cell.game.players == players)
             levels, shares = [level for level, _ in row], [share for _, share in row]
-            values, ends = [share.value for share in shares], whiskers(shares)
-            axis.errorbar(levels, values, yerr=ends, label=str(players), **look(number))
+            values, ends = [share.value for share in shares], report.whiskers(shares)
+            axis.errorbar(levels, values, yerr=ends, label=str(players), **report.look(number))
         axis.set(xlabel="level", ylabel="games won", ylim=(-0.02, 1.02))
         axis.set_xticks(sorted({level_of(cell.game) for cell in cells}))
         whole.legend(loc="outside right center", title="players")

@@ -23,31 +23,8 @@ from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training import GAMES_LIMIT
-from atlantis_training.evaluation.measure import (
-    LineUp,
-    Measured,
-    Progress,
-    Results,
-    identity,
-    is_team,
-    measure,
-    open_store,
-)
+from atlantis_training.evaluation import measure, report
 from atlantis_training.evaluation.ratings import Ratings, fit_ratings, fit_teams
-from atlantis_training.evaluation.report import (
-    PLACES,
-    Figure,
-    Report,
-    Table,
-    cautions,
-    figure,
-    look,
-    markdown,
-    pictured,
-    provenance,
-    seats_text,
-    whiskers,
-)
 from atlantis_training.evaluation.statistics import (
     OPEN,
     Z95,
@@ -102,10 +79,10 @@ class Ladder:
     @property
     def cooperative(self) -> bool:
         """Return whether the seats win and lose together: then a team of each agent plays by itself."""
-        return is_team(self.game)
+        return measure.is_team(self.game)
 
     @cached_property
-    def matchups(self) -> tuple[tuple[LineUp, ...], ...]:
+    def matchups(self) -> tuple[tuple[measure.LineUp, ...], ...]:
         """Return the tables of every pair of agents, or the one table of every team; equally many each."""
         if self.cooperative:
             return tuple(((agent,) * self.game.players,) for agent in self.agents)
@@ -114,15 +91,15 @@ class Ladder:
     @property
     def identities(self) -> list[dict[str, Any]]:
         """Return what tells the games of each table from all others."""
-        return [identity(self.game, table, self.seed) for tables in self.matchups for table in tables]
+        return [measure.identity(self.game, table, self.seed) for tables in self.matchups for table in tables]
 
-    def _tables(self, one: str, other: str) -> tuple[LineUp, ...]:
+    def _tables(self, one: str, other: str) -> tuple[measure.LineUp, ...]:
         """Return the tables with either agent as hero in every seat; with two players these are the same tables."""
         seats = range(self.game.players)
         heroes = [self.hero_table(hero, rest, seat) for hero, rest in ((one, other), (other, one)) for seat in seats]
         return tuple(dict.fromkeys(heroes))
 
-    def hero_table(self, hero: str, rest: str, seat: int) -> LineUp:
+    def hero_table(self, hero: str, rest: str, seat: int) -> measure.LineUp:
         """Return the table with ``hero`` in ``seat``, ``rest`` in all others."""
         return tuple(hero if place == seat else rest for place in range(self.game.players))
 
@@ -175,7 +152,7 @@ class Outcomes:
     starters: Numbers
 
     @classmethod
-    def of(cls, ladder: Ladder, measured: Measured) -> Outcomes:
+    def of(cls, ladder: Ladder, measured: measure.Measured) -> Outcomes:
         """Return the outcomes of the blocks that are whole, from the first one on without a gap."""
         whole = measured.whole()
         found = dict(zip(whole.line_ups, whole.results, strict=True))
@@ -194,12 +171,12 @@ class Outcomes:
         return Outcomes(self.winners[:, :, :blocks], self.starters[:, :, :blocks])
 
 
-def _winners(result: Results) -> NDArray[np.int64]:
+def _winners(result: measure.Results) -> NDArray[np.int64]:
     bits: NDArray[np.int64] = 1 << np.arange(result.returns.shape[1])
     return np.asarray((result.win_shares > 0) @ bits)
 
 
-def _team(result: Results) -> NDArray[np.int64]:
+def _team(result: measure.Results) -> NDArray[np.int64]:
     return (result.returns[:, 0] > 0).astype(np.int64)
 
 
@@ -221,7 +198,7 @@ def ladder_store(directory: Path, ladder: Ladder, resume: bool) -> Store:
     if not resume and os.path.lexists(path):
         there = "there is a ladder already; allowed: --resume, or another directory"
         raise OptionError(f"out: {repr_short(path)}: {there}")
-    return open_store(path, ladder.identities, resume)
+    return measure.open_store(path, ladder.identities, resume)
 
 
 @dataclass(frozen=True)
@@ -263,7 +240,7 @@ def play_ladder(
     blocks: int,
     store: Store | None = None,
     workers: Workers = 1,
-    progress: Progress | None = None,
+    progress: measure.Progress | None = None,
     better: tuple[str, str] | None = None,
     agents: Mapping[str, Agent] | None = None,
 ) -> Played:
@@ -285,13 +262,13 @@ def play_ladder(
     check_blocks(ladder, blocks)
     line_ups = [table for tables in ladder.matchups for table in tables]
 
-    def answered(measured: Measured) -> bool:
+    def answered(measured: measure.Measured) -> bool:
         """Return whether the whole blocks answer the question of the sequential test."""
         assert better is not None
         whole = Outcomes.of(ladder, measured)
         return bool(whole.blocks) and first_answer(lead(ladder, whole, *better))[0] != OPEN
 
-    measured = measure(
+    measured = measure.measure(
         ladder.game, line_ups, blocks, ladder.seed, workers, progress,
         agents=agents, store=store, group=len(ladder.matchups[0]), step=STEP, enough=answered if better else None,
     )  # fmt: skip
@@ -441,24 +418,24 @@ def _turn(seats: Sequence[int], starter: int) -> tuple[int, ...]:
 # -------------------------------------------------------------------------------------------------------------- report
 
 
-def ladder_report(played: Played, table: LadderTable) -> Report:
+def ladder_report(played: Played, table: LadderTable) -> report.Report:
     """Return the ladder as a report."""
     ladder, game, count = played.ladder, played.ladder.game, played.blocks
     versions = ", ".join(f"{name} {value}" for name, value in asdict(game.definition.versions).items())
     asked = f" of {played.requested:,}" + (", interrupted" if played.interrupted else "")
     games = count * ladder.games_a_block
     parts = (
-        f"# {game.definition.title}, {seats_text(game.players)}: ladder",
+        f"# {game.definition.title}, {report.seats_text(game.players)}: ladder",
         f"{count:,} blocks{asked if count < played.requested else ''} of {ladder.games_a_block} games with the same "
         f"luck: {games:,} games; seed {ladder.seed}; atlantis-envs {__version__} ({versions}). Intervals are 95 %, by "
         "a bootstrap over blocks.",
-        cautions(table.unwon, games, count),
-        Figure("pay-offs and ratings", partial(draw_ladder, played, table)),
+        report.cautions(table.unwon, games, count),
+        report.Figure("pay-offs and ratings", partial(draw_ladder, played, table)),
         _verdict_text(played),
         *(_team_parts(played, table) if ladder.cooperative else _payoff_parts(played, table)),
         *_rating_parts(ladder.agents, table.ratings),
     )
-    return Report("ladder", parts, partial(ladder_json, played, table))
+    return report.Report("ladder", parts, partial(ladder_json, played, table))
 
 
 def ladder_json(played: Played, table: LadderTable) -> dict[str, Any]:
@@ -467,7 +444,7 @@ def ladder_json(played: Played, table: LadderTable) -> dict[str, Any]:
     verdict = played.verdict
     return {
         "format": "atlantis-envs ladder 1",
-        **provenance(ladder.game, ladder.agents, ladder.seed),
+        **report.provenance(ladder.game, ladder.agents, ladder.seed),
         "cooperative": ladder.cooperative,
         "blocks_asked": played.requested,
         "blocks": played.blocks,
@@ -481,7 +458,7 @@ def _verdict_text(played: Played) -> str:
     verdict = played.verdict
     if verdict is None or played.better is None:
         return ""
-    one, other = map(markdown, played.better)
+    one, other = map(report.markdown, played.better)
     found = f"not known after {verdict.block:,} blocks"
     if verdict.answer != OPEN:
         found = f"{other} is {verdict.answer} than {one}, known after {verdict.block:,} blocks"
@@ -492,8 +469,8 @@ def _verdict_text(played: Played) -> str:
     )
 
 
-def _payoff_parts(played: Played, table: LadderTable) -> list[str | Table]:
-    names = list(map(markdown, played.ladder.agents))
+def _payoff_parts(played: Played, table: LadderTable) -> list[str | report.Table]:
+    names = list(map(report.markdown, played.ladder.agents))
     text = (
         f"Share of wins of one agent (row) among opponents of one kind (column), over all its seats; an equal share is "
         f"{1 / played.ladder.game.players:.3f}. Shared victories ({table.ties:.1%} of the games) are split."
@@ -502,22 +479,22 @@ def _payoff_parts(played: Played, table: LadderTable) -> list[str | Table]:
     for place, (name, row, mean) in enumerate(zip(names, table.payoffs, table.means, strict=True)):
         cells = [f"{share.value:.3f}" if other == place else share for other, share in enumerate(row)]
         rows.append((name, *cells, mean))
-    return [text, Table(("agent", *names, "mean"), rows)]
+    return [text, report.Table(("agent", *names, "mean"), rows)]
 
 
-def _team_parts(played: Played, table: LadderTable) -> list[str | Table]:
+def _team_parts(played: Played, table: LadderTable) -> list[str | report.Table]:
     rows = zip(played.ladder.agents, table.payoffs, strict=True)
-    return [Table(("team of", "games won"), [(markdown(agent), row[0]) for agent, row in rows])]
+    return [report.Table(("team of", "games won"), [(report.markdown(agent), row[0]) for agent, row in rows])]
 
 
-def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | Table]:
+def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | report.Table]:
     if ratings is None:
         return []
-    rows = [(markdown(agent), estimate) for agent, estimate in zip(agents, ratings.agents, strict=True)]
-    worth = ", ".join(f"{place} {estimate}" for place, estimate in zip(PLACES, ratings.places, strict=False))
+    rows = [(report.markdown(agent), estimate) for agent, estimate in zip(agents, ratings.agents, strict=True)]
+    worth = ", ".join(f"{place} {estimate}" for place, estimate in zip(report.PLACES, ratings.places, strict=False))
     return [
-        f"Ratings in Elo points ± standard error; {markdown(agents[0])} is 0.",
-        Table(("agent", "rating"), rows),
+        f"Ratings in Elo points ± standard error; {report.markdown(agents[0])} is 0.",
+        report.Table(("agent", "rating"), rows),
         f"What the order of play is worth in mixed tables, in the same points: {worth}. That is not the advantage of a "
         "seat among equals, who play no table here; `atlantis seats` measures it. Largest difference between model and "
         f"games, in a share of wins at one table: {ratings.misfit:.3f}." if ratings.places else "",
@@ -526,9 +503,10 @@ def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | 
 
 def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> None:
     """Draw pay-offs as a map, or games won by teams; beside it the ratings with 95 % intervals."""
-    names = [pictured(agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}") for agent in played.ladder.agents]
+    short = (agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}" for agent in played.ladder.agents)
+    names = [report.pictured(name) for name in short]
     height = 1.6 + 0.32 * len(names)
-    with figure(*paths, size=(6.8, height), panels=2) as (_, (left, right)):
+    with report.figure(*paths, size=(6.8, height), panels=2) as (_, (left, right)):
         (_draw_teams if played.ladder.cooperative else _draw_payoffs)(left, names, table)
         for axis in (left, right):
             axis.set_yticks(range(len(names)), names)
@@ -539,7 +517,7 @@ def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> No
         if table.ratings:
             values = [estimate.value for estimate in table.ratings.agents]
             errors = [Z95 * estimate.error for estimate in table.ratings.agents]
-            right.errorbar(values, range(len(names)), xerr=errors, linestyle="none", **look(0))
+            right.errorbar(values, range(len(names)), xerr=errors, linestyle="none", **report.look(0))
 
 
 def _draw_payoffs(axis: Any, names: Sequence[str], table: LadderTable) -> None:
@@ -557,6 +535,6 @@ def _draw_payoffs(axis: Any, names: Sequence[str], table: LadderTable) -> None:
 def _draw_teams(axis: Any, names: Sequence[str], table: LadderTable) -> None:
     shares: list[Share] = [row[0] for row in table.payoffs]
     values = [share.value for share in shares]
-    axis.errorbar(values, range(len(names)), xerr=whiskers(shares), linestyle="none", **look(0))
+    axis.errorbar(values, range(len(names)), xerr=report.whiskers(shares), linestyle="none", **report.look(0))
     axis.grid(axis="x")
     axis.set(xlabel="games won", xlim=(-0.03, 1.03))

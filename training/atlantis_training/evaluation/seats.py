@@ -16,29 +16,8 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training import LEAST_PRECISION
+from atlantis_training.evaluation import report, statistics
 from atlantis_training.evaluation.measure import Progress, Results, is_team, measure, tried_agents
-from atlantis_training.evaluation.report import (
-    PLACES,
-    Figure,
-    Report,
-    Table,
-    cautions,
-    figure,
-    look,
-    markdown,
-    provenance,
-    whiskers,
-)
-from atlantis_training.evaluation.statistics import (
-    Z95,
-    Share,
-    equality_p_value,
-    exact_equality_p_value,
-    games_for_advantage,
-    games_for_precision,
-    holm,
-    win_share,
-)
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 
@@ -60,7 +39,7 @@ class OrderRow:
         margin_error: half-width of its 95 % interval.
     """
 
-    share: Share
+    share: statistics.Share
     score: float
     score_error: float
     margin: float
@@ -95,7 +74,7 @@ def tabulate(results: Results) -> OrderTable:
     margins, margin_errors = _means(results.by_order(results.margins.astype(np.float64)))
     rows = tuple(
         OrderRow(
-            win_share(shares[:, place]),
+            statistics.win_share(shares[:, place]),
             float(scores[place]),
             float(score_errors[place]),
             float(margins[place]),
@@ -107,7 +86,7 @@ def tabulate(results: Results) -> OrderTable:
         rows=rows,
         games=len(shares),
         ties=results.ties,
-        p_value=equality_p_value(shares),
+        p_value=statistics.equality_p_value(shares),
         mean_plies=float(results.plies.mean()),
         truncated=int(results.truncated.sum()),
     )
@@ -115,7 +94,7 @@ def tabulate(results: Results) -> OrderTable:
 
 def _means(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return means of the columns and the half-widths of their 95 % intervals."""
-    return values.mean(axis=0), Z95 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return values.mean(axis=0), statistics.Z95 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
 
 
 # -------------------------------------------------------------------------------------------------------------- studies
@@ -180,9 +159,9 @@ def plan_games(results: Results, precision: float) -> Plan:
         pilot=len(shares),
         deviation=deviation,
         precision=precision,
-        needed=games_for_precision(deviation, precision),
+        needed=statistics.games_for_precision(deviation, precision),
         advantage=ADVANTAGE,
-        to_see=games_for_advantage(shares, ADVANTAGE),
+        to_see=statistics.games_for_advantage(shares, ADVANTAGE),
     )
 
 
@@ -247,31 +226,31 @@ def study(
         raise KeyboardInterrupt
     if plan is None and measured.games >= FEWEST_GAMES:
         plan = plan_games(results, precision)
-    exact = exact_equality_p_value(results.by_order(results.win_shares), seed)
+    exact = statistics.exact_equality_p_value(results.by_order(results.win_shares), seed)
     return SeatStudy(game, agent, seed, plan, measured.requested, tabulate(results), exact, exact)
 
 
 def correct(studies: Sequence[SeatStudy]) -> list[SeatStudy]:
     """Return the studies with their p-values corrected for asking as many questions as there are studies."""
-    corrected = holm([entry.exact_p for entry in studies])
+    corrected = statistics.holm([entry.exact_p for entry in studies])
     return [replace(entry, corrected_p=value) for entry, value in zip(studies, corrected, strict=True)]
 
 
 # -------------------------------------------------------------------------------------------------------------- report
 
 
-def seats_report(studies: Sequence[SeatStudy]) -> Report:
+def seats_report(studies: Sequence[SeatStudy]) -> report.Report:
     """Return the studies as a report, with one table per number of players."""
     first = studies[0]
-    parts: list[str | Table | Figure] = [
+    parts: list[str | report.Table | report.Figure] = [
         f"# {first.game.definition.title}: who profits from the order of play",
-        f"The same agent, {markdown(first.agent)}, in every seat; seed {first.seed}. Order of play counts from the "
-        "seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
-        Figure("win share and score by order of play", partial(draw_seats, studies)),
+        f"The same agent, {report.markdown(first.agent)}, in every seat; seed {first.seed}. Order of play counts from "
+        "the seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
+        report.Figure("win share and score by order of play", partial(draw_seats, studies)),
     ]
     for entry in studies:
         parts += [f"## {entry.game.players} players", study_text(entry), study_table(entry)]
-    return Report("seats", parts, partial(seats_json, studies))
+    return report.Report("seats", parts, partial(seats_json, studies))
 
 
 def study_text(entry: SeatStudy) -> str:
@@ -286,22 +265,22 @@ def study_text(entry: SeatStudy) -> str:
         f"No difference between the places: {_p(entry.exact_p)} (exact randomisation test){corrected}; "
         f"chi-square {_p(table.p_value)}.",
         plan_text(entry.plan, table.games) if entry.plan else "",
-        cautions(table.truncated, table.games),
+        report.cautions(table.truncated, table.games),
     )
     return "\n".join(filter(None, lines))
 
 
-def study_table(entry: SeatStudy) -> Table:
+def study_table(entry: SeatStudy) -> report.Table:
     """Return win share, score and lead by order of play."""
     columns = ("plays", "win share", "95 % interval", "against an equal share", "mean score")
     cells, fair = [], 1 / entry.game.players
-    for place, row in zip(PLACES, entry.table.rows, strict=False):
+    for place, row in zip(report.PLACES, entry.table.rows, strict=False):
         share, low, high = row.share.value, row.share.low, row.share.high
         cells.append((
             place, f"{share:.4f}", f"{low:.4f} - {high:.4f}", f"{100 * (share - fair):+.2f} points",
             f"{row.score:.2f} ± {row.score_error:.2f}", f"{row.margin:+.2f} ± {row.margin_error:.2f}",
         ))  # fmt: skip
-    return Table((*columns, "lead over the best opponent"), cells)
+    return report.Table((*columns, "lead over the best opponent"), cells)
 
 
 def plan_text(plan: Plan, games: int) -> str:
@@ -325,7 +304,7 @@ def seats_json(studies: Sequence[SeatStudy]) -> dict[str, Any]:
 
 def _study_json(entry: SeatStudy) -> dict[str, Any]:
     return {
-        **provenance(entry.game, [entry.agent], entry.seed),
+        **report.provenance(entry.game, [entry.agent], entry.seed),
         "plan": asdict(entry.plan) if entry.plan else None,
         "games_asked": entry.requested,
         "games": entry.table.games,
@@ -341,13 +320,13 @@ def _study_json(entry: SeatStudy) -> dict[str, Any]:
 
 def draw_seats(studies: Sequence[SeatStudy], paths: Sequence[Path]) -> None:
     """Draw win share and score by order of play, one series per number of players."""
-    with figure(*paths, size=(6.8, 2.7), panels=2) as (whole, (left, right)):
+    with report.figure(*paths, size=(6.8, 2.7), panels=2) as (whole, (left, right)):
         for number, entry in enumerate(studies):
             _draw_series(left, right, entry, number, len(studies))
         places = max(entry.game.players for entry in studies)
         for axis in (left, right):
             axis.axhline(0, color="0.4", linewidth=0.8, zorder=0)
-            axis.set_xticks(range(places), PLACES[:places])
+            axis.set_xticks(range(places), report.PLACES[:places])
             axis.set(xlabel="order of play", xlim=(-0.5, places - 0.5))
         left.set(ylabel="win share less an equal share\n(percentage points)")
         right.set(ylabel="score less the table's mean")
@@ -357,8 +336,8 @@ def draw_seats(studies: Sequence[SeatStudy], paths: Sequence[Path]) -> None:
 def _draw_series(left: Any, right: Any, entry: SeatStudy, number: int, count: int) -> None:
     rows, fair = entry.table.rows, 1 / entry.game.players
     where = [place + 0.12 * (number - (count - 1) / 2) for place in range(len(rows))]
-    marks = {**look(number), "linestyle": "none"}
-    errors = whiskers([row.share for row in rows], 100)
+    marks = {**report.look(number), "linestyle": "none"}
+    errors = report.whiskers([row.share for row in rows], 100)
     shares = [100 * (row.share.value - fair) for row in rows]
     left.errorbar(where, shares, yerr=errors, label=f"{entry.game.players} players", **marks)
     mean = sum(row.score for row in rows) / len(rows)

@@ -150,8 +150,10 @@ class WorkerPool(Generic[Task, Result]):
     def _hand_out(self, executor: ProcessPoolExecutor, tasks: Sequence[Task], waiting: deque[int]) -> bool:
         """Hand out tasks, one a process; return whether the executor takes none any more, since a process is dead."""
         try:
-            while waiting and len(self._in_hand) < self._count and not self.stop.now:
+            while waiting and len(self._in_hand) < self._count:
                 with _plain_children(), held_back():
+                    if self.stop.now:  # asked here, where no signal can come between: what is killed takes no task
+                        break
                     future = executor.submit(_work, tasks[waiting[0]])
                 self._in_hand[future] = waiting.popleft()
         except BrokenProcessPool:

@@ -31,6 +31,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_envs.seats.step import SeatStep
+from atlantis_training.selfplay import network
 from atlantis_training.selfplay.dataset import (
     Dataset,
     Demonstrations,
@@ -41,14 +42,6 @@ from atlantis_training.selfplay.dataset import (
     load_dataset,
     odds_of,
     read_dataset,
-)
-from atlantis_training.selfplay.network import (
-    ScoringPolicy,
-    Trunk,
-    fast_bfloat16,
-    few_of,
-    policy_layers,
-    take_layers,
 )
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.ppo import PPO, AfterstateIndex, RolloutBuffer, keep_freed_memory
@@ -209,7 +202,7 @@ class Learner:
         self._untried = bool(settings.imitate or settings.dataset or settings.start)
         kind: type[Any] = RolloutBuffer  # it takes the place of the library's
         self.model: Any = PPO(
-            ScoringPolicy if settings.afterstates else "MlpPolicy",
+            network.ScoringPolicy if settings.afterstates else "MlpPolicy",
             environment,
             learning_rate=settings.learning_rate,
             n_steps=settings.num_steps,
@@ -222,14 +215,14 @@ class Learner:
             rollout_buffer_class=kind,
             policy_kwargs={
                 "net_arch": [],
-                "features_extractor_class": Trunk,
+                "features_extractor_class": network.Trunk,
                 "features_extractor_kwargs": {"high": environment.high, "hidden": settings.hidden},
                 "optimizer_kwargs": {"eps": 1e-5, "fused": True},
             },
             seed=settings.seed,
             device="cpu",
         )
-        self.model.fast = fast_bfloat16()
+        self.model.fast = network.fast_bfloat16()
 
     def agent(self, layers: Layers | None = None, greedy: bool = False, game: Game | None = None) -> NetworkAgent:
         """Return the present policy, or one with these layers, as a player that samples, or takes what it likes best.
@@ -238,7 +231,8 @@ class Learner:
         """
         advice = self.settings.teacher if self.settings.advice else ""
         kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs, "features": self.settings.features}
-        return NetworkAgent(game or self.game, layers or policy_layers(self.model), greedy, advice=advice, **kind)
+        layers = layers or network.policy_layers(self.model)
+        return NetworkAgent(game or self.game, layers, greedy, advice=advice, **kind)
 
     @property
     def inputs(self) -> str:
@@ -386,13 +380,14 @@ class Learner:
         """Take over a policy of the same shape; its inputs are measured in games that it plays against itself."""
         trunk, head = self.model.policy.features_extractor, self.model.policy.action_net
         self._measure(self._teacher_games(agent))
-        take_layers(trunk, head, agent.layers)
+        network.take_layers(trunk, head, agent.layers)
 
     def _measure(self, rows: Demonstrations) -> None:
         """Take the statistics of the inputs: of what is seen, and of where actions lead if that is looked at."""
-        inputs = [self._inputs_of(few_of(rows.obs), few_of(rows.actions))]  # before they grow by features
+        few = network.few_of  # before they grow by features
+        inputs = [self._inputs_of(few(rows.obs), few(rows.actions))]
         if rows.afterstates is not None:
-            inputs.append(self.model.env.add_features(few_of(rows.afterstates)))
+            inputs.append(self.model.env.add_features(few(rows.afterstates)))
         self.model.policy.features_extractor.measure(np.concatenate(inputs))
 
     def _inputs_of(self, obs: NDArray[np.uint8], advice: NDArray[np.int64]) -> NDArray[np.uint8]:
