@@ -18,7 +18,7 @@ SMALL, LARGE = 1024, 16_384
 # Further measurements: module, function, and what it shows.
 OTHERS = {
     "chain": ("chain", "main", "time per decision of every layer"),
-    "search": ("search", "main", "what is imagined in a second"),
+    "search": ("search", "main", "what is simulated in a second"),
     "strength": ("strength", "main", "what agents win and cost"),
     "training": ("training", "main", "where the time of self-play training goes"),
     "journeys": ("journeys", "main", "what a call passes"),

@@ -215,7 +215,7 @@ def layers(name: str, searched: bool) -> list[Layer]:
     ]
     if searched:
         imagine = search.ours(name, SEARCH).imagine
-        chain.append(("search: an imagined decision", "compiled loop, players in it", lambda: imagine()[1]))
+        chain.append(("search: a simulated decision", "compiled loop, players in it", lambda: imagine()[1]))
     return [Layer(name, below, partial(nanoseconds, work)) for name, below, work in chain]
 
 

@@ -1,6 +1,6 @@
-"""How much is imagined in a second on one core, beside OpenSpiel's C++ MCTS on backgammon, by turns in the same run.
+"""How much is simulated in a second on one core, beside OpenSpiel's C++ MCTS on backgammon, by turns in the same run.
 
-A simulation is one imagined game: down the tree or from the root's action, and its rollout. A decision is one choice of
+A simulation is one game: down the tree or from the root's action, and its rollout. A decision is one choice of
 an action in it, in the tree or in the rollout; chance is not counted. OpenSpiel says how many simulations it made, not
 how long they were: they are taken to be as long as games of random moves from the same position. CPU time, medians.
 """

@@ -77,7 +77,7 @@ class TimedAtPositions(Timed):
 
 
 class TimedSearch(TimedAtPositions):
-    """The same for a search, whose imagined games are counted."""
+    """The same for a search, whose simulated games are counted."""
 
     agent: SearchAgent
 
@@ -172,7 +172,7 @@ def parts_of(store: Store, cell: Part) -> list[Part]:
 
     Each holds the number of its ``first`` game, the ``seat`` of the hero, 0 for a team, and all results, or, where it
     is older, ``shares``, what the hero won. ``seconds`` is the CPU time of its ``decisions`` that were not forced,
-    ``simulations`` the imagined games in them, ``imagined`` the decisions in these, ``code`` a digest of what played.
+    ``simulations`` the simulated games in them, ``imagined`` the decisions in these, ``code`` a digest of what played.
 
     Raises:
         OptionError: a part is not what this command writes.

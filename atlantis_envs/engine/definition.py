@@ -90,7 +90,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class SearchDefaults:
-    """Settings of the agent ``search``, as far as the game has an opinion; docs/search.md says what they mean.
+    """Settings of the agent ``search``, as far as the game declares them; docs/search.md says what they mean.
 
     Attributes:
         simulations: rollouts for one decision.
@@ -102,10 +102,10 @@ class SearchDefaults:
             "score" (a softmax of what lies on the table).
         temperature: points of score that make e times the chance of winning, for the leaf "score" and for ``margin``.
         margin: the part, 0..1, that the final scores have in what a game to its end is worth, beside won or lost.
-        prior: win share that the heuristic's favourite is given in advance; the others get less, by their ranks.
+        prior: win share that the heuristic's first choice is given in advance; the others get less, by their ranks.
         gate: standard errors by which another action must beat the heuristic's choice; 0: none, the best is played.
         gates: (number of players, gate) where it is another one.
-        considered: simulations per action that is looked at; the heuristic's favourites are, the others are not.
+        considered: simulations per action that is looked at; the heuristic's first choices are, the others are not.
     """
 
     simulations: int = 64

@@ -156,3 +156,58 @@ def test_argument_lists_are_short() -> None:
     folders = ("atlantis_envs", "agents", "training", "benchmarks")
     found = {str(path.relative_to(ROOT)): long_lists(path.read_text("utf-8")) for path in files_of(folders)}
     assert {path: names for path, names in found.items() if names} == LONG_LISTS
+
+
+# -------------------------------------------------------------------------------------------------------- prose
+
+# Private phrases of pages and docstrings, and what is said instead. Old names in the changelog are history.
+FORBIDDEN_PROSE = {
+    r"orders? of play": "turn order",
+    r"imagined": "simulated",
+    r"worlds": "samples, positions",
+    r"laws?": "resample, probabilities",
+    r"opinions?": "prior, verdict, scores",
+    r"favourites?": "first choice, prior choice",
+    r"lessons?": "dataset, demonstrations",
+    r"crews?": "worker pool",
+    r"knobs?": "settings, params",
+    r"glances?": "fast_decide",
+    r"strays?": "plays at random, epsilon",
+    r"soaks?": "long random runs",
+    r"the lab": "evaluation",
+}
+PROSE = re.compile(rf"\b({'|'.join(FORBIDDEN_PROSE)})\b", re.IGNORECASE)
+QUOTED = re.compile(r"```.*?```|``.*?``|`[^`]*`", re.DOTALL)  # code is judged by its names
+PAGES = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+
+
+def private_prose(text: str) -> set[str]:
+    """Forbidden phrases of a text, those in code aside."""
+    return {found.lower() for found in PROSE.findall(QUOTED.sub("", text))}
+
+
+def test_private_prose_is_seen() -> None:
+    assert private_prose("The order\nof play. `law` An imagined game.") == {"imagined"}
+    assert private_prose("By order of play.") == {"order of play"} and private_prose("a lawful workshop") == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_use_the_words_of_the_field(page: str) -> None:
+    assert private_prose((ROOT / page).read_text("utf-8")) == set()
+
+
+@pytest.mark.parametrize("folder", ["atlantis_envs", "agents", "training", "benchmarks"])
+def test_docstrings_and_messages_use_the_words_of_the_field(folder: str) -> None:
+    found = {}
+    for path in files_of((folder,)):
+        texts = [
+            node.value
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and " " in node.value
+            and not node.value.startswith("atlantis-envs ")  # the format of a file
+        ]
+        if words := private_prose("\n".join(texts)):
+            found[str(path.relative_to(ROOT))] = words
+    assert found == {}

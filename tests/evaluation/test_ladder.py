@@ -108,7 +108,7 @@ def test_a_mean_rests_on_the_games_against_all_opponents():
 
 def test_tables_are_turned_to_the_order_of_play(ladder):
     tables, shares = by_order(ladder, made_up(ladder, [0b100, 1, 1, 1, 1, 1], [2, 0, 0, 0, 0, 0]))
-    # Seat 2 began and won the first table, where seat 0 held the hero: by order of play random, heuristic, random.
+    # Seat 2 began and won the first table, where seat 0 held the hero: by turn order random, heuristic, random.
     row = tables.index((1, 0, 1))
     assert shares[0, row].tolist() == [2, 0, 0]  # with the second table, which seat 0 began and won
     assert (0, 1, 1) not in tables and shares.sum() == 6

@@ -506,7 +506,7 @@ EVALUATION = (
         "Results.by_order",
         "seats = (self.starters[:, None] + np.arange(values.shape[1])) % values.shape[1]",
         "seats = (np.arange(values.shape[1]) - self.starters[:, None]) % values.shape[1]",
-        "the order of play is turned the wrong way",
+        "turn order is turned the wrong way",
         (EVALUATE,),
     ),
     Fault(

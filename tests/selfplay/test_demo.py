@@ -229,4 +229,4 @@ def test_the_report_of_rivals_has_seats_and_the_order_of_play(tmp_path: Path) ->
         "| all | 0.500 | 0.400 - 0.600 | 10 |" in lines
         and "| first | 0.5000 | 0.4000 - 0.6000 | 20.00 +- 1.00 |" in lines
     )
-    assert "![learning curve and order of play](demo.png)" in lines and "Play against it, or let it learn on:" in lines
+    assert "![learning curve and turn order](demo.png)" in lines and "Play against it, or let it learn on:" in lines

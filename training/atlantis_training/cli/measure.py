@@ -169,7 +169,7 @@ def seats_command(
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """Measure who profits from the order of play: the same agent in every seat."""
+    """Measure who profits from turn order: the same agent in every seat."""
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
     from atlantis_training.evaluation.measure import tried_agents
     from atlantis_training.evaluation.seats import check_question, correct, seats_report

@@ -30,7 +30,7 @@ FEWEST_GAMES = 2  # that have a spread
 
 @dataclass(frozen=True)
 class Duels:
-    """How the agent does against others, and what the order of play is worth.
+    """How the agent does against others, and what turn order is worth.
 
     Attributes:
         against: by name of the opponents.
@@ -147,7 +147,7 @@ def demo_report(result: DemoResult) -> report.Report:
     """Return the demo as a report."""
     game, outcome, measured = result.game, result.outcome, result.measured
     duels = isinstance(measured, Duels)
-    beside = "order of play" if duels else "games won by teams"
+    beside = "turn order" if duels else "games won by teams"
     learned = f"{outcome.seconds:.0f} s in all" + (", interrupted early." if outcome.interrupted else ".")
     reconstructed = "; ".join(game.describe().reconstructed) or "none"
     parts = (
@@ -214,7 +214,7 @@ def commands(result: DemoResult, run: Path) -> tuple[str, str]:
 
 
 def draw(result: DemoResult, paths: Sequence[Path]) -> None:
-    """Draw the learning curve beside win shares by order of play, or beside games won by teams."""
+    """Draw the learning curve beside win shares by turn order, or beside games won by teams."""
     measured = result.measured
     with report.figure(*paths, size=(6.8, 2.7), panels=2) as (_, (left, right)):
         if isinstance(measured, Duels):
@@ -247,7 +247,7 @@ def _draw_order(axis: Any, order: OrderTable | None) -> None:
     axis.set_xticks(places, report.PLACES[: len(rows)])
     spread = max(abs(value - fair) for value in values) * 1.6 + 0.01
     axis.set(ylabel="win share", ylim=(fair - spread, fair + spread), xlim=(-0.5, len(rows) - 0.5))
-    axis.set_title(f"Order of play, {order.games:,} games of equals")
+    axis.set_title(f"Turn order, {order.games:,} games of equals")
 
 
 def _draw_teams(axis: Any, teams: Teams) -> None:

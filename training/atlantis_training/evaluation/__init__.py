@@ -1,1 +1,1 @@
-"""Measuring: matches, win shares, the order of play, levels of difficulty."""
+"""Measuring: matches, win shares, turn order, levels of difficulty."""

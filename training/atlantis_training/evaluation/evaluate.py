@@ -42,7 +42,7 @@ class AgentRow:
         score: mean final score.
         margin: mean lead over the best opponent.
         seats: share of wins by seat.
-        order: share of wins by order of play, the seat that decides first first.
+        order: share of wins by turn order, the seat that decides first first.
     """
 
     agent: str
@@ -166,7 +166,7 @@ def tabulate(measured: Measured) -> Evaluation:
 
 
 def _row(agent: str, tables: Sequence[LineUp], results: Sequence[Results], seed: int) -> AgentRow:
-    """Gather one agent's columns from the tables: over all, by seat, and by order of play."""
+    """Gather one agent's columns from the tables: over all, by seat, and by turn order."""
     held = [np.array([spec == agent for spec in table]) for table in tables]
     copies = int(held[0].sum())
     shares = [result.win_shares for result in results]
@@ -328,7 +328,7 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | report.Table]:
         yield f"A block has {len(evaluation.tables)} games and says as much as so many independent ones: {worth}."
     yield "Win share by seat:"
     yield report.Table(("agent", *range(players)), [(report.markdown(row.agent), *row.seats) for row in rows])
-    yield "Win share by order of play:"
+    yield "Win share by turn order:"
     yield report.Table(("agent", *report.PLACES[:players]), [(report.markdown(row.agent), *row.order) for row in rows])
 
 

@@ -290,7 +290,7 @@ class LadderTable:
             cooperative game one column: games won by the team of that agent.
         means: per agent, the mean of its row without the diagonal; of teams the row itself. ``games`` counts those
             against all opponents together.
-        ratings: with effects of the order of play; None where there are too few blocks for errors.
+        ratings: with effects of turn order; None where there are too few blocks for errors.
         ties: share of games with several winners; 0 for teams.
         unwon: games that nobody won, cut off by a safety bound; 0 for teams.
     """
@@ -389,7 +389,7 @@ def _rate(ladder: Ladder, outcomes: Outcomes, cells: Values) -> Ratings:
 
 
 def by_order(ladder: Ladder, outcomes: Outcomes) -> tuple[list[tuple[int, ...]], Values]:
-    """Return tables by order of play instead of by seat.
+    """Return tables by turn order instead of by seat.
 
     Returns:
         Who sits in which place, the seat that decides first being place 0, and what each place won of each table in
@@ -495,7 +495,7 @@ def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | 
     return [
         f"Ratings in Elo points ± standard error; {report.markdown(agents[0])} is 0.",
         report.Table(("agent", "rating"), rows),
-        f"What the order of play is worth in mixed tables, in the same points: {worth}. That is not the advantage of a "
+        f"What turn order is worth in mixed tables, in the same points: {worth}. That is not the advantage of a "
         "seat among equals, who play no table here; `atlantis seats` measures it. Largest difference between model and "
         f"games, in a share of wins at one table: {ratings.misfit:.3f}." if ratings.places else "",
     ]  # fmt: skip

@@ -114,7 +114,7 @@ class Results:
         return np.asarray(self.scores - np.stack(others, axis=1))
 
     def by_order(self, values: NDArray[Number]) -> NDArray[Number]:
-        """Return columns by order of play instead of by seat: column 0 is the seat that decided first."""
+        """Return columns by turn order instead of by seat: column 0 is the seat that decided first."""
         seats = (self.starters[:, None] + np.arange(values.shape[1])) % values.shape[1]
         return np.take_along_axis(values, seats, axis=1)
 

@@ -1,7 +1,7 @@
-"""Ratings of agents and what the order of play is worth, with standard errors, out of who won how much of which games.
+"""Ratings of agents and what turn order is worth, with standard errors, out of who won how much of which games.
 
 The model is the choice model of Luce (Individual Choice Behavior, 1959), which with two players is that of Bradley and
-Terry (Biometrika 39, 1952): at a table the agent in place k of the order of play wins with a probability in proportion
+Terry (Biometrika 39, 1952): at a table the agent in place k of the turn order wins with a probability in proportion
 to exp(rating + effect of place k). It is fitted as the Poisson regression with one constant per table that has the same
 maximum (Baker, The Statistician 43, 1994), by ``statsmodels``; a shared victory is split among its winners.
 
@@ -48,11 +48,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings and effects of the order of play.
+    """Ratings and effects of turn order.
 
     Attributes:
         agents: one per agent; the first is 0.
-        places: one per place in the order of play; the first is 0. Empty for teams.
+        places: one per place in the turn order; the first is 0. Empty for teams.
         covariance: of the ratings in Elo points squared, (A, A): that of a difference can be had from it.
         misfit: the largest difference between a share of wins in the model and the one that was seen, by table.
     """
@@ -80,7 +80,7 @@ def fit_ratings(tables: Sequence[tuple[int, ...]], shares: Values, agents: int) 
     """Fit ratings out of tables of competitors.
 
     Args:
-        tables: the agents' numbers by place in the order of play, one tuple per table.
+        tables: the agents' numbers by place in the turn order, one tuple per table.
         shares: float64 (blocks, tables, places): what each place won in each block, ties split; a block may have
             played a table several times, or not at all.
         agents: how many agents there are; each sits at some table with another one.

@@ -25,7 +25,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_training.evaluation.statistics import Share
 
 ENOUGH_BLOCKS = 30  # with 20, 95 % intervals over blocks hold the truth in 94 % of runs, with 5 in 86 %
-PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")  # in the order of play
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")  # in turn order
 STYLE: Any = {
     "font.size": 8,
     "axes.labelsize": 8,

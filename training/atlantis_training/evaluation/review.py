@@ -1,6 +1,6 @@
 """A recorded game looked through: at every decision, what was played against what would have been best; its win shares.
 
-Each decision is judged from what its seat knew then: what it could not know is redrawn for every imagined game.
+Each decision is judged from what its seat knew then: what it could not know is redrawn for every simulated game.
 """
 
 from __future__ import annotations

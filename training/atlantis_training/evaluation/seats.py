@@ -1,4 +1,4 @@
-"""First-player advantage: the same agent in every seat, wins counted by order of play."""
+"""First-player advantage: the same agent in every seat, wins counted by turn order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ADVANTAGE = 0.01  # what "games to see an advantage" asks for
 
 @dataclass(frozen=True)
 class OrderRow:
-    """One place in the order of play.
+    """One place in the turn order.
 
     Attributes:
         share: share of wins.
@@ -51,10 +51,10 @@ class OrderTable:
     """Who profits from going first.
 
     Attributes:
-        rows: by order of play; rows[0] is the seat that decides first.
+        rows: by turn order; rows[0] is the seat that decides first.
         games: games played.
         ties: share of games with more than one winner.
-        p_value: of "the order of play makes no difference".
+        p_value: of "turn order makes no difference".
         mean_plies: decisions a game.
         truncated: games that a safety bound cut off; nobody has won them.
     """
@@ -132,7 +132,7 @@ class SeatStudy:
         plan: the estimate of how many games are needed; None from fewer than 100 games.
         requested: games requested.
         table: what came out.
-        exact_p: p-value of the randomisation test of "the order of play makes no difference".
+        exact_p: p-value of the randomisation test of "turn order makes no difference".
         corrected_p: the same after Holm's correction over all studies of the run.
     """
 
@@ -243,10 +243,10 @@ def seats_report(studies: Sequence[SeatStudy]) -> report.Report:
     """Return the studies as a report, with one table per number of players."""
     first = studies[0]
     parts: list[str | report.Table | report.Figure] = [
-        f"# {first.game.definition.title}: who profits from the order of play",
-        f"The same agent, {report.markdown(first.agent)}, in every seat; seed {first.seed}. Order of play counts from "
+        f"# {first.game.definition.title}: who profits from turn order",
+        f"The same agent, {report.markdown(first.agent)}, in every seat; seed {first.seed}. Turn order counts from "
         "the seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
-        report.Figure("win share and score by order of play", partial(draw_seats, studies)),
+        report.Figure("win share and score by turn order", partial(draw_seats, studies)),
     ]
     for entry in studies:
         parts += [f"## {entry.game.players} players", study_text(entry), study_table(entry)]
@@ -271,7 +271,7 @@ def study_text(entry: SeatStudy) -> str:
 
 
 def study_table(entry: SeatStudy) -> report.Table:
-    """Return win share, score and lead by order of play."""
+    """Return win share, score and lead by turn order."""
     columns = ("plays", "win share", "95 % interval", "against an equal share", "mean score")
     cells, fair = [], 1 / entry.game.players
     for place, row in zip(report.PLACES, entry.table.rows, strict=False):
@@ -319,7 +319,7 @@ def _study_json(entry: SeatStudy) -> dict[str, Any]:
 
 
 def draw_seats(studies: Sequence[SeatStudy], paths: Sequence[Path]) -> None:
-    """Draw win share and score by order of play, one series per number of players."""
+    """Draw win share and score by turn order, one series per number of players."""
     with report.figure(*paths, size=(6.8, 2.7), panels=2) as (whole, (left, right)):
         for number, entry in enumerate(studies):
             _draw_series(left, right, entry, number, len(studies))
@@ -327,7 +327,7 @@ def draw_seats(studies: Sequence[SeatStudy], paths: Sequence[Path]) -> None:
         for axis in (left, right):
             axis.axhline(0, color="0.4", linewidth=0.8, zorder=0)
             axis.set_xticks(range(places), report.PLACES[:places])
-            axis.set(xlabel="order of play", xlim=(-0.5, places - 0.5))
+            axis.set(xlabel="turn order", xlim=(-0.5, places - 0.5))
         left.set(ylabel="win share less an equal share\n(percentage points)")
         right.set(ylabel="score less the table's mean")
         whole.legend(loc="outside upper center", ncols=len(studies), handletextpad=0.3)

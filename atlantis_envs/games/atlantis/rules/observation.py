@@ -127,8 +127,8 @@ def card_leaves_hand(state: Record, seat: int, thing: int) -> None:
 def resample(rules: Record, state: Record, seat: int, rng: Row) -> bool:
     """Redraw the pile and what ``seat`` does not know of the other hands (11.4).
 
-    Possible at the seat's own decisions and before anything is done in another's turn; elsewhere the rules file has
-    no law, nothing changes, and the answer is False.
+    Possible at the seat's own decisions and before anything is done in another's turn; elsewhere the rules file
+    does not say how, nothing changes, and the answer is False.
     """
     phase = int(state.phase)
     deciding = phase == Phase.TURN or phase == Phase.PLAY or phase == Phase.PAY or phase == Phase.AFTER
