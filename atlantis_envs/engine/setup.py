@@ -112,6 +112,26 @@ class Setup:
         self.loops.root(self.plain_rules, root)
         return read_only(root)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse changes once the rules are filled in: one game is handed to everybody who asks for it.
+
+        Raises:
+            AttributeError: always, from then on.
+        """
+        if "record_dtype" in self.__dict__:  # the last attribute that is set
+            raise AttributeError(
+                f"{name}: a game never changes; allowed: another, atlantis_envs.game({self.name!r}, ...)"
+            )
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse as ``__setattr__`` does.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{name}: a game never changes")
+
     def fault_text(self, action: Any, mask: NDArray[np.int8]) -> str:
         """Say why an action id is not legal, and which are."""
         legal = ", ".join(self.actions[index] for index in np.flatnonzero(mask)) or "none"

@@ -6,8 +6,10 @@ illegal actions are refused as before, and legal ones lead to the same bytes as 
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import numpy as np
@@ -273,3 +275,23 @@ def test_seats_that_do_not_exist_are_refused(seats: list[int]) -> None:
             call()
     with pytest.raises(ValueError, match=r"lanes: .*allowed: distinct integers 0\.\.2"):
         batch.observe_final(np.zeros(LANES, np.int8), np.array([5]))
+
+
+# ------------------------------------------------------------------------------------------------------- games
+
+
+@pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
+def test_a_game_never_changes(name: str) -> None:
+    """One game is handed to everybody who asks for it with the same options."""
+    game = atlantis_envs.game(name)
+    before = dict(game.__dict__)
+    for change in ("players", "options", "rules", "loops", "something_new"):
+        with pytest.raises(AttributeError, match=f"{change}: a game never changes"):
+            setattr(game, change, 7)
+    with pytest.raises(AttributeError, match="players: a game never changes"):
+        del game.players
+    with pytest.raises(FrozenInstanceError):
+        game.options.players = 7
+    again = atlantis_envs.game(name)
+    assert again.players == before["players"] and again.options == before["options"]
+    assert pickle.loads(pickle.dumps(game)) == game and game.observation_high is game.observation_high
