@@ -13,7 +13,7 @@ from atlantis_envs.base.values import repr_short, visible
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition, Provenance, Versions
 from atlantis_envs.engine.layout import Texts
-from atlantis_envs.engine.options import explained
+from atlantis_envs.engine.options import explained, in_force
 from atlantis_envs.engine.position import Position, checked_positions
 from atlantis_envs.engine.setup import Setup, no_game
 from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
@@ -89,7 +89,7 @@ class Game(Setup):
             players=self.players,
             player_range=(definition.min_players, definition.max_players),
             utility=definition.utility,
-            options=self.options.to_json(),
+            options=in_force(self.options),
             num_actions=len(self.actions),
             num_outcomes=len(self.outcomes),
             observation_size=definition.observation.size,
@@ -174,6 +174,7 @@ class Description:
     """What a game is, as data; see Game.describe. ``print`` shows it as a table.
 
     Attributes:
+        options: every option as it is set, by its name in documents.
         observation: name, first byte, number of bytes, largest value and meaning of every piece.
         meanings: option -> what it means and may be, where it is declared.
         actions: first id, last id and texts of every span of actions.

@@ -136,11 +136,18 @@ class GameOptions:
         keys = {name: declared.key for name, declared in cls.declared().items()}
         return {name if key == "" else key: name for name, key in keys.items() if key is not None}
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all options, in the order of the declaration; rare ones only where they are not the default."""
-        declared = self.declared()
-        values = {key: (declared[name], getattr(self, name)) for key, name in self.keys().items()}
-        return {key: of.written(value) for key, (of, value) in values.items() if not of.rare or value != of.default}
+    def to_json(self, with_rare: bool = False) -> dict[str, Any]:
+        """Return the options in the order of the declaration.
+
+        Args:
+            with_rare: all of them; otherwise, as in documents, rare ones only where they are not the default.
+        """
+        told = {}
+        for key, name in self.keys().items():
+            declared, value = self.declared()[name], getattr(self, name)
+            if with_rare or not declared.rare or value != declared.default:
+                told[key] = declared.written(value)
+        return told
 
     def fill(self, rules: Any) -> None:
         """Write the fields of the rules record that hold or tell the value of one option."""
@@ -201,6 +208,11 @@ def explained(options: Any) -> dict[str, str]:
         return {}
     declared = ((key, options.declared()[name]) for key, name in options.keys().items())
     return {key: f"{item.about}; allowed: {item.allowed_text}" for key, item in declared}
+
+
+def in_force(options: Any) -> dict[str, Any]:
+    """Return every option as JSON, rare ones too; those of documents for options not made by ``option``."""
+    return options.to_json(with_rare=True) if isinstance(options, GameOptions) else dict(options.to_json())
 
 
 def accepted(reader: Reader, options: T) -> T:

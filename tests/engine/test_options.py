@@ -136,6 +136,22 @@ def values_of(allowed: Any) -> tuple[Any, ...]:
     return allowed if isinstance(allowed, tuple) else (True, False)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_is_described_rare_ones_too(game: str) -> None:
+    described = atlantis_envs.game(game).describe()
+    keys = set(options_page.declaration(game).keys()) - BESIDE
+    assert len(keys) > 8 and keys <= set(described.options)
+    lines = str(described).split("options, as now\n")[1].split("\n\n")[0].splitlines()
+    for key in keys:
+        assert any(line.split()[0] == key and described.meanings[key] in line for line in lines), key
+
+
+def test_a_rare_option_is_described_as_it_is_set() -> None:
+    game = atlantis_envs.game("atlantis", pawns=2)
+    assert (game.describe().options["pawns"], game.describe().options["bridges"]) == (2, True)
+    assert game.options.to_json()["pawns"] == 2 and "bridges" not in game.options.to_json()
+
+
 def test_the_page_is_what_the_declarations_say() -> None:
     """If this fails: python tests/options_page.py."""
     assert options_page.PAGE.read_text(encoding="utf-8") == options_page.page()
