@@ -349,6 +349,9 @@ class TDSettings:
     epsilon: float = setting(0.02, "share of choices that are random", 0, 1)
     replay: int = setting(400_000, "afterstates that are kept to learn from, the newest", 1000, 10**7)
     replay_passes: float = setting(2.0, "how often each of them is learned from, on average", 0, 100)
+    player_counts: tuple[int, ...] = setting(
+        (0,), "numbers of players that are learned at the same time, by one network; 0: that of the run", 0, MOST_ITEMS
+    )
     against: str = setting(
         "", "agent that has all seats but one and does not learn: the learner becomes its best response; '': itself"
     )
@@ -374,6 +377,8 @@ class TDSettings:
         """
         check_fields(self)
         _check_learner(self, TD)
+        if not self.player_counts:
+            raise OptionError("player_counts: []; allowed: one or more player counts; 0: that of the run")
 
     to_json = SelfPlaySettings.to_json
 

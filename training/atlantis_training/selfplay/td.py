@@ -10,7 +10,7 @@ rules.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,10 +27,12 @@ from atlantis_envs.seats.step import ROTATE
 from atlantis_training.evaluation.measure import is_team
 from atlantis_training.evaluation.statistics import shares_of_wins
 from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers, take_layers
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.ppo import padded
 from atlantis_training.selfplay.settings import TDSettings
 
 if TYPE_CHECKING:
+    from atlantis_envs.engine.batch import Batch
     from atlantis_envs.engine.game import Game
 
 MEASURED_ROWS = 20_000  # that random play shows before the inputs are normalised
@@ -157,6 +159,29 @@ class ValueNetwork(torch.nn.Module):
         return logits
 
 
+@dataclass
+class Group:
+    """Games of one number of players, side by side.
+
+    Attributes:
+        game: what is played.
+        batch: the games.
+        seat: where the learner has one seat against others; None: it plays all seats.
+        chains: for how many seats of a game it learns; 1 for a team.
+        first_chain: of the first game.
+    """
+
+    game: Game
+    batch: Batch
+    seat: SeatBatch | None
+    chains: int
+    first_chain: int
+
+    def of(self, lanes: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the chains of these seats in these lanes."""
+        return self.first_chain + (lanes if self.chains == 1 else lanes * self.chains + seats)
+
+
 class TDLearner:
     """Plays against itself and learns what afterstates are worth.
 
@@ -166,8 +191,7 @@ class TDLearner:
         first: layers to begin with, as soon as the inputs are normalised; None: random ones.
 
     Attributes:
-        seat: where it plays one seat against others; None: it plays them all.
-        batch: the games, ``num_envs`` of them.
+        groups: the games, ``num_envs`` of them, by number of players.
         network: the value.
         replay: what it learns from.
         steps: decisions with a choice, so far; updates: steps of gradient.
@@ -180,24 +204,36 @@ class TDLearner:
         """Begin the games and the network."""
         self.game, self.settings, self.first = game, settings, first
         self.team = is_team(game)
-        self.seat = self._seat_against(settings.against) if settings.against else None
-        self.batch = self.seat.batch if self.seat else game.batch(settings.num_envs, settings.seed)
+        self.groups = self._groups()
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)
         self.network = ValueNetwork(high, settings.hidden)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, fused=True)
-        chains = settings.num_envs * (1 if self.team or self.seat else game.players)
-        self.replay = Replay(settings.replay, len(high), chains)
+        last = self.groups[-1]
+        self.replay = Replay(settings.replay, len(high), last.first_chain + len(last.batch) * last.chains)
         self.generator = np.random.default_rng([settings.seed, 0x7D])
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
         self.owed = 0.0
         self._fast = fast_bfloat16()
 
-    def _seat_against(self, opponent: str) -> SeatBatch:
+    def _groups(self) -> tuple[Group, ...]:
+        """Begin games of every number of players that is learned."""
+        settings, found, first_chain = self.settings, list[Group](), 0
+        counts = dict.fromkeys(count or self.game.players for count in settings.player_counts)
+        for count in counts:
+            game = self.game if count == self.game.players else make_game(replace(settings, players=count))
+            lanes = max(1, settings.num_envs // len(counts))
+            seat = self._seat_against(game, lanes) if settings.against else None
+            batch = seat.batch if seat else game.batch(lanes, settings.seed)
+            chains = 1 if self.team or seat else game.players
+            found.append(Group(game, batch, seat, chains, first_chain))
+            first_chain += lanes * chains
+        return tuple(found)
+
+    def _seat_against(self, game: Game, lanes: int) -> SeatBatch:
         """Sit down in one seat, which rotates from game to game, where all others are the same agent's."""
-        agent = make_agent(opponent, self.game)
-        seat = SeatBatch(self.game, self.settings.num_envs, ROTATE, agent, skip_forced=True)
+        seat = SeatBatch(game, lanes, ROTATE, make_agent(self.settings.against, game), skip_forced=True)
         seat.reset(self.settings.seed)
         return seat
 
@@ -245,43 +281,46 @@ class TDLearner:
 
     def play_ply(self) -> int:
         """Play one decision in every game; return how many of them had a choice."""
-        if self.seat:
-            return self._play_against(self.seat)
-        batch = self.batch
+        played = 0
+        for group in self.groups:
+            played += self._play(group) if group.seat is None else self._play_against(group, group.seat)
+        self.steps += played
+        return played
+
+    def _play(self, group: Group) -> int:
+        """Play one decision in every game of a group, whoever is to decide."""
+        batch = group.batch
         masks, seats = batch.action_masks, batch.seats.astype(np.int64)
         actions = masks.argmax(axis=1)  # of those who have no choice, the only one
         lanes = np.flatnonzero(masks.sum(axis=1, dtype=np.int32) > 1)
         if len(lanes):
-            chosen = self._choose(lanes)
+            chosen = self._choose(group, lanes)
             actions[lanes] = chosen.actions
-            chains = lanes if self.team else lanes * self.game.players + seats[lanes]
-            self.replay.add(chains, chosen)
-            self.steps += len(lanes)
+            self.replay.add(group.of(lanes, seats[lanes]), chosen)
         rewards, over = batch.step(actions)
         if over.any():
-            self._finish(np.flatnonzero(over), rewards)
+            self._finish(group, np.flatnonzero(over), rewards)
         return len(lanes)
 
-    def _play_against(self, seat: SeatBatch) -> int:
-        """Play one choice of the learner in every game, and what others answer."""
-        lanes = np.arange(len(self.batch))
-        chosen = self._choose(lanes)
-        self.replay.add(lanes, chosen)
+    def _play_against(self, group: Group, seat: SeatBatch) -> int:
+        """Play one choice of the learner in every game of a group, and what others answer."""
+        lanes = np.arange(len(group.batch))
+        chosen = self._choose(group, lanes)
+        self.replay.add(group.of(lanes, lanes), chosen)
         played = seat.step(chosen.actions)
         ended = np.flatnonzero(played.over)
-        players = self.game.players
+        players = group.game.players
         shares = np.where(played.truncated, 0.0, (1 + (players - 1) * played.rewards) / players)[ended]
-        self.replay.finish(ended, shares.astype(np.float32), self.settings.td_lambda)
+        self.replay.finish(group.of(ended, ended), shares.astype(np.float32), self.settings.td_lambda)
         self.recent = [*self.recent, *shares.tolist()][-WINDOW:]
         self.games += len(ended)
-        self.steps += len(lanes)
         return len(lanes)
 
-    def _choose(self, lanes: NDArray[np.int64]) -> Chosen:
+    def _choose(self, group: Group, lanes: NDArray[np.int64]) -> Chosen:
         """Choose where there is a choice: by value, with a little noise, and now and then at random."""
         settings = self.settings
-        after = self.batch.afterstates(lanes)
-        rows = with_features(self.game, after.observations) if settings.features else after.observations
+        after = group.batch.afterstates(lanes)
+        rows = with_features(group.game, after.observations) if settings.features else after.observations
         starts = np.flatnonzero(np.diff(after.rows, prepend=-1))
         counts = np.diff(starts, append=len(rows))
         odds = self.generator.random((2, len(lanes)))
@@ -320,24 +359,25 @@ class TDLearner:
                 parts.append(torch.sigmoid(logits).numpy())
         return np.concatenate(parts)
 
-    def _finish(self, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
+    def _finish(self, group: Group, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
         """Give the afterstates of finished games their targets."""
-        outcomes = self._outcomes(lanes, rewards)
-        players = 1 if self.team else self.game.players
-        chains = (lanes[:, None] * players + np.arange(players)).ravel()
-        self.replay.finish(chains, outcomes[:, :players].astype(np.float32).ravel(), self.settings.td_lambda)
+        outcomes = self._outcomes(group, lanes, rewards)
+        seats = np.arange(group.chains)
+        chains = group.of(lanes[:, None], seats[None, :]).ravel()
+        self.replay.finish(chains, outcomes.astype(np.float32).ravel(), self.settings.td_lambda)
         self.games += len(lanes)
 
-    def _outcomes(self, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return what finished games were worth, float64 (L, P): the share of the win; a cut off game is worth 0."""
-        returns, cut = rewards[lanes].astype(np.float64), self.batch.truncated[lanes]
+    def _outcomes(self, group: Group, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return what finished games were worth, float64 (L, chains): the share of the win; 0 where one was cut off."""
+        batch, returns = group.batch, rewards[lanes].astype(np.float64)
+        cut = batch.truncated[lanes]
         if not self.team:
             return np.where(cut[:, None], 0.0, shares_of_wins(returns))
         won = np.where(cut, 0.0, returns[:, 0] > 0)
         self.recent = [*self.recent, *won.tolist()][-WINDOW:]
         weight = self.settings.progress_weight
         if weight:
-            progress = self.batch.potentials(np.zeros(len(self.batch), np.int8), final=True)[lanes]
+            progress = batch.potentials(np.zeros(len(batch), np.int8), final=True)[lanes]
             won = (1 - weight) * won + weight * np.clip(progress, 0, 1)
         return won[:, None]
 

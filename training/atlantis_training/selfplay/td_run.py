@@ -295,8 +295,9 @@ def collect(learner: TDLearner, extra: Any) -> tuple[Arrays, dict[str, Any]]:
     arrays: Arrays = {f"network.{name}": part.numpy().copy() for name, part in _parts(learner).items()}
     for number, memory in learner.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": memory[name].numpy().copy() for name in ADAM}
-    games = (learner.seat or learner.batch).to_arrays()
-    arrays |= {f"games.{name}": _plain(array) for name, array in games.items()}
+    for number, group in enumerate(learner.groups):
+        games = (group.seat or group.batch).to_arrays()
+        arrays |= {f"games.{number}.{name}": _plain(array) for name, array in games.items()}
     replay, filled = learner.replay, min(learner.replay.head, len(learner.replay.ready))
     for name in Replay.ARRAYS:
         array = getattr(replay, name)
@@ -350,11 +351,13 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
     learner.owed = _finite("owed", values["owed"])
     learner.recent = [_finite("recent", share) for share in values["recent"]]
     _restore_network(learner, arrays)
-    games = {name.removeprefix("games."): array for name, array in arrays.items() if name.startswith("games.")}
-    if learner.seat:
-        learner.seat.from_arrays(games)
-    else:
-        learner.batch.from_arrays(games, learner.batch.seed)
+    for number, group in enumerate(learner.groups):
+        prefix = f"games.{number}."
+        games = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        if group.seat:
+            group.seat.from_arrays(games)
+        else:
+            group.batch.from_arrays(games, group.batch.seed)
     _restore_replay(learner.replay, arrays, head)
     generator: Any = learner.generator.bit_generator.state
     numbers = [int(text, 16) for text in values["generator"]]
