@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import atlantis_envs
+from atlantis_agents.catalogue import agent_names
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.threads import LEAST_ROWS
@@ -80,7 +81,7 @@ def test_threads_share_rows_and_change_no_choice(name: str) -> None:
 
 def test_unknown_names_are_refused() -> None:
     game = atlantis_envs.game("atlandice", players=2)
-    with pytest.raises(OptionError, match="heuristic, network, planner, random, search, or the directory"):
+    with pytest.raises(OptionError, match=rf"allowed: {', '.join(agent_names())}, .*, or the directory"):
         make_agent("oracle", game)
     with pytest.raises(OptionError, match="object with act"):
         make_agent(3, game)  # type: ignore[arg-type]
