@@ -40,6 +40,16 @@ class Texts:
         """Return the id of the first text of a span."""
         return self.starts[span]
 
+    def first_ids(self, name: str, **others: int) -> Any:
+        """Return the first id of every span, for kernels: a vocabulary of this name; ``DIE`` is ``self["die"]``.
+
+        ``others`` are members besides, or instead.
+        """
+        vocabulary: Any = Vocabulary
+        return vocabulary(
+            name, {**{span.upper(): first for span, first in self.starts.items()}, **others}, module=__name__
+        )
+
     def __len__(self) -> int:
         """Return how many texts there are."""
         return len(self.texts)

@@ -29,29 +29,8 @@ ACTIONS = Texts(
     ("effect", ["use effect", "decline effect"]),
     ("decline_bonus", ["decline bonus"]),
 )
-
-
-class Act(Vocabulary):
-    """The first id of every kind of action."""
-
-    VISIT = ACTIONS["visit"]
-    VISIT_NEUTRAL = ACTIONS["visit_neutral"]
-    TAKE = ACTIONS["take"]
-    RAID = ACTIONS["raid"]
-    SWAP_OUT = ACTIONS["swap_out"]
-    SWAP_WITH = ACTIONS["swap_with"]
-    SWAP_IN = ACTIONS["swap_in"]
-    MOVE = ACTIONS["move"]
-    MOVE_TO = ACTIONS["move_to"]
-    DIE_FROM = ACTIONS["die_from"]
-    DIE_TO = ACTIONS["die_to"]
-    SUBMARINE = ACTIONS["submarine"]
-    PAY = ACTIONS["pay"]
-    STOP_PAYING = ACTIONS["stop_paying"]
-    USE_EFFECT = ACTIONS["effect"]
-    DECLINE_EFFECT = USE_EFFECT + 1
-    DECLINE_BONUS = ACTIONS["decline_bonus"]
-
+# The first id of every kind of action.
+Act = ACTIONS.first_ids("Act", USE_EFFECT=ACTIONS["effect"], DECLINE_EFFECT=ACTIONS["effect"] + 1)
 
 OUTCOMES = Texts(
     ("reveal", [f"reveal {tile}" for tile in data.TILES]),
@@ -59,16 +38,7 @@ OUTCOMES = Texts(
     ("die", [f"die {face}" for face in range(1, data.FACES + 1)]),
     ("roll", [f"roll {face}" for face in range(1, data.FACES + 1)]),
 )
-
-
-class Outcome(Vocabulary):
-    """The first id of every kind of outcome."""
-
-    REVEAL = OUTCOMES["reveal"]
-    FIRST_PLAYER = OUTCOMES["first_player"]
-    DIE = OUTCOMES["die"]
-    ROLL = OUTCOMES["roll"]
-
+Outcome = OUTCOMES.first_ids("Outcome")
 
 # Chance streams: reveals per District, the first player, the opening dice, and effect rolls per seat, so that what one
 # seat does never shifts the dice of the opening or another seat's rolls.

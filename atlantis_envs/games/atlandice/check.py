@@ -37,24 +37,16 @@ def check(rules: Record, state: Record) -> int:
     if not ranges_sound(rules, state):
         return BAD_RANGE
     flags = 0
-    if not pieces_sound(rules, state):
-        flags |= BAD_PIECES
-    if not tiles_sound(rules, state):
-        flags |= BAD_TILES
-    if not phase_sound(rules, state):
-        flags |= BAD_PHASE
+    flags |= 0 if pieces_sound(rules, state) else BAD_PIECES
+    flags |= 0 if tiles_sound(rules, state) else BAD_TILES
+    flags |= 0 if phase_sound(rules, state) else BAD_PHASE
     if flags != 0:
         return flags
-    if not dice_sound(rules, state):
-        flags |= BAD_DICE
-    if not bare_sound(rules, state):
-        flags |= BAD_BARE
-    if not actor_sound(rules, state):
-        flags |= BAD_ACTOR
-    if not given_sound(rules, state):
-        flags |= BAD_GIVEN
-    if flags == 0 and not context_sound(rules, state):
-        flags |= BAD_CONTEXT
+    flags |= 0 if dice_sound(rules, state) else BAD_DICE
+    flags |= 0 if bare_sound(rules, state) else BAD_BARE
+    flags |= 0 if actor_sound(rules, state) else BAD_ACTOR
+    flags |= 0 if given_sound(rules, state) else BAD_GIVEN
+    flags |= BAD_CONTEXT if flags == 0 and not context_sound(rules, state) else 0
     return flags
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.state import NODES
-from atlantis_envs.kernels.vocabulary import Vocabulary
 
 MOST_POINTS = 127  # points are capped here
 MOST_VISITS = 8
@@ -63,36 +62,4 @@ LAYOUT = Layout(
     Field("round", 1, MOST_ROUNDS, "number of the round, capped at 255"),
 )
 OBSERVATION_SIZE = LAYOUT.size
-
-
-class At(Vocabulary):
-    """Where each piece starts."""
-
-    NODE = LAYOUT["node"]
-    RESOURCES = LAYOUT["resources"]
-    DICE = LAYOUT["dice"]
-    TILE = LAYOUT["tile"]
-    HIDDEN = LAYOUT["hidden"]
-    STOCK = LAYOUT["stock"]
-    POINTS = LAYOUT["points"]
-    TILES_WON = LAYOUT["tiles_won"]
-    OWNER = LAYOUT["owner"]
-    SUBMARINE = LAYOUT["submarine"]
-    HERE = LAYOUT["here"]
-    BENEFICIARY = LAYOUT["beneficiary"]
-    ACTOR = LAYOUT["actor"]
-    FIRST = LAYOUT["first"]
-    CHOICE_TYPE = LAYOUT["choice_type"]
-    CHOICE_SECTOR = LAYOUT["choice_sector"]
-    BARE = LAYOUT["bare"]
-    GIVEN = LAYOUT["given"]
-    BLOCKED = LAYOUT["blocked"]
-    VISIT = LAYOUT["visit"]
-    CHAIN = LAYOUT["chain"]
-    TO_END = LAYOUT["to_end"]
-    TO_EVENT = LAYOUT["to_event"]
-    NEEDLES = LAYOUT["needles"]
-    PLAYERS = LAYOUT["players"]
-    OPTIONS = LAYOUT["options"]
-    CHAIN_CAP = LAYOUT["chain_cap"]
-    ROUND = LAYOUT["round"]
+At = LAYOUT.starts("At")  # where each piece starts

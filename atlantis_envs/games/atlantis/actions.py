@@ -17,36 +17,20 @@ ACTIONS = Texts(
     ("bridge", [f"bridge {space}" for space in range(1, data.NUM_SPACES - 1)]),
     ("sell_one", ["sell 1"]),  # an id of its own: it brings no card
 )
-
-
-class Act(Vocabulary):
-    """The first id of every kind of action."""
-
-    PASS = ACTIONS["pass"]
-    DONE = ACTIONS["done"]
-    SELL = ACTIONS["sell"] - data.SMALLEST_SALE  # + value
-    PAWN = ACTIONS["pawn"]
-    PLAY = ACTIONS["play"]
-    PAY_TILE = ACTIONS["pay_tile"] - 1  # + value
-    PAY_CARD = ACTIONS["pay_card"]
-    BRIDGE = ACTIONS["bridge"] - 1  # + space
-    SELL_ONE = ACTIONS["sell_one"]
-
+# The first id of every kind of action.
+Act = ACTIONS.first_ids(
+    "Act",
+    SELL=ACTIONS["sell"] - data.SMALLEST_SALE,  # + value
+    PAY_TILE=ACTIONS["pay_tile"] - 1,  # + value
+    BRIDGE=ACTIONS["bridge"] - 1,  # + space
+)
 
 OUTCOMES = Texts(
     ("seat", [f"seat {seat}" for seat in range(data.MAX_PLAYERS)]),
     ("top", [f"top {tile}" for tile in data.TILES]),
     ("card", [f"card {thing}" for thing in data.OBJECTS]),
 )
-
-
-class Outcome(Vocabulary):
-    """The first id of every kind of outcome."""
-
-    SEAT = OUTCOMES["seat"]
-    TOP = OUTCOMES["top"]
-    CARD = OUTCOMES["card"]
-
+Outcome = OUTCOMES.first_ids("Outcome")
 
 # Chance streams: the cards of each seat and the under tiles of each side stand apart, so that another move neither
 # shifts another seat's cards nor the tiles of the other side.

@@ -39,26 +39,17 @@ def check(rules: Record, state: Record) -> int:
     if not ranges_sound(rules, state):
         return BAD_RANGE
     flags = 0
-    if not path_sound(rules, state):
-        flags |= BAD_PATH
-    if not bag_sound(rules, state):
-        flags |= BAD_BAG
-    if not cards_sound(rules, state):
-        flags |= BAD_CARDS
+    flags |= 0 if path_sound(rules, state) else BAD_PATH
+    flags |= 0 if bag_sound(rules, state) else BAD_BAG
+    flags |= 0 if cards_sound(rules, state) else BAD_CARDS
     if rules.reshuffle_at_once != 0 and play.is_empty(state.pile) and not play.is_empty(state.discard):
         flags |= BAD_PILE
-    if not pawns_sound(rules, state):
-        flags |= BAD_PAWNS
-    if not known_sound(rules, state):
-        flags |= BAD_KNOWN
-    if not gaps_sound(state):
-        flags |= BAD_GAPS
-    if not phase_sound(rules, state):
-        flags |= BAD_PHASE
-    if flags == 0 and not turn_sound(rules, state):
-        flags |= BAD_TURN
-    if flags == 0 and not scores_sound(rules, state):
-        flags |= BAD_SCORES
+    flags |= 0 if pawns_sound(rules, state) else BAD_PAWNS
+    flags |= 0 if known_sound(rules, state) else BAD_KNOWN
+    flags |= 0 if gaps_sound(state) else BAD_GAPS
+    flags |= 0 if phase_sound(rules, state) else BAD_PHASE
+    flags |= BAD_TURN if flags == 0 and not turn_sound(rules, state) else 0
+    flags |= BAD_SCORES if flags == 0 and not scores_sound(rules, state) else 0
     return flags
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.state import ITEMS, PHASES, THEN
-from atlantis_envs.kernels.vocabulary import Vocabulary
 
 MOST_BRIDGES = 4
 NUM_OPTIONS = 12
@@ -67,42 +66,7 @@ LAYOUT = Layout(
     ),
 )
 OBSERVATION_SIZE = LAYOUT.size
-
-
-class At(Vocabulary):
-    """Where each piece starts."""
-
-    PHASE = LAYOUT["phase"]
-    OBJECT = LAYOUT["object"]
-    VALUE = LAYOUT["value"]
-    COVERED = LAYOUT["covered"]
-    BRIDGES = LAYOUT["bridges"]
-    BAG = LAYOUT["bag"]
-    PAWNS = LAYOUT["pawns"]
-    HAND = LAYOUT["hand"]
-    KNOWN = LAYOUT["known"]
-    HAND_SIZE = LAYOUT["hand_size"]
-    TILES = LAYOUT["tiles"]
-    BRIDGE = LAYOUT["bridge"]
-    DISCARD = LAYOUT["discard"]
-    BOX = LAYOUT["box"]
-    PILE = LAYOUT["pile"]
-    SEAT = LAYOUT["seat"]
-    FIRST = LAYOUT["first"]
-    IDLE = LAYOUT["idle"]
-    SOLD = LAYOUT["sold"]
-    BRIDGED = LAYOUT["bridged"]
-    BOUGHT = LAYOUT["bought"]
-    PAWN = LAYOUT["pawn"]
-    CHOSEN = LAYOUT["chosen"]
-    X = LAYOUT["x"]
-    DUE = LAYOUT["due"]
-    LAST = LAYOUT["last"]
-    SPACE = LAYOUT["space"]
-    DRAWS = LAYOUT["draws"]
-    THEN = LAYOUT["then"]
-    PLAYERS = LAYOUT["players"]
-    OPTIONS = LAYOUT["options"]
+At = LAYOUT.starts("At")  # where each piece starts
 
 
 assert sum(stop - start for start, stop in RUNS) == len(STACKS)

@@ -32,41 +32,11 @@ ACTIONS = Texts(
     ("give", [f"give {name}" for name in RAW]),
     ("take", [f"take {name}" for name in RAW]),
 )
-
-
-class Act(Vocabulary):
-    """The first id of every kind of action."""
-
-    READY = ACTIONS["words"]
-    YIELD = READY + 1
-    PASS = YIELD + 1
-    DECLINE = PASS + 1
-    RESOLVE = DECLINE + 1
-    PAY = RESOLVE + 1
-    KNUCKLE = PAY + 1
-    PEEK = KNUCKLE + 1
-    REROLL_FIRST = ACTIONS["reroll"]
-    REROLL_SECOND = REROLL_FIRST + 1
-    REROLL_BOTH = REROLL_SECOND + 1
-    PLACE = ACTIONS["place"]
-    LIFT = ACTIONS["lift"]
-    PLAY = ACTIONS["play"]
-    AT = ACTIONS["at"]
-    BARRIER = ACTIONS["barrier"]
-    DRAIN = ACTIONS["drain"]
-    FLOOD = ACTIONS["flood"]
-    CHART = ACTIONS["chart"]
-    BUILD = ACTIONS["build"]
-    DISCOUNT = ACTIONS["discount"]
-    CONTRIBUTE = ACTIONS["contribute"]
-    SEAT = ACTIONS["seat"]
-    KEEP = ACTIONS["keep"]
-    DISCARD = ACTIONS["discard"]
-    REMOVE = ACTIONS["remove"]
-    COUNCILOR = ACTIONS["councilor"]
-    GIVE = ACTIONS["give"]
-    TAKE = ACTIONS["take"]
-
+# The first id of every kind of action; those without a kind have names of their own: Act.READY, Act.REROLL_BOTH.
+Act = ACTIONS.first_ids(
+    "Act",
+    **{text.replace(" ", "_").upper(): number for number, text in enumerate(ACTIONS.texts[: ACTIONS["place"]])},
+)
 
 OUTCOMES = Texts(
     ("first", [f"first {seat}" for seat in SEATS]),
@@ -80,22 +50,7 @@ OUTCOMES = Texts(
     ("die", [f"die {face}" for face in range(1, data.DICE_FACES + 1)]),
     ("library", [f"library {card}" for card in data.CARDS]),
 )
-
-
-class Outcome(Vocabulary):
-    """The first id of every kind of outcome."""
-
-    FIRST = OUTCOMES["first"]
-    ARTIFACT = OUTCOMES["artifact"]
-    COMPONENT = OUTCOMES["component"]
-    ARTIFICER = OUTCOMES["artificer"]
-    COUNCILOR = OUTCOMES["councilor"]
-    BOARD = OUTCOMES["board"]
-    MISFORTUNE = OUTCOMES["misfortune"]
-    LOOK = OUTCOMES["look"]
-    DIE = OUTCOMES["die"]
-    LIBRARY = OUTCOMES["library"]
-
+Outcome = OUTCOMES.first_ids("Outcome")
 
 # Chance streams: what one seat rolls or draws never shifts another seat's dice or cards, nor the misfortunes.
 STREAMS = (

@@ -90,37 +90,23 @@ def check_position(rules: Record, state: Record) -> int:
     if not rows_sound(rules, state):
         return BAD_PENDING
     flags = 0
-    if not phase_sound(rules, state):
-        flags |= BAD_PHASE
+    flags |= 0 if phase_sound(rules, state) else BAD_PHASE
     for peninsula in range(data.NUM_PENINSULAS):
         if state.barriers[peninsula] != 0 and state.flooded[peninsula] == data.TILES_PER_PENINSULA:
             flags |= BAD_WATER
-    if not pieces_sound(rules, state):
-        flags |= BAD_PIECES
-    if not hologram_sound(rules, state):
-        flags |= BAD_HOLOGRAM
-    if not volunteers_sound(rules, state):
-        flags |= BAD_VOLUNTEERS
-    if not hands_sound(rules, state):
-        flags |= BAD_CARDS
-    if not library_sound(rules, state):
-        flags |= BAD_LIBRARY
-    if not artifacts_sound(rules, state):
-        flags |= BAD_ARTIFACTS
-    if not misfortunes_sound(rules, state):
-        flags |= BAD_MISFORTUNES
-    if not boards_sound(rules, state):
-        flags |= BAD_BOARDS
-    if not components_sound(rules, state):
-        flags |= BAD_COMPONENTS
-    if not built_sound(state):
-        flags |= BAD_BUILT
-    if not draws_sound(rules, state):
-        flags |= BAD_DRAWS
-    if state.phase == Phase.SETUP and not setup_sound(rules, state):
-        flags |= BAD_SETUP
-    if flags == 0 and not frames_sound(rules, state):
-        flags |= BAD_PENDING
+    flags |= 0 if pieces_sound(rules, state) else BAD_PIECES
+    flags |= 0 if hologram_sound(rules, state) else BAD_HOLOGRAM
+    flags |= 0 if volunteers_sound(rules, state) else BAD_VOLUNTEERS
+    flags |= 0 if hands_sound(rules, state) else BAD_CARDS
+    flags |= 0 if library_sound(rules, state) else BAD_LIBRARY
+    flags |= 0 if artifacts_sound(rules, state) else BAD_ARTIFACTS
+    flags |= 0 if misfortunes_sound(rules, state) else BAD_MISFORTUNES
+    flags |= 0 if boards_sound(rules, state) else BAD_BOARDS
+    flags |= 0 if components_sound(rules, state) else BAD_COMPONENTS
+    flags |= 0 if built_sound(state) else BAD_BUILT
+    flags |= 0 if draws_sound(rules, state) else BAD_DRAWS
+    flags |= BAD_SETUP if state.phase == Phase.SETUP and not setup_sound(rules, state) else 0
+    flags |= BAD_PENDING if flags == 0 and not frames_sound(rules, state) else 0
     return flags
 
 

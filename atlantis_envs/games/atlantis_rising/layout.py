@@ -13,7 +13,6 @@ import numpy as np
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.state import FRAMES, NODES, NUM_DETAILS
-from atlantis_envs.kernels.vocabulary import Vocabulary
 
 MOST = 255  # numbers are capped here
 SEATS = data.MAX_PLAYERS
@@ -71,52 +70,7 @@ LAYOUT = Layout(
     ),
 )  # fmt: skip
 OBSERVATION_SIZE = LAYOUT.size
-
-
-class At(Vocabulary):
-    """Where each piece starts."""
-
-    NODE = LAYOUT["node"]
-    READY = LAYOUT["ready"]
-    DONE = LAYOUT["done"]
-    CROWD = LAYOUT["crowd"]
-    FLOODED = LAYOUT["flooded"]
-    BARRIERS = LAYOUT["barriers"]
-    GOODS = LAYOUT["goods"]
-    HOME = LAYOUT["home"]
-    COUNCILOR = LAYOUT["councilor"]
-    CHIEF = LAYOUT["chief"]
-    RESERVE = LAYOUT["reserve"]
-    SPENT = LAYOUT["spent"]
-    BARRED = LAYOUT["barred"]
-    USED = LAYOUT["used"]
-    HAND = LAYOUT["hand"]
-    HAND_SIZE = LAYOUT["hand_size"]
-    ARTIFACT = LAYOUT["artifact"]
-    BUDGET = LAYOUT["budget"]
-    COMPONENT = LAYOUT["component"]
-    DECK = LAYOUT["deck"]
-    DISCARD = LAYOUT["discard"]
-    BOTTOM = LAYOUT["bottom"]
-    MISFORTUNES = LAYOUT["misfortunes"]
-    TOP = LAYOUT["top"]
-    SEAT = LAYOUT["seat"]
-    OWN = LAYOUT["own"]
-    FIRST = LAYOUT["first"]
-    TURN = LAYOUT["turn"]
-    DRAWS = LAYOUT["draws"]
-    HOLOGRAM = LAYOUT["hologram"]
-    WRATH = LAYOUT["wrath"]
-    ATLAS = LAYOUT["atlas"]
-    CLOSED = LAYOUT["closed"]
-    ROUND = LAYOUT["round"]
-    FRAME = LAYOUT["frame"]
-    DETAIL = LAYOUT["detail"]
-    PRICE = LAYOUT["price"]
-    TILE = LAYOUT["tile"]
-    PLAYERS = LAYOUT["players"]
-    LEVEL = LAYOUT["level"]
-    COSTS = LAYOUT["costs"]
+At = LAYOUT.starts("At")  # where each piece starts
 
 
 def fill_observed(rules: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 from atlantis_envs.base.values import Reader
@@ -210,38 +211,33 @@ BIG = 99  # of counts in frames, our limit
 
 
 @dataclass(frozen=True)
-class Number:
-    """An integer in one column; ``optional``: null is NONE."""
+class Cell:
+    """One column, or with a ``size`` a list in several, NONE beyond its end: integers, or texts if there are names.
+
+    ``optional``: null is NONE.
+    """
 
     column: int
     high: int = BIG
+    names: tuple[str, ...] = ()
+    size: int = 0
     optional: bool = False
 
     def write(self, state: Record, row: Any) -> Any:
-        """Write the column as JSON."""
-        return None if self.optional and row[self.column] == NONE else int(row[self.column])
+        """Write the columns as JSON."""
+        values = row[self.column : self.column + max(1, self.size)].tolist()
+        found = [self.names[value] if self.names else value for value in values if value != NONE]
+        return found if self.size else found[0] if found else None
 
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the column from JSON."""
-        row[self.column] = NONE if self.optional and value is None else reader.integer(path, value, 0, self.high)
-
-
-@dataclass(frozen=True)
-class Name:
-    """A text out of a list in one column; ``optional``: null is NONE."""
-
-    column: int
-    names: tuple[str, ...]
-    optional: bool = False
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the column as JSON."""
-        return None if row[self.column] == NONE else self.names[row[self.column]]
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the column from JSON."""
-        empty = self.optional and value is None
-        row[self.column] = NONE if empty else self.names.index(reader.choice(path, value, self.names))
+        """Read the columns from JSON."""
+        row[self.column : self.column + max(1, self.size)] = NONE
+        if self.optional and value is None:
+            return
+        for number, item in enumerate(reader.sequence(path, value, 0, self.size) if self.size else (value,)):
+            at = f"{path}[{number}]" if self.size else path
+            named = self.names.index(reader.choice(at, item, self.names)) if self.names else None
+            row[self.column + number] = reader.integer(at, item, 0, self.high) if named is None else named
 
 
 @dataclass(frozen=True)
@@ -257,33 +253,6 @@ class Flag:
     def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
         """Read the column from JSON."""
         row[self.column] = reader.boolean(path, value)
-
-
-@dataclass(frozen=True)
-class Items:
-    """A list in several columns, NONE beyond its end: texts if there are names, else integers."""
-
-    column: int
-    size: int
-    names: tuple[str, ...] = ()
-    high: int = BIG
-
-    def write(self, state: Record, row: Any) -> Any:
-        """Write the columns as JSON."""
-        values = [int(value) for value in row[self.column : self.column + self.size] if value != NONE]
-        return [self.names[value] for value in values] if self.names else values
-
-    def read(self, reader: Reader, path: str, value: Any, state: Record, row: Any) -> None:
-        """Read the columns from JSON."""
-        row[self.column : self.column + self.size] = NONE
-        for number, item in enumerate(reader.sequence(path, value, 0, self.size)):
-            at = f"{path}[{number}]"
-            code = (
-                self.names.index(reader.choice(at, item, self.names))
-                if self.names
-                else reader.integer(at, item, 0, self.high)
-            )
-            row[self.column + number] = code
 
 
 @dataclass(frozen=True)
@@ -348,96 +317,97 @@ class Paid:
                 state.paid[seat, number] = amount
 
 
-Codec = Number | Name | Flag | Items | Dice | Price | Paid
+Codec = Cell | Flag | Dice | Price | Paid
 
 
+@cache
 def keys_of(do: int, players: int) -> dict[str, Codec]:
     """Return the keys of a frame besides ``do``, in the order they are written."""
     last = players - 1
-    seat = Number(Column.SEAT, last)
-    order = Items(Column.ORDER, data.MAX_PLAYERS, high=last)
-    series: dict[str, Codec] = {"seat": seat, "left": Number(Column.LEFT), "may": Flag(Column.MAY)}
+    seat = Cell(Column.SEAT, last)
+    order = Cell(Column.ORDER, last, size=data.MAX_PLAYERS)
+    series: dict[str, Codec] = {"seat": seat, "left": Cell(Column.LEFT), "may": Flag(Column.MAY)}
     table: dict[int, dict[str, Codec]] = {
-        Frame.SETUP: {"step": Name(Column.STEP, STEPS)},
+        Frame.SETUP: {"step": Cell(Column.STEP, names=STEPS)},
         Frame.SCHOLAR: {
             "seat": seat,
-            "for": Name(Column.PURPOSE, ("seat", "hologram")),
-            "seen": Items(Column.SEEN, 2, data.ARTIFACTS),
+            "for": Cell(Column.PURPOSE, names=("seat", "hologram")),
+            "seen": Cell(Column.SEEN, names=data.ARTIFACTS, size=2),
         },
-        Frame.BOARD: {"seen": Items(Column.SEEN, 2, data.COUNCILORS)},
+        Frame.BOARD: {"seen": Cell(Column.SEEN, names=data.COUNCILORS, size=2)},
         Frame.TURN: {},
-        Frame.PLACE: {"seat": seat, "kind": Name(Column.KIND, data.KINDS)},
-        Frame.LIFT: {"seat": seat, "kind": Name(Column.KIND, data.KINDS)},
+        Frame.PLACE: {"seat": seat, "kind": Cell(Column.KIND, names=data.KINDS)},
+        Frame.LIFT: {"seat": seat, "kind": Cell(Column.KIND, names=data.KINDS)},
         Frame.RESOLVE: {"seat": seat},
         Frame.SHARE: {
-            "for": Name(Column.PURPOSE, PURPOSES),
-            "target": Name(Column.TARGET, data.PENINSULAS, optional=True),
-            "type": Name(Column.GOOD, data.GOODS),
-            "rest": Number(Column.REST),
+            "for": Cell(Column.PURPOSE, names=PURPOSES),
+            "target": Cell(Column.TARGET, names=data.PENINSULAS, optional=True),
+            "type": Cell(Column.GOOD, names=data.GOODS),
+            "rest": Cell(Column.REST),
             "order": order,
-            "gives": Items(Column.GIVES, data.MAX_PLAYERS),
+            "gives": Cell(Column.GIVES, size=data.MAX_PLAYERS),
         },
         Frame.CARD: {
             "seat": seat,
-            "card": Name(Column.CARD, data.BASIC_CARDS),
-            "target": Number(Column.TARGET, last, optional=True),
+            "card": Cell(Column.CARD, names=data.BASIC_CARDS),
+            "target": Cell(Column.TARGET, last, optional=True),
         },
         Frame.WARD: series,
         Frame.EBB: series,
-        Frame.SWAP: {**series, "given": Name(Column.GIVEN, data.GOODS[: data.NUM_RAW], optional=True)},
+        Frame.SWAP: {**series, "given": Cell(Column.GIVEN, names=data.GOODS[: data.NUM_RAW], optional=True)},
         Frame.LOOK: {
             "seat": seat,
             "open": Flag(Column.OPEN),
-            "depth": Number(Column.DEPTH, data.MAX_TOP),
-            "left": Number(Column.REMOVES),
+            "depth": Cell(Column.DEPTH, data.MAX_TOP),
+            "left": Cell(Column.REMOVES),
         },
         Frame.MISFORTUNE: {
             "seat": seat,
-            "card": Name(Column.CARD, data.MISFORTUNES),
-            "left": Number(Column.CHOICES, 2),
-            "not": Name(Column.EXCEPT, data.PENINSULAS, optional=True),
+            "card": Cell(Column.CARD, names=data.MISFORTUNES),
+            "left": Cell(Column.CHOICES, 2),
+            "not": Cell(Column.EXCEPT, names=data.PENINSULAS, optional=True),
         },
         Frame.DISPLACE: {
-            "tiles": Items(Column.TILES, MAX_DISPLACED, data.LOCATIONS[: data.NUM_TILES]),
+            "tiles": Cell(Column.TILES, names=data.LOCATIONS[: data.NUM_TILES], size=MAX_DISPLACED),
             "ask": order,
         },
         Frame.WILD: {
             "seat": seat,
-            "at": Name(Column.PLACE_AT, data.LOCATIONS),
-            "target": Number(Column.TARGET),
-            "bonus": Number(Column.BONUS),
-            "value": Number(Column.VALUE, optional=True),
+            "at": Cell(Column.PLACE_AT, names=data.LOCATIONS),
+            "target": Cell(Column.TARGET),
+            "bonus": Cell(Column.BONUS),
+            "value": Cell(Column.VALUE, optional=True),
             "priest": Flag(Column.MAY_REROLL),
-            "stage": Name(Column.STAGE, WILD_STAGES),
+            "stage": Cell(Column.STAGE, names=WILD_STAGES),
         },
         Frame.CITY: {
             "seat": seat,
-            "at": Name(Column.PLACE_AT, data.LOCATIONS),
+            "at": Cell(Column.PLACE_AT, names=data.LOCATIONS),
             "dice": Dice(Column.DIE),
             "priest": Flag(Column.MAY_REROLL),
-            "stage": Name(Column.STAGE, CITY_STAGES),
+            "stage": Cell(Column.STAGE, names=CITY_STAGES),
         },
         Frame.LIBRARY: {
             "seat": seat,
-            "symbol": Name(Column.SYMBOL, data.SYMBOLS),
-            "draw": Number(Column.TO_DRAW, data.MAX_SEEN),
-            "drawn": Items(Column.DRAWN, data.MAX_SEEN, data.CARDS),
-            "keep": Number(Column.ALLOWANCE, 2),
-            "stage": Name(Column.STAGE, LIBRARY_STAGES),
+            "symbol": Cell(Column.SYMBOL, names=data.SYMBOLS),
+            "draw": Cell(Column.TO_DRAW, data.MAX_SEEN),
+            "drawn": Cell(Column.DRAWN, names=data.CARDS, size=data.MAX_SEEN),
+            "keep": Cell(Column.ALLOWANCE, 2),
+            "stage": Cell(Column.STAGE, names=LIBRARY_STAGES),
         },
         Frame.BUILD: {
             "seat": seat,
-            "at": Name(Column.PLACE_AT, data.LOCATIONS),
-            "component": Name(Column.COMPONENT, data.COMPONENTS, optional=True),
+            "at": Cell(Column.PLACE_AT, names=data.LOCATIONS),
+            "component": Cell(Column.COMPONENT, names=data.COMPONENTS, optional=True),
             "price": Price(Column.PRICE),
             "paid": Paid(players),
         },
         Frame.MEMORY: {"order": order},
-        Frame.MUSTER: {"seat": seat, "left": Number(Column.LEFT)},
-        Frame.AMPLIFY: {"seat": seat, "target": Number(Column.TARGET, last, optional=True)},
+        Frame.MUSTER: {"seat": seat, "left": Cell(Column.LEFT)},
+        Frame.AMPLIFY: {"seat": seat, "target": Cell(Column.TARGET, last, optional=True)},
         Frame.PRISM: {"seat": seat},
         Frame.LATTICE: {"order": order},
-        Frame.SACRIFICE: {"seat": seat, "at": Name(Column.PLACE_AT, data.LOCATIONS)},
+        Frame.SACRIFICE: {"seat": seat, "at": Cell(Column.PLACE_AT, names=data.LOCATIONS)},
     }
     return table[do]
 

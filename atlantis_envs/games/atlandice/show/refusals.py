@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from atlantis_envs.drawing.phrases import Clauses, Reason, refuse
@@ -50,8 +50,11 @@ def _reason(position: Position, action: str) -> Reason:
     if word == "visit":
         return _visit(seen, action.split()[1], action.endswith("for neutral"))
     if word in {"take", "move", "swap out", "swap in"}:
-        return _piece(doc, action.split()[-1], clauses(seen)[0])
-    return REASONS[word](doc, action.split()[-1])
+        kind, where = action.split()[-1], source(doc)
+        if doc["sectors"][where]["resources"].get(kind, 0) == 0:
+            return f"no {kind} lies at the {where}", clauses(seen)[0]
+        return "the two pieces that are swapped must be of different types", clauses(seen)[0]
+    return _named(doc, word, action.split()[-1])
 
 
 def _visit(seen: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
@@ -64,14 +67,6 @@ def _visit(seen: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
     return "you have given neutral a die this round", "9.2"
 
 
-def _piece(doc: Mapping[str, Any], kind: str, clause: str) -> Reason:
-    """Tell of a piece that does not lie where one is taken, or may not be swapped."""
-    where = source(doc)
-    if doc["sectors"][where]["resources"].get(kind, 0) == 0:
-        return f"no {kind} lies at the {where}", clause
-    return "the two pieces that are swapped must be of different types", clause
-
-
 def source(doc: Mapping[str, Any]) -> str:
     """Return the sector that a piece is taken from, moved from, or swapped at."""
     context, node = doc["context"], doc["node"]
@@ -82,61 +77,26 @@ def source(doc: Mapping[str, Any]) -> str:
     return "market" if by_market else str(context["sector"])
 
 
-def _exhausted(doc: Mapping[str, Any], name: str) -> bool:
-    sector = doc["sectors"][name]
-    return name in data.DISTRICTS and sector["tile"] is None and not sector["hidden"]
-
-
-def _district(clause: str, itself: str) -> Callable[[Mapping[str, Any], str], Reason]:
-    """Return reasons against a district that is named for its pieces."""
-
-    def reason(doc: Mapping[str, Any], name: str) -> Reason:
-        if _exhausted(doc, name):
-            return f"the {name} is exhausted", "6.3"
-        if not doc["sectors"][name]["resources"]:
-            return f"no piece lies at the {name}", clause
-        return itself.format(name), clause
-
-    return reason
-
-
-def _move_to(doc: Mapping[str, Any], name: str) -> Reason:
-    if _exhausted(doc, name):
-        return f"the {name} is exhausted", "6.3"
-    return f"the piece goes to another district than the {name}", "6.11" if name == "inn" else "6.15"
-
-
-def _die_from(doc: Mapping[str, Any], name: str) -> Reason:
-    return f"no die lies at the {name}", "6.12"
-
-
-def _die_to(doc: Mapping[str, Any], name: str) -> Reason:
-    if _exhausted(doc, name):
-        return f"the {name} is exhausted", "6.3"
-    return f"the die must leave the {name}", "6.12"
-
-
-def _submarine(doc: Mapping[str, Any], name: str) -> Reason:
-    if _exhausted(doc, name):
-        return f"the {name} is exhausted", "6.3"
-    return f"the submarine is at the {name} already and must move", "6.13"
-
-
-def _pay(doc: Mapping[str, Any], kind: str) -> Reason:
-    return f"you own no {kind}", "8.5"
-
-
-def _stop(doc: Mapping[str, Any], word: str) -> Reason:
-    return "one piece is paid, and a point costs two", "8.5"
-
-
-REASONS: Mapping[str, Callable[[Mapping[str, Any], str], Reason]] = {
-    "raid": _district("6.7", "no piece can be taken from the {}"),
-    "swap with": _district("6.5", "the {} holds no piece of another type"),
-    "move to": _move_to,
-    "die from": _die_from,
-    "die to": _die_to,
-    "submarine to": _submarine,
-    "pay": _pay,
-    "stop paying": _stop,
+# Why a place or a piece that is named cannot be meant, with the clause, by the words of the action.
+NAMED: Mapping[str, Reason] = {
+    "raid": ("no piece can be taken from the {}", "6.7"),
+    "swap with": ("the {} holds no piece of another type", "6.5"),
+    "move to": ("the piece goes to another district than the {}", "6.15"),
+    "die from": ("no die lies at the {}", "6.12"),
+    "die to": ("the die must leave the {}", "6.12"),
+    "submarine to": ("the submarine is at the {} already and must move", "6.13"),
+    "pay": ("you own no {}", "8.5"),
+    "stop paying": ("one piece is paid, and a point costs two", "8.5"),
 }
+
+
+def _named(doc: Mapping[str, Any], word: str, name: str) -> Reason:
+    """Tell why what is named cannot be meant."""
+    message, clause = NAMED[word]
+    if name in data.DISTRICTS and word != "die from":
+        sector = doc["sectors"][name]
+        if sector["tile"] is None and not sector["hidden"]:
+            return f"the {name} is exhausted", "6.3"
+        if word in {"raid", "swap with"} and not sector["resources"]:
+            return f"no piece lies at the {name}", clause
+    return message.format(name), "6.11" if word == "move to" and name == "inn" else clause

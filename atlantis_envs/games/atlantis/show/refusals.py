@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from atlantis_envs.drawing.phrases import Clauses, Reason, a, refuse
@@ -35,16 +35,20 @@ def _reason(position: Position, action: str) -> Reason:
     word, _, rest = action.partition(" ")
     if seen["place"]["phase"] not in PHASES[word]:
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
-    return REASONS[word](seen, rest)
+    if word == "pass":
+        return "one of your pawns can move, so you cannot pass", "4.5"
+    if word == "done":
+        return f"{seen['place']['turn']['due']} are still to pay", "6.4"
+    if word == "play" and not _own(seen)["hand"].get(rest):
+        return f"you hold no {rest} card", "5.4"
+    if word == "play":
+        return f"{a(rest)} card leads to no free place whose toll you can pay", "5.5"
+    return {"sell": _sell, "bridge": _bridge, "pawn": _pawn, "pay": _pay}[word](seen, rest)
 
 
 def _own(seen: View) -> Mapping[str, Any]:
     own: Mapping[str, Any] = seen["place"]["seats"][seen["seat"]]
     return own
-
-
-def _pass(seen: View, rest: str) -> Reason:
-    return "one of your pawns can move, so you cannot pass", "4.5"
 
 
 def _sell(seen: View, rest: str) -> Reason:
@@ -80,12 +84,6 @@ def _pawn(seen: View, rest: str) -> Reason:
     return f"no card of yours takes pawn {rest} to a free place whose toll you can pay", "5.5"
 
 
-def _play(seen: View, rest: str) -> Reason:
-    if not _own(seen)["hand"].get(rest):
-        return f"you hold no {rest} card", "5.4"
-    return f"{a(rest)} card leads to no free place whose toll you can pay", "5.5"
-
-
 def _pay(seen: View, rest: str) -> Reason:
     kind, _, name = rest.partition(" ")
     turn, own = seen["place"]["turn"], _own(seen)
@@ -106,18 +104,3 @@ def _rank(item: str) -> tuple[int, int]:
     kind, _, name = item.partition(" ")
     order = data.OBJECTS
     return (0, -int(name)) if kind == "tile" else (1, order.index(name))
-
-
-def _done(seen: View, rest: str) -> Reason:
-    return f"{seen['place']['turn']['due']} are still to pay", "6.4"
-
-
-REASONS: Mapping[str, Callable[[View, str], Reason]] = {
-    "pass": _pass,
-    "sell": _sell,
-    "bridge": _bridge,
-    "pawn": _pawn,
-    "play": _play,
-    "pay": _pay,
-    "done": _done,
-}

@@ -43,6 +43,17 @@ NODES = {
     "give": {"give"},
     "take": {"take", "gain"},
 }
+FIXED: Mapping[str, Reason] = {  # the same wherever the action can be played, but for the name in it
+    "ready": ("you have pieces at home that must be placed", "5.7"),
+    "pass": ("you have an action that must be taken", "7.2"),
+    "resolve": ("no piece of yours can act anywhere", "7.3"),
+    "knuckle": ("you have no unused fate knuckle in play", "7.6"),
+    "reroll": ("there is one die here: reroll {} is for the cities", "7.6"),
+    "discount": ("the price has no {} to save, or could not be paid then", "8.5"),
+    "discard": ("you have no {}", "7.12"),
+    "remove": ("{} is not among the misfortunes looked at", "12.7"),
+    "give": ("you have no {}", "7.8"),
+}
 NEVER_AGAIN = {"barrier": ("barriers are bought in deployment and in the phase of actions", "9.1")}
 View = Mapping[str, Any]
 
@@ -59,6 +70,9 @@ def _reason(position: Position, action: str) -> Reason:
         if word in NEVER_AGAIN and seen["name"] == "window":
             return NEVER_AGAIN[word]
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
+    fixed = KEPT[seen["name"]] if word == "keep" else FIXED.get(word)
+    if fixed is not None:
+        return fixed[0].format(rest), fixed[1]
     return REASONS[word](position, seen, rest)
 
 
@@ -68,10 +82,6 @@ def _own(seen: View) -> View:
 
 
 # ---------------------------------------------------------------------------------------------------------- deployment
-
-
-def _ready(position: Position, seen: View, rest: str) -> Reason:
-    return "you have pieces at home that must be placed", "5.7"
 
 
 def _yield(position: Position, seen: View, rest: str) -> Reason:
@@ -142,14 +152,6 @@ def _play(position: Position, seen: View, card: str) -> Reason:
     return f"{card} has nothing to work on", "12.2" if data.BASIC_CARDS.index(card) < 2 else "12.3"
 
 
-def _pass(position: Position, seen: View, rest: str) -> Reason:
-    return "you have an action that must be taken", "7.2"
-
-
-def _resolve(position: Position, seen: View, rest: str) -> Reason:
-    return "no piece of yours can act anywhere", "7.3"
-
-
 def _decline(position: Position, seen: View, rest: str) -> Reason:
     if seen["name"] == "share":
         return "who opens a payment cannot decline it", "9.5"
@@ -162,14 +164,6 @@ def _decline(position: Position, seen: View, rest: str) -> Reason:
 def _fail(position: Position, seen: View, rest: str) -> Reason:
     frame = seen["place"]["pending"][-1]
     return f"you have less energy than the {frame['target'] - frame['value']} that are missing", "7.6"
-
-
-def _knuckle(position: Position, seen: View, rest: str) -> Reason:
-    return "you have no unused fate knuckle in play", "7.6"
-
-
-def _reroll(position: Position, seen: View, which: str) -> Reason:
-    return f"there is one die here: reroll {which} is for the cities", "7.6"
 
 
 def _flood(position: Position, seen: View, name: str) -> Reason:
@@ -191,10 +185,6 @@ def _build(position: Position, seen: View, name: str) -> Reason:
     if name == "power core":
         return "the power core needs all nine others, every leader at the gate, and a gift of every seat", "8.4"
     return f"those at the gate cannot pay for the {name}", "8.3"
-
-
-def _discount(position: Position, seen: View, good: str) -> Reason:
-    return f"the price has no {good} to save, or could not be paid then", "8.5"
 
 
 def _contribute(position: Position, seen: View, amount: str) -> Reason:
@@ -231,29 +221,12 @@ def _seat(position: Position, seen: View, number: str) -> Reason:
     return message.format(number), clause
 
 
-def _keep(position: Position, seen: View, card: str) -> Reason:
-    message, clause = KEPT[seen["name"]]
-    return message.format(card), clause
-
-
-def _discard(position: Position, seen: View, card: str) -> Reason:
-    return f"you have no {card}", "7.12"
-
-
-def _remove(position: Position, seen: View, kind: str) -> Reason:
-    return f"{kind} is not among the misfortunes looked at", "12.7"
-
-
 def _councilor(position: Position, seen: View, name: str) -> Reason:
     if seen["name"] == "board":
         return f"{name} is not one of the two boards turned up", "4.4"
     if any(person["councilor"] == name for person in seen["place"]["seats"]):
         return f"the {name} is taken", "3"
     return "the last seat must take the artificer", "3"
-
-
-def _give(position: Position, seen: View, good: str) -> Reason:
-    return f"you have no {good}", "7.8"
 
 
 def _take(position: Position, seen: View, good: str) -> Reason:
@@ -347,9 +320,7 @@ def _no_action(seen: View, name: str) -> Reason:
 
 
 REASONS: Mapping[str, Callable[[Position, View, str], Reason]] = {
-    "ready": _ready, "yield": _yield, "peek": _peek, "place": _place, "lift": _lift,
-    "pass": _pass, "resolve": _resolve, "play": _play, "barrier": _barrier, "drain": _drain,
-    "at": at, "decline": _decline, "pay": _fail, "knuckle": _knuckle, "reroll": _reroll,
-    "flood": _flood, "build": _build, "discount": _discount, "contribute": _contribute, "seat": _seat,
-    "keep": _keep, "discard": _discard, "remove": _remove, "councilor": _councilor, "give": _give, "take": _take,
+    "yield": _yield, "peek": _peek, "place": _place, "lift": _lift, "play": _play, "barrier": _barrier,
+    "drain": _drain, "at": at, "decline": _decline, "pay": _fail, "flood": _flood, "build": _build,
+    "contribute": _contribute, "seat": _seat, "councilor": _councilor, "take": _take,
 }  # fmt: skip
