@@ -48,10 +48,7 @@ def css_name(role: str) -> str:
 
 
 def to_svg(
-    drawing: Drawing,
-    colours: Colours,
-    moves: Mapping[str, Sequence[int]] | None = None,
-    changed: Changed = NOTHING,
+    drawing: Drawing, colours: Colours, moves: Mapping[str, Sequence[int]] | None = None, changed: Changed = NOTHING
 ) -> str:
     """Return the whole picture.
 
@@ -71,10 +68,7 @@ def to_svg(
 
 
 def group_marks(
-    drawing: Drawing,
-    colours: Colours,
-    moves: Mapping[str, Sequence[int]] | None = None,
-    changed: Changed = NOTHING,
+    drawing: Drawing, colours: Colours, moves: Mapping[str, Sequence[int]] | None = None, changed: Changed = NOTHING
 ) -> dict[str, str]:
     """Return key of a group of the first level -> its markup, in drawing order."""
     pen = _Pen(colours, moves or {}, changed)

@@ -13,7 +13,7 @@ import re
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from html import escape
 from typing import Any
 
@@ -37,104 +37,71 @@ BODY_SECONDS = 10  # until what is posted has to be here
 STALE, UNREADABLE, ILLEGAL, TOO_LARGE, TOO_SLOW = 409, 400, 422, 413, 408
 
 
-class Server:
-    """Requests of the page and their answers."""
+def routes_of(session: PageSession) -> list[Route]:
+    """Return what is served: the page, what it asks for, and what it posts, which changes something."""
 
-    def __init__(self, page_session: PageSession) -> None:
-        """Prepare the page; its text is the same every time but for the nonce."""
-        self.page_session = page_session
-
-    def routes(self) -> list[Route]:
-        """Return what is served."""
-        return [
-            Route("/", self.page),
-            Route("/api/state", self.state),
-            Route("/api/at", self.at),
-            Route("/api/preview", self.preview),
-            Route("/api/why", self.why),
-            Route("/api/hint", self.hint),
-            Route("/api/text", self.text),
-            Route("/api/replay", self.replay),
-            Route("/api/move", self.move, methods=["POST"]),
-            Route("/api/go", self.go, methods=["POST"]),
-            Route("/api/undo", self.undo, methods=["POST"]),
-            Route("/api/uncover", self.uncover, methods=["POST"]),
-        ]
-
-    # ---------------------------------------------------------------------------------------------------------- asking
-
-    async def page(self, request: Request) -> Response:
-        """Answer with the page; the game's goal is in it."""
-        game = self.page_session.session.game
-        parts = {
-            "TITLE": escape(game.definition.title),
-            "STYLE": style(self.page_session.look, "page.css"),
-            "SCRIPT": script("page.js"),
-            "GOAL": "".join(f"<li>{escape(line)}</li>" for line in self.page_session.look.goal()),
-        }
+    async def page(request: Request) -> Response:
+        title, goal = session.session.game.definition.title, session.look.goal()
+        parts = {"TITLE": escape(title), "GOAL": "".join(f"<li>{escape(line)}</li>" for line in goal)}
+        parts |= {"STYLE": style(session.look, "page.css"), "SCRIPT": script("page.js")}
         return guarded_page(part("page.html"), parts)
 
-    async def state(self, request: Request) -> Response:
-        """Tell where the game stands."""
-        ply = _number(request, "ply", None)
-        return await _answer(lambda: self.page_session.state(ply))
-
-    async def at(self, request: Request) -> Response:
-        """Tell what it looked like earlier."""
-        event = _number(request, "event", 0)
-        return await _answer(lambda: self.page_session.at(event or 0))
-
-    async def preview(self, request: Request) -> Response:
-        """Tell what a move would do."""
-        action, ply = request.query_params.get("action", ""), _number(request, "ply", None)
-        return await _answer(lambda: self.page_session.preview(action, ply))
-
-    async def why(self, request: Request) -> Response:
-        """Tell why nothing can be done at a place."""
-        keys, action = request.query_params.getlist("key"), request.query_params.get("action")
-        ply = _number(request, "ply", None)
-        return await _answer(lambda: {"why": self.page_session.why(keys, action, ply)})
-
-    async def text(self, request: Request) -> Response:
-        """Answer with the board as text."""
-        return await _answer(lambda: {"text": self.page_session.text()})
-
-    async def replay(self, request: Request) -> Response:
-        """Answer with the replay file."""
-        name = f"{self.page_session.session.game.name}.jsonl"
+    async def replay(request: Request) -> Response:
+        name = f"{session.session.game.name}.jsonl"
         try:
-            replay = await run_in_threadpool(self.page_session.replay)
+            text = await run_in_threadpool(session.replay)
         except StaleError as error:
             return _fault(STALE, error)
-        return PlainTextResponse(replay, headers={"content-disposition": f'attachment; filename="{name}"'})
+        return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
-    async def hint(self, request: Request) -> Response:
-        """Tell what an agent would play, line by line as it comes; the work ends when the client goes."""
+    async def hint(request: Request) -> Response:
         stop = threading.Event()
         try:
-            return Growing(await run_in_threadpool(self.page_session.hint, stop), stop)
+            return Growing(await run_in_threadpool(session.hint, stop), stop)
         except StaleError as error:
             return _fault(STALE, error)
         except RefusedError as error:
             return _fault(ILLEGAL, error)
 
-    # ----------------------------------------------------------------------------------------------------------- doing
+    def asked(work: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            return await _answer(lambda: work(request))
 
-    async def move(self, request: Request) -> Response:
-        """Play a move."""
-        return await _posted(request, {"ply": int, "action": str}, self.page_session.move)
+        return answer
 
-    async def go(self, request: Request) -> Response:
-        """Let others play on."""
-        return await _posted(request, {"ply": int}, self.page_session.go)
+    def posted(fields: dict[str, Any], work: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            return await _posted(request, fields, work)
 
-    async def undo(self, request: Request) -> Response:
-        """Take back."""
-        return await _posted(request, {"ply": int}, self.page_session.undo)
+        return answer
 
-    async def uncover(self, request: Request) -> Response:
-        """Show the screen to a seat, or cover it."""
-        return await _posted(request, {"ply": int, "seat": (int, type(None))}, self.page_session.uncover)
+    def why(request: Request) -> dict[str, str]:
+        keys, action = request.query_params.getlist("key"), request.query_params.get("action")
+        return {"why": session.why(keys, action, _number(request, "ply", None))}
+
+    def preview(request: Request) -> dict[str, Any]:
+        return session.preview(request.query_params.get("action", ""), _number(request, "ply", None))
+
+    served = {
+        "/": page,
+        "/api/state": asked(lambda request: session.state(_number(request, "ply", None))),
+        "/api/at": asked(lambda request: session.at(_number(request, "event", 0) or 0)),
+        "/api/preview": asked(preview),
+        "/api/why": asked(why),
+        "/api/hint": hint,
+        "/api/text": asked(lambda request: {"text": session.text()}),
+        "/api/replay": replay,
+    }
+    changing = {
+        "/api/move": posted({"ply": int, "action": str}, session.move),
+        "/api/go": posted({"ply": int}, session.go),
+        "/api/undo": posted({"ply": int}, session.undo),
+        "/api/uncover": posted({"ply": int, "seat": (int, type(None))}, session.uncover),
+    }
+    return [
+        *(Route(path, work) for path, work in served.items()),
+        *(Route(path, work, methods=["POST"]) for path, work in changing.items()),
+    ]
 
 
 class Growing(Response):
@@ -228,7 +195,7 @@ async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., 
 
 def make_app(page_session: PageSession, port: int, token: str) -> ASGIApp:
     """Return the page of a table, guarded."""
-    return Guard(Starlette(routes=Server(page_session).routes()), port, token)
+    return Guard(Starlette(routes=routes_of(page_session)), port, token)
 
 
 def make_page_app(html: str, port: int, token: str) -> ASGIApp:

@@ -16,10 +16,7 @@ FLAGS = (
         "sectors",
         "a tile occurs twice, or a District without visible tile has unrevealed ones away from a reveal (17.2, 17.3)",
     ),
-    (
-        "sectors",
-        "the number of dice lying does not fit the node, or dice lie on an exhausted District (17.4)",
-    ),
+    ("sectors", "the number of dice lying does not fit the node, or dice lie on an exhausted District (17.4)"),
     ("bare", "the bare Districts are not the live empty ones (17.4)"),
     ("actor", "not the seat whose turn it is (17.4)"),
     ("node", "round, first player, visit or hand do not fit the node (17.1, 17.5)"),

@@ -15,10 +15,7 @@ from atlantis_envs.kernels.kernel import kernel
 FLAGS = (
     ("phase", "a field is outside its range, or an absent seat owns something"),
     ("path", "a tile where none can lie, or the record of the path does not agree with itself (2.2)"),
-    (
-        "bag",
-        "the number of unseen tiles is not that of the places for them, or there are too many tiles (10.1)",
-    ),
+    ("bag", "the number of unseen tiles is not that of the places for them, or there are too many tiles (10.1)"),
     ("pile", "not 15 cards of each object, or as many as option cards says (2.1, 18.3)"),
     ("seats", "a pawn on water, or two on a space (7.1)"),
     ("seats", "more cards known, or bought, than the hand holds (5.5, 11.3)"),

@@ -44,10 +44,7 @@ PHASES = Phase.texts()
 THEN = Then.texts()
 
 # The items of a payment in their order (9.2): tiles 7 to 1, then cards.
-ITEMS = (
-    *(f"tile {value}" for value in range(data.NUM_VALUES, 0, -1)),
-    *(f"card {thing}" for thing in data.OBJECTS),
-)
+ITEMS = (*(f"tile {value}" for value in range(data.NUM_VALUES, 0, -1)), *(f"card {thing}" for thing in data.OBJECTS))
 ITEM_CARD = data.NUM_VALUES  # first card; a tile of value v is item 7 - v
 
 _SEATS = data.MAX_PLAYERS
@@ -56,10 +53,7 @@ _SPACES = data.NUM_SPACES
 STATE = packed(
     [
         ("boards", np.int64, (data.NUM_OBJECTS,)),  # object -> spaces whose top shows it
-        (
-            "gaps",
-            np.int64,
-        ),  # first spaces of the unbridged gaps; 0 while the path is incomplete (lay, uncover)
+        ("gaps", np.int64),  # first spaces of the unbridged gaps; 0 while the path is incomplete (lay, uncover)
         ("bridges", np.int64),  # spaces of the bridges between the lowest and the highest tile (6.10)
         ("due", np.int16),  # still to pay, 0..MAX_TOLL; 0 in PAY if more may be given than is due
         ("draws", np.int16),  # cards still to come, 0..26
@@ -86,11 +80,7 @@ STATE = packed(
         ("box", np.int8, (data.NUM_OBJECTS,)),
         ("pawns", np.int8, (_SEATS, data.NUM_PAWNS)),  # seat, pawn -> place -1..53
         ("hand", np.int8, (_SEATS, data.NUM_OBJECTS)),  # seat, object -> cards
-        (
-            "known",
-            np.int8,
-            (_SEATS, data.NUM_OBJECTS),
-        ),  # seat, object -> cards all know to be in that hand (11.3)
+        ("known", np.int8, (_SEATS, data.NUM_OBJECTS)),  # seat, object -> cards all know to be in that hand (11.3)
         ("tiles", np.int8, (_SEATS, data.NUM_VALUES)),  # seat, value - 1 -> collected tiles
         ("bridge", np.int8, (_SEATS,)),  # seat -> 1: bridge unused
     ]

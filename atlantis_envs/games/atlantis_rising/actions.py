@@ -34,8 +34,7 @@ ACTIONS = Texts(
 )
 # The first id of every kind of action; those without a kind have names of their own: Act.READY, Act.REROLL_BOTH.
 Act = ACTIONS.first_ids(
-    "Act",
-    **{text.replace(" ", "_").upper(): number for number, text in enumerate(ACTIONS.texts[: ACTIONS["place"]])},
+    "Act", **{text.replace(" ", "_").upper(): number for number, text in enumerate(ACTIONS.texts[: ACTIONS["place"]])}
 )
 
 OUTCOMES = Texts(

@@ -19,6 +19,7 @@ from atlantis_envs.drawing.pen import (
     placed,
     polygon,
     rect,
+    steps,
     wave,
     words,
 )
@@ -43,11 +44,11 @@ ENDS = ("Atlantis", "mainland")
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the path, the people, the cards."""
-    doc = view["place"]
+    doc, seat = view["place"], view["to_decide"]
     standing = _standing(doc)
     seats = range(view["players"])
     groups = [
-        _heading(view, names),
+        heading("Atlantis", "", seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH),
         _way(),
         *(_space(view, space) for space in range(data.NUM_SPACES)),
         _end(data.ATLANTIS, standing),
@@ -76,11 +77,6 @@ def area(view: View, action: str) -> str | None:
     return f"space.{rest}" if word == "bridge" else None
 
 
-def _heading(view: View, names: Sequence[str]) -> Group:
-    seat = view["to_decide"]
-    return heading("Atlantis", "", seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH)
-
-
 # ------------------------------------------------------------------------------------------------------------ the path
 
 
@@ -103,30 +99,11 @@ def _way() -> Group:
         (x, y), (to_x, to_y) = _cell(space), _cell(space + 1)
         if y == to_y:
             flip = 1.0 if to_x > x else -1.0
-            middle = (x + to_x) / 2
-            shapes.append(
-                path(
-                    tuple((s[0], middle + flip * float(s[1]), y + float(s[2])) for s in _chevron()),
-                    None,
-                    "chevron",
-                    1.6,
-                )
-            )
+            arrow = tuple((letter, (x + to_x) / 2 + flip * float(a), y + float(b)) for letter, a, b in steps(CHEVRON))
         else:
-            shapes.append(
-                path(
-                    tuple((s[0], x - float(s[2]), (y + to_y) / 2 + float(s[1])) for s in _chevron()),
-                    None,
-                    "chevron",
-                    1.6,
-                )
-            )
+            arrow = tuple((letter, x - float(b), (y + to_y) / 2 + float(a)) for letter, a, b in steps(CHEVRON))
+        shapes.append(path(arrow, None, "chevron", 1.6))
     return Group("way", "", tuple(shapes))
-
-
-def _chevron() -> tuple[tuple[str | float, ...], ...]:
-    shape = path(CHEVRON, None, "chevron").geometry
-    return shape
 
 
 def _space(view: View, space: int) -> Group:

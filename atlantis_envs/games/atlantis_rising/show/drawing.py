@@ -39,20 +39,27 @@ from atlantis_envs.games.atlantis_rising.view import view
 
 TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
 STRIP = 66  # height of the cards
+AREAS = {  # by the first word of an action; {} is the seat to decide
+    **dict.fromkeys(("barrier", "drain", "flood", "chart"), "peninsula"),
+    **dict.fromkeys(("give", "take"), "good.{}"),
+    **{"at": "at", "build": "component", "seat": "seat", "place": "home.{}"},
+}
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the table."""
+    place, seat = view["place"], view["to_decide"]
+    status = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
+    name = "" if seat is None else names[seat]
     rows = (view["players"] + PER_ROW - 1) // PER_ROW
     bottom = TOP + PITCH[1] * rows
     groups = [
-        _heading(view, names),
+        heading("Atlantis Rising", status, seat, name, phrases.headline(view), WIDTH),
         *island(view),
         *side(view),
         *(_person(view, seat, names) for seat in range(view["players"])),
         _cards(view, names, bottom),
     ]
-    place = view["place"]
     sunk = sum(place["flooded"].values())
     about = f"Round {place['round']}: {len(place['built'])} components built, {sunk} of 36 tiles under water."
     return Drawing(WIDTH, bottom + STRIP, "Atlantis Rising", about, tuple(groups))
@@ -64,25 +71,11 @@ def area(view: View, action: str) -> str | None:
     """
     word, _, rest = action.partition(" ")
     seat = view["to_decide"]
-    if word in ("at", "build"):
-        return f"{'at' if word == 'at' else 'component'}.{rest}"
-    if word in ("barrier", "drain", "flood", "chart"):
-        return f"peninsula.{rest}"
-    if word == "seat":
-        return f"seat.{rest}"
-    if word == "place":
-        return f"home.{seat}.{rest}"
-    if word in ("give", "take"):
-        return f"good.{seat}.{rest}"
+    if word in AREAS:
+        return f"{AREAS[word].format(seat)}.{rest}"
     if word in ("play", "discard"):
         return f"card.{rest}" if _strip_seat(view) == seat else None
     return f"offer.{rest}" if word == "keep" and rest in _offered(view["place"]) else None
-
-
-def _heading(view: View, names: Sequence[str]) -> Group:
-    place, seat = view["place"], view["to_decide"]
-    message = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
-    return heading("Atlantis Rising", message, seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH)
 
 
 # ------------------------------------------------------------------------------------------------------------- people
@@ -147,12 +140,7 @@ def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
 def _holding(person: Mapping[str, Any]) -> str:
     """Return cards, artifacts and reserve in words."""
     cards = person["hand"] if isinstance(person["hand"], int) else sum(person["hand"].values())
-    artifacts = len(_artifacts(person))
-    parts = [
-        f"{cards} {'card' if cards == 1 else 'cards'}",
-        f"{artifacts} {'artifact' if artifacts == 1 else 'artifacts'}",
-    ]
-    parts.append(f"reserve {person['reserve']}")
+    parts = [counted(cards, "card"), counted(len(_artifacts(person)), "artifact"), f"reserve {person['reserve']}"]
     return " · ".join(parts) + (" · barred" if person["barred"] else "")
 
 
@@ -269,10 +257,7 @@ def island(view: View) -> list[Group]:
 def _at(turn: float, radius: float, along: float) -> tuple[float, float]:
     """Return a point of an arm: its distance from the middle, and how far along the tile it lies."""
     angle = 2 * pi * turn / 6
-    return (
-        MIDDLE[0] + radius * sin(angle) + along * cos(angle),
-        MIDDLE[1] - radius * cos(angle) + along * sin(angle),
-    )
+    return (MIDDLE[0] + radius * sin(angle) + along * cos(angle), MIDDLE[1] - radius * cos(angle) + along * sin(angle))
 
 
 def _tile(view: View, name: str, row: int, pieces: Pieces) -> Group:
@@ -412,22 +397,11 @@ def _wrath(view: View) -> Group:
     shapes: list[Shape] = [say(12, 60, "wrath: floods each round", 11.5, "mute")]
     for number, value in enumerate(view["wrath"]):
         x, y = 12 + 27 * (number % 6), 68 + 27 * (number // 6)
-        ground = rect(
-            x,
-            y,
-            24,
-            24,
-            "deep" if number <= now else "panel",
-            "ink" if number == now else "panel.edge",
-            5,
-            2.6 if number == now else 1,
-        )
-        shapes += [ground, say(x + 12, y + 16.5, str(value), 12.5, "ink", "middle", True)]
-    return Group(
-        "wrath",
-        f"wrath: {view['wrath'][now]} floods at the end of this round, space {now + 1} of {len(view['wrath'])}",
-        tuple(shapes),
-    )
+        edge, stroke = ("ink", 2.6) if number == now else ("panel.edge", 1)
+        shapes.append(rect(x, y, 24, 24, "deep" if number <= now else "panel", edge, 5, stroke))
+        shapes.append(say(x + 12, y + 16.5, str(value), 12.5, "ink", "middle", True))
+    label = f"wrath: {view['wrath'][now]} floods at the end of this round, space {now + 1} of {len(view['wrath'])}"
+    return Group("wrath", label, tuple(shapes))
 
 
 def _gate(number: int, count: int, pieces: Pieces) -> Group:
@@ -451,11 +425,8 @@ def _gate(number: int, count: int, pieces: Pieces) -> Group:
 def _blueprint(view: View, pieces: Pieces) -> Group:
     place = view["place"]
     built, rest = place["built"], place["blueprint"]
-    title = (
-        f"Cosmic Gate: built {len(built)} of {len(built) + len(rest)}"
-        if built or rest
-        else "Cosmic Gate: not yet known"
-    )
+    known = f"built {len(built)} of {len(built) + len(rest)}" if built or rest else "not yet known"
+    title = f"Cosmic Gate: {known}"
     rows = [_component(view, name, number, True, pieces) for number, name in enumerate(built)]
     rows += [_component(view, name, len(built) + number, False, pieces) for number, name in enumerate(rest)]
     label = f"{title}; {', '.join(built) or 'nothing'} built"
@@ -463,47 +434,29 @@ def _blueprint(view: View, pieces: Pieces) -> Group:
 
 
 def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) -> Group:
-    y, width = LIST_AT + ROW * number, RIGHT - LEFT
-    last = name == "power core"
-    shapes: list[Shape] = [
-        rect(
-            LEFT,
-            y,
-            width,
-            ROW - 3,
-            "quiet" if built else "panel",
-            "ink" if last else "panel.edge",
-            6,
-            2.0 if last else 1.0,
-        )
-    ]
+    y, width, last = LIST_AT + ROW * number, RIGHT - LEFT, name == "power core"
+    edge, stroke = ("ink", 2.0) if last else ("panel.edge", 1.0)
+    shapes: list[Shape] = [rect(LEFT, y, width, ROW - 3, "quiet" if built else "panel", edge, 6, stroke)]
     if built:
         shapes += placed(TICK, LEFT + 14, y + 12)
     shapes.append(say(LEFT + (27 if built else 9), y + 17, name, 12, "ink", bold=last, room=126))
-    there = pieces.get(name, ())
-    price = view["prices"][name]
-    message = ", ".join(f"{count} {good}" for good, count in price.items())
+    where = rect(LEFT, y, width, ROW - 3, None, None, 6)
     if built:
-        slots, groups = _places(view, name, there, y)
-        label = f"{name}: built; {phrases.COMPONENTS[name]}"
-        return Group(
-            f"component.{name}", label, (*shapes, *slots), groups, area=rect(LEFT, y, width, ROW - 3, None, None, 6)
-        )
-    x = RIGHT - 9
+        label, places = f"{name}: built; {phrases.COMPONENTS[name]}", _places(view, name, pieces.get(name, ()), y)
+        return Group(f"component.{name}", label, tuple(shapes), places, area=where)
+    price, x = view["prices"][name], RIGHT - 9
     for good, count in reversed(price.items()):
         shapes += [*placed(GOODS[good], x - 6, y + 12.5, 0.72), say(x - 14, y + 17, str(count), 12, "ink", "end", True)]
         x -= 28
-    where = rect(LEFT, y, width, ROW - 3, None, None, 6)
-    return Group(f"component.{name}", f"{name}: costs {message}; {phrases.COMPONENTS[name]}", tuple(shapes), area=where)
+    costs = ", ".join(f"{count} {good}" for good, count in price.items())
+    return Group(f"component.{name}", f"{name}: costs {costs}; {phrases.COMPONENTS[name]}", tuple(shapes), area=where)
 
 
-def _places(
-    view: View, name: str, there: Sequence[tuple[str, int, bool]], y: float
-) -> tuple[list[Shape], tuple[Group, ...]]:
+def _places(view: View, name: str, there: Sequence[tuple[str, int, bool]], y: float) -> tuple[Group, ...]:
     """Draw the places of a component that is built."""
     capacity = view["capacity"].get(name, 0)
     if not capacity:
-        return [], ()
+        return ()
     shapes: list[Shape] = []
     shown = list(there)[:4]
     for number in range(max(capacity, len(shown))):
@@ -515,7 +468,7 @@ def _places(
             shapes.append(rect(x - 6.5, y + 6, 13, 13, None, "slot", 6.5, 1.0, dash=True))
     wide = 18 * max(capacity, len(shown)) + 4
     where = rect(RIGHT - wide - 2, y + 1, wide, ROW - 5, None, None, 6)
-    return [], (Group(f"at.{name}", f"{name}: {pieces_text(there)}", tuple(shapes), area=where),)
+    return (Group(f"at.{name}", f"{name}: {pieces_text(there)}", tuple(shapes), area=where),)
 
 
 # -------------------------------------------------------------------------------------------------------------- notes
@@ -572,35 +525,22 @@ def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
 
 def _lines(view: View) -> list[tuple[str, bool]]:
     """Return what is special now in bold, then the decks."""
-    place = view["place"]
-    found = [(message, True) for message in (_now(place), *_effects(place)) if message]
+    place, held = view["place"], view["place"]["hologram"]
+    now = phrases.doing(place)
+    special = [now if now.startswith("drawn") or not now else f"now: {now}", *_effects(place)]
     if place["misfortunes"]["top"]:
-        found.append((f"next misfortunes: {', '.join(place['misfortunes']['top'])}", True))
+        special.append(f"next misfortunes: {', '.join(place['misfortunes']['top'])}")
     library = place["library"]
     under = library["bottom"] if isinstance(library["bottom"], int) else len(library["bottom"])
     beneath = f", {under} under the deck" if under else ""
-    found.append(
-        (
-            f"library: {sum(library['deck'].values())} unseen{beneath}, {sum(library['discard'].values())} discarded",
-            False,
-        )
-    )
-    found.append((f"volunteers: {place['volunteers']} left; level {view['level']}", False))
-    found.append(("hollow pieces have acted this round", False))
-    if place["hologram"]:
-        held = place["hologram"]
-        found.append(
-            (
-                f"hologram: {held['councilor'] or 'to be chosen'}{', ' + held['artifact'] if held['artifact'] else ''}",
-                False,
-            )
-        )
-    return found
-
-
-def _now(place: Mapping[str, Any]) -> str:
-    message = phrases.doing(place)
-    return message if message.startswith("drawn") or not message else f"now: {message}"
+    unseen, discarded = sum(library["deck"].values()), sum(library["discard"].values())
+    decks = [f"library: {unseen} unseen{beneath}, {discarded} discarded"]
+    decks.append(f"volunteers: {place['volunteers']} left; level {view['level']}")
+    decks.append("hollow pieces have acted this round")
+    if held:
+        artifact = f", {held['artifact']}" if held["artifact"] else ""
+        decks.append(f"hologram: {held['councilor'] or 'to be chosen'}{artifact}")
+    return [*((line, True) for line in special if line), *((line, False) for line in decks)]
 
 
 def _effects(place: Mapping[str, Any]) -> list[str]:
