@@ -13,7 +13,6 @@ from importlib.resources.abc import Traversable
 FAMILY = "DejaVu Sans"
 FILES = {False: "DejaVuSans.ttf", True: "DejaVuSans-Bold.ttf"}
 UNKNOWN = 1.0  # width of a letter the font lacks, in sizes; a browser takes it from elsewhere
-ASCENT, DESCENT = 0.76, 0.24  # of capitals and of g, in sizes
 ELLIPSIS = "…"
 
 

@@ -10,14 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.hints import Hint, Warming, hints_at
-from atlantis_envs.play.replay import load_recorded
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import USUAL
 from atlantis_envs.seats.positions import ask_at
@@ -88,16 +86,6 @@ def visible_text(event: Event, viewer: int | None) -> str:
             if twin.key() != after.key() and twin.observation(viewer).tobytes() == seen:
                 return f"{event.text.split()[0]} {HIDDEN}"
     return event.text
-
-
-def steps_of_replay(path: str | Path) -> tuple[Position, list[str]]:
-    """Return where a replay file begins, and everything that happens in it.
-
-    Raises:
-        ReplayError: naming the line and what is wrong with it.
-    """
-    recorded = load_recorded(path)
-    return recorded.start, recorded.end.log
 
 
 class GameSession:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.pictures import APART, TABLES, heuristic_game, meeting, sampled, texts, walk
+from helpers.pictures import APART, TABLES, all_shapes, faults, heuristic_game, meeting, sampled, texts, walk
 from helpers.support import scaled
 from helpers.toy_game import TOY
 
@@ -13,7 +13,7 @@ import atlantis_envs
 from atlantis_envs.drawing.letters import fitted, text_width
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.plain import LOOK as PLAIN
-from atlantis_envs.drawing.shapes import Drawing, Group, Shape, all_groups, all_shapes, extent, faults
+from atlantis_envs.drawing.shapes import Drawing, Group, Shape, all_groups, extent
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position
 

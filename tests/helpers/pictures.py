@@ -9,14 +9,14 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from reach_play import Observer, late_position
 
 import atlantis_envs
 from atlantis_envs.drawing.letters import text_width
-from atlantis_envs.drawing.shapes import Drawing, Placed, all_shapes
+from atlantis_envs.drawing.shapes import STEPS, Drawing, Shape, all_groups, extent
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import make_agent
@@ -81,6 +81,63 @@ def golden_hashes() -> dict[str, list[str]]:
                 look = position.svg(theme=("light", "dark")[number % 2], legal=True)
                 found.setdefault(name, []).append(hashlib.sha256(look.encode()).hexdigest()[:16])
     return found
+
+
+KINDS = ("rect", "circle", "line", "path", "text")
+ANCHORS = ("start", "middle", "end")
+SMALLEST_TEXT = 10.5  # legible where the picture is 800 pixels wide
+
+
+class Placed(NamedTuple):
+    """A shape, the key of its group, and what is to be added to its coordinates."""
+
+    key: str
+    shape: Shape
+    x: float
+    y: float
+
+
+def all_shapes(drawing: Drawing) -> Iterator[Placed]:
+    """Every shape that is seen, from back to front."""
+    for group, x, y in all_groups(drawing):
+        for shape in group.shapes:
+            yield Placed(group.key, shape, x, y)
+
+
+def faults(drawing: Drawing, roles: set[str]) -> list[str]:
+    """What breaks the contract, in sentences; ``roles`` are those that have a colour."""
+    found: list[str] = []
+    keys: set[str] = set()
+    for group, x, y in all_groups(drawing):
+        if group.key in keys:
+            found.append(f"{group.key}: the key occurs twice")
+        keys.add(group.key)
+        marks = [*group.shapes, *([group.area] if group.area is not None else [])]
+        found += [f"{group.key}: {fault}" for shape in marks for fault in _shape_faults(shape, x, y, drawing, roles)]
+        if group.area is not None and not group.label:
+            found.append(f"{group.key}: an area without a label")
+    return found
+
+
+def _shape_faults(shape: Shape, x: float, y: float, drawing: Drawing, roles: set[str]) -> Iterator[str]:
+    if shape.kind not in KINDS:
+        yield f"no such kind of shape: {shape.kind!r}"
+        return
+    yield from (
+        f"no such role: {role!r}" for role in (shape.fill, shape.line) if role is not None and role not in roles
+    )
+    if shape.kind == "text":
+        if shape.size < SMALLEST_TEXT:
+            yield f"{shape.text!r} is written in {shape.size:g}; allowed: {SMALLEST_TEXT:g} or more"
+        if shape.anchor not in ANCHORS:
+            yield f"no such anchor: {shape.anchor!r}"
+        return
+    if shape.kind == "path" and not all(len(step) - 1 == STEPS.get(str(step[0]), -1) for step in shape.geometry):
+        yield "a step of a path is malformed"
+        return
+    left, top, right, bottom = extent(shape)
+    if left + x < -0.01 or top + y < -0.01 or right + x > drawing.width + 0.01 or bottom + y > drawing.height + 0.01:
+        yield f"a {shape.kind} leaves the drawing"
 
 
 def box(placed: Placed) -> tuple[float, float, float, float]:

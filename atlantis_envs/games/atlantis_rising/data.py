@@ -310,7 +310,6 @@ DICE_FACES = 6
 MAX_TOP = ORRERY_DEPTH  # misfortunes ever known on top
 MAX_SEEN = 3  # library cards drawn by one action
 LAST_CONTRIBUTION = 10
-MAX_COPIES = 60  # of one card in a deck, our limit
 MOST_GOODS = 1_000_000  # of one kind and seat, our limit: what is gained beyond it is lost
 MOST_EFFECTS = 30  # earthquakes and divine furies of one round, our limit
 MOST_ATLASES = 15  # ancient atlases on one peninsula, our limit

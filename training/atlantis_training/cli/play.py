@@ -116,10 +116,11 @@ def _save_at_the_end(session: GameSession, save: Path) -> None:
 
 def steps_of_file(path: Path) -> tuple[Position, list[str]]:
     """Read a replay file; a fault is reported with the name of the file."""
-    from atlantis_envs.play.game_session import steps_of_replay
+    from atlantis_envs.play.replay import load_recorded
 
     try:
-        return steps_of_replay(path)
+        recorded = load_recorded(path)
+        return recorded.start, recorded.end.log
     except ReplayError as error:
         message = str(error)
         raise ReplayError(
