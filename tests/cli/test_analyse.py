@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
+from atlantis_agents.catalogue import agent_names
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.graph import Evaluation, Mistake, graph_of
 from atlantis_envs.play.replay import load_recorded, replay_lines
@@ -133,10 +134,7 @@ def test_an_interruption_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> 
     [
         (["missing.jsonl"], "missing.jsonl: cannot be read"),
         (["game.jsonl", "--seat", "3"], "--seat 3: the game has 3 seats; allowed: 0..2"),
-        (
-            ["game.jsonl", "--agent", "nobody"],
-            "agent: 'nobody'; allowed: champion, heuristic, network, planner, random, search",
-        ),
+        (["game.jsonl", "--agent", "nobody"], f"agent: 'nobody'; allowed: {', '.join(agent_names())}"),
         (["game.jsonl", "--simulations", "100001"], "--simulations 100001; allowed: 1..100000"),
         (["game.jsonl", "--simulations", "4", "--html", "no/out.html"], "--html no/out.html: cannot be written"),
         (["game.jsonl", "--simulations", "8", "--png", "."], "--png .: cannot be written"),

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
+from atlantis_agents.catalogue import agent_names
 from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.play.game_session import GameSession, Run
 from atlantis_envs.play.replay import load_replay, replay_lines
@@ -130,7 +131,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
         (["play"], "GAME"),
         (["play", "chess"], "allowed: 'atlandice'"),
         (["play", "atlandice", "--players", "9"], "players: 9; allowed: an integer 2..4"),
-        (["play", "atlandice", "--seat", "bob"], "'bob'; allowed: champion, heuristic, network, planner, random"),
+        (["play", "atlandice", "--seat", "bob"], f"'bob'; allowed: {', '.join(agent_names())}"),
         (["play", "atlandice", *["--seat", "random"] * 5], "agents: 5; allowed: 1..3"),
         (["play", "atlandice", "--seed", "-1"], "--seed"),
         (["play", "atlandice", "--seed", "x"], "--seed"),
