@@ -23,7 +23,7 @@ from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import Agent, Capabilities, PositionAgent, Positions
 from atlantis_training.cli.common import chosen_options
 from atlantis_training.evaluation.evaluate import hero_line_ups
-from atlantis_training.evaluation.measure import is_team, measure, part_of, results_of, tried_agents
+from atlantis_training.evaluation.measure import measure, part_of, results_of, tried_agents
 from atlantis_training.evaluation.report import Table, sums_of_own
 from atlantis_training.evaluation.statistics import win_share
 from atlantis_training.evaluation.store import Part, Store, code_hash
@@ -123,7 +123,7 @@ class Cell:
         Raises:
             OptionError: an agent is unknown or does not fit the game.
         """
-        self.together = is_team(self.game)
+        self.together = self.game.cooperative
         agents = tried_agents(self.game, [self.hero] if self.together else [self.hero, self.against])
         self.agent, self.other = agents[self.hero], agents[self.hero if self.together else self.against]
         self.seats = 1 if self.together else self.game.players  # in a team everybody is the hero

@@ -89,7 +89,7 @@ class SpielGame(pyspiel.Game):
         options = given.get(OPTIONS, "")
         self.game = game(name, given.get(PLAYERS) or None, None, **_unpacked(options))
         bound = self.game.describe().node_bound
-        shared = self.game.definition.utility == IDENTICAL
+        shared = self.game.cooperative
         info = pyspiel.GameInfo(
             num_distinct_actions=self.game.num_actions,
             max_chance_outcomes=len(self.game.outcomes),

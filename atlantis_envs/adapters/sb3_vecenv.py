@@ -18,7 +18,6 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from atlantis_envs.adapters.observations import observation_space, unit_scale
 from atlantis_envs.base.arguments import checked_seed
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import Opponents, Seating
@@ -133,7 +132,7 @@ class SeatVecEnv(VecEnv):
     def _win_shares(self, played: SeatStep, ended: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return 1 for a game won, 1/k for each of k winners; a team has won with a positive return."""
         returns, own = played.final_returns[ended], played.final_seats[ended]
-        if self.game.definition.utility == IDENTICAL:
+        if self.game.cooperative:
             return (returns[:, 0] > 0).astype(np.float64)
         best = returns == returns.max(axis=1, keepdims=True)
         return np.asarray(best[np.arange(len(ended)), own] / best.sum(axis=1))

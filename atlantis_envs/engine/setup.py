@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.engine.definition import Definition, Options
+from atlantis_envs.engine.definition import IDENTICAL, Definition, Options
 from atlantis_envs.engine.loops import OF_BATCHES, OF_ONE_GAME, OF_POSITIONS, Calls, make_loops
 from atlantis_envs.engine.records import plain, read_only, records, with_records
 from atlantis_envs.errors import OptionError
@@ -35,6 +35,7 @@ class Setup:
         plain_rules: the same memory, as the compiled loops take it.
         record_dtype: dtype of a state in a recarray.
         name: the name of the game in lower case.
+        cooperative: whether the seats win and lose together.
         num_actions: A, the length of every action mask.
         observation_size: F, the length of every observation.
         observation_high: the largest value of each observation byte, uint8 (F,).
@@ -46,6 +47,7 @@ class Setup:
         self.name = definition.name
         self.options = options
         self.players = options.players
+        self.cooperative = definition.utility == IDENTICAL
         self.actions = definition.actions.texts
         self.outcomes = definition.outcomes.texts
         self.num_actions = len(self.actions)

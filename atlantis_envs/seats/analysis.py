@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from atlantis_envs.base.arguments import checked_seed, integer
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import game_of
 from atlantis_envs.engine.position import Position
 from atlantis_envs.seats.agents import Agent, Capabilities, Positions, make_agent
@@ -407,6 +406,6 @@ def _to_the_end(
 
 def _win_shares(game: Setup, returns: NDArray[np.float64]) -> Any:
     """Compute win shares from returns: equal returns of everybody are a tie. Rewards of a batch are float32."""
-    if game.definition.utility == IDENTICAL:
+    if game.cooperative:
         return np.round(0.5 + 0.5 * returns, 6)
     return np.round((1.0 + (game.players - 1) * returns) / game.players, 6)

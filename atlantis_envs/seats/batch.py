@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atlantis_envs.base.arguments import check_arrays, choice, fresh_seed
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.threads import PROCESS, exclusive, in_use
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent, Capabilities, Compiled
@@ -352,7 +351,7 @@ class SeatBatch:
             result.final_scores[lane] = self.batch.position(lane).scores()
         seats = self._seats[lanes]
         result.final_observations[lanes] = self.batch.observations[lanes]
-        if self.game.definition.utility == IDENTICAL:
+        if self.game.cooperative:
             result.final_returns[lanes] = ILLEGAL_REWARD
         else:
             result.final_returns[lanes, seats] = ILLEGAL_REWARD

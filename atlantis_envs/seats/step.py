@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from atlantis_envs.base.arguments import number
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def checked_rule(rule: Any, game: Game) -> int | str:
     Raises:
         OptionError: it is not a rule, or is "all" in a game that is not cooperative.
     """
-    together = game.definition.utility == IDENTICAL
+    together = game.cooperative
     words = (RANDOM, ROTATE, ALL) if together else (RANDOM, ROTATE)
     if isinstance(rule, str) and rule in words:
         return rule

@@ -25,7 +25,7 @@ from atlantis_agents.networks.tensors import read_tensors, write_tensors
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
-from atlantis_training.cli.expert import _by_playing
+from atlantis_training.cli.train import _by_playing
 from atlantis_training.selfplay import learner as learning
 from atlantis_training.selfplay.checkpoint import ARRAYS, CheckpointError, generations
 from atlantis_training.selfplay.dataset import (

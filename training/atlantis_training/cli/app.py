@@ -22,12 +22,11 @@ from atlantis_training.cli.common import (
     fail,
     require,
 )
-from atlantis_training.cli.expert import expert_command
 from atlantis_training.cli.exploit import exploit_command
 from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
 from atlantis_training.cli.plain import describe_text, games_text, version_text
 from atlantis_training.cli.play import play_command, replay_command
-from atlantis_training.cli.train import train_command
+from atlantis_training.cli.train import expert_command, train_command
 from atlantis_training.signals import end_like_ctrl_c
 
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
@@ -59,18 +58,11 @@ app = typer.Typer(
 )
 
 
-def _tell_version(wanted: bool) -> None:
-    if wanted:
+@app.callback(invoke_without_command=True)
+def _options(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+    if version:
         typer.echo(version_text())
         raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None: ...
 
 
 def games_command(as_json: AsJson = False) -> None:

@@ -14,7 +14,6 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_training.evaluation import report
 from atlantis_training.evaluation.evaluate import SeatTable, evaluate_by_seat, evaluate_team
-from atlantis_training.evaluation.measure import is_team
 from atlantis_training.evaluation.measure import measure as play
 from atlantis_training.evaluation.seats import OrderTable, tabulate
 from atlantis_training.evaluation.statistics import Share
@@ -77,7 +76,7 @@ USUAL = Games()
 
 def measure(game: Game, agent: Agent, games: Games, bars: Progress) -> Measured:
     """Measure what the agent is worth, a progress bar for each part; a part without a finished game is left out."""
-    return (_teams if is_team(game) else _duels)(game, agent, games, bars)
+    return (_teams if game.cooperative else _duels)(game, agent, games, bars)
 
 
 def _duels(game: Game, agent: Agent, games: Games, bars: Progress) -> Duels:

@@ -17,7 +17,6 @@ from atlantis_agents.features import feature_names
 from atlantis_agents.heuristic import find_heuristic
 from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.base.values import decimal_number, repr_short, visible, whole_number
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_training import GAMES_LIMIT
@@ -138,7 +137,7 @@ def demo_settings(game: Game, seconds: float) -> SelfPlaySettings:
         "features": game.name in feature_names(),
         "teacher": "heuristic" if find_heuristic(game.name).deep is None else "planner",
     }
-    if game.definition.utility == IDENTICAL:
+    if game.cooperative:
         settings["learner_seat"] = ALL_SEATS  # one policy is the team: there is nobody to play against
     return SelfPlaySettings(game=game.name, **settings)
 

@@ -21,7 +21,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training.evaluation import report
-from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, is_team, measure, rotations
+from atlantis_training.evaluation.measure import LineUp, Measured, Progress, Results, measure, rotations
 from atlantis_training.evaluation.statistics import Mean, Share, block_means, win_share
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
@@ -148,7 +148,7 @@ def evaluate(
 def tabulate(measured: Measured) -> Evaluation:
     """Return the tables of games that all rotations of a line-up have played."""
     game, tables, results, seed = measured.game, measured.line_ups, measured.results, measured.seed
-    together, team, blocks = Results.join(results), is_team(game), len(results[0].numbers)
+    together, team, blocks = Results.join(results), game.cooperative, len(results[0].numbers)
     return Evaluation(
         game=game,
         line_up=tables[0],
@@ -232,7 +232,7 @@ class SeatTable:
 
 def hero_shares(measured: Measured) -> Values:
     """Return what the agent in seat s of line-up number s won, float64 (line-ups, games): shares, or a team's games."""
-    team = is_team(measured.game)
+    team = measured.game.cooperative
     columns = [(found.won if team else found.win_shares)[:, seat] for seat, found in enumerate(measured.results)]
     return np.stack(columns)
 
@@ -252,7 +252,7 @@ def evaluate_by_seat(
     """
     line_ups, agents = hero_line_ups("agent", "opponent", game.players), {"agent": agent, "opponent": opponent}
     columns = hero_shares(measure(game, line_ups, games_per_seat, seed, 1, progress, agents=agents))
-    fair = math.nan if is_team(game) else 1 / game.players
+    fair = math.nan if game.cooperative else 1 / game.players
     return SeatTable(tuple(map(win_share, columns)), win_share(columns.ravel()), fair)
 
 
@@ -345,7 +345,7 @@ def level_of(game: Game) -> int:
         OptionError: it has none, or its seats compete.
     """
     level = game.options.to_json().get(LEVEL)
-    if level is None or not is_team(game):
+    if level is None or not game.cooperative:
         raise OptionError(f"game: {game.name!r} is no cooperative game with levels; allowed: 'atlantis_rising'")
     return int(level)
 

@@ -28,7 +28,6 @@ from atlantis_training.evaluation.ratings import Ratings, fit_ratings, fit_teams
 from atlantis_training.evaluation.statistics import (
     OPEN,
     Z95,
-    Mean,
     Share,
     Verdict,
     block_means,
@@ -79,7 +78,7 @@ class Ladder:
     @property
     def cooperative(self) -> bool:
         """Return whether the seats win and lose together: then a team of each agent plays by itself."""
-        return measure.is_team(self.game)
+        return self.game.cooperative
 
     @cached_property
     def matchups(self) -> tuple[tuple[measure.LineUp, ...], ...]:
@@ -157,7 +156,7 @@ class Outcomes:
         whole = measured.whole()
         found = dict(zip(whole.line_ups, whole.results, strict=True))
         tables = [[found[table] for table in tables] for tables in ladder.matchups]
-        winners = [[_team(result) if ladder.cooperative else _winners(result) for result in row] for row in tables]
+        winners = [[_winners(result, ladder.cooperative) for result in row] for row in tables]
         starters = [[result.starters for result in row] for row in tables]
         return cls(np.array(winners, np.int16), np.array(starters, np.int16))
 
@@ -171,13 +170,10 @@ class Outcomes:
         return Outcomes(self.winners[:, :, :blocks], self.starters[:, :, :blocks])
 
 
-def _winners(result: measure.Results) -> NDArray[np.int64]:
-    bits: NDArray[np.int64] = 1 << np.arange(result.returns.shape[1])
-    return np.asarray((result.win_shares > 0) @ bits)
-
-
-def _team(result: measure.Results) -> NDArray[np.int64]:
-    return (result.returns[:, 0] > 0).astype(np.int64)
+def _winners(result: measure.Results, cooperative: bool) -> NDArray[np.int64]:
+    seats = 1 if cooperative else result.returns.shape[1]
+    won = result.returns > 0 if cooperative else result.win_shares > 0
+    return np.asarray(won[:, :seats] @ (1 << np.arange(seats)))
 
 
 # ---------------------------------------------------------------------------------------------------------------- play
@@ -327,13 +323,11 @@ def _intervals(values: Values, games: Sequence[int], seed: int) -> list[Share]:
 
     Where all blocks are alike the bootstrap sees no spread; there it is the Wilson interval of as many games as blocks.
     """
-    blocks, means = len(values), block_means(values, seed)
-    return [_interval(mean, blocks, count) for mean, count in zip(means, games, strict=True)]
-
-
-def _interval(mean: Mean, blocks: int, games: int) -> Share:
-    low, high = (mean.low, mean.high) if mean.low < mean.high else wilson(mean.value, blocks)
-    return Share(mean.value, low, high, blocks * games)
+    blocks, shares = len(values), list[Share]()
+    for mean, count in zip(block_means(values, seed), games, strict=True):
+        low, high = (mean.low, mean.high) if mean.low < mean.high else wilson(mean.value, blocks)
+        shares.append(Share(mean.value, low, high, blocks * count))
+    return shares
 
 
 # ------------------------------------------------------------------------------------------------------ per block

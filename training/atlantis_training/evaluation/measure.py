@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import find_agent
 from atlantis_envs.base.values import one_line, repr_short
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
@@ -120,11 +119,6 @@ class Results:
 
 
 # ------------------------------------------------------------------------------------------------------------- line-ups
-
-
-def is_team(game: Game) -> bool:
-    """Return whether all seats share one result: nobody there wins a part, so games won are counted."""
-    return bool(game.definition.utility == IDENTICAL)
 
 
 def rotations(line_up: LineUp) -> tuple[LineUp, ...]:

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.analysis import TWO_SIDED, Analysis, Judged, Loss, analyse
+from atlantis_envs.seats.analysis import TWO_SIDED, Judged, Loss, analyse
 from atlantis_training.evaluation.statistics import shares_of_wins, wilson
 
 
@@ -103,12 +102,8 @@ def review(
     """
     for number, decision in enumerate(decisions):
         found = analyse(decision.position, agent, simulations, seed + number)
-        yield _reviewed(decision, found)
-
-
-def _reviewed(decision: Decision, found: Analysis) -> Reviewed:
-    played = found.of(decision.played)
-    return Reviewed(decision.event, found.seat, played, found.best, found.loss(decision.played))
+        played, loss = found.of(decision.played), found.loss(decision.played)
+        yield Reviewed(decision.event, found.seat, played, found.best, loss)
 
 
 def mistakes_of(reviewed: Sequence[Reviewed]) -> list[Reviewed]:
@@ -157,7 +152,7 @@ def curve(reviewed: Sequence[Reviewed], position: Position, caption: str, most: 
         caption: how the shares were taken.
         most: mistakes to be marked, numbered as ``mistakes_of`` lists them.
     """
-    together = position.game.definition.utility == IDENTICAL
+    together = position.game.cooperative
     seats = 1 if together else position.game.players
     nothing = math.nan
 
@@ -200,7 +195,7 @@ def win_curve(
     """
     places, positions = _decisions(end, start)
     chosen = [len(places) * number // min(points, len(places)) for number in range(min(points, len(places)))]
-    together = end.game.definition.utility == IDENTICAL
+    together = end.game.cooperative
     wins = _played_on([positions[number] for number in chosen], agent, games, seed, together)
     means = wins.mean(axis=1)
     who = "the team" if together else "each seat"
@@ -208,11 +203,11 @@ def win_curve(
         f"Win share of {who}, of {games} games that {name} plays on from there in every seat, seed {seed}, knowing "
         "what each seat knows; the band is the 95 % interval."
     )
-    margins = [[_half_width(float(share), games) for share in each] for each in means]
+    ends = [[wilson(float(share), games) for share in each] for each in means]
     return Evaluation(
         tuple(places[number] for number in chosen),
         tuple(tuple(float(share) for share in each) for each in means),
-        tuple(map(tuple, margins)),
+        tuple(tuple((high - low) / 2 for low, high in each) for each in ends),
         caption,
         together,
     )
@@ -249,9 +244,3 @@ def _played_on(
         wins[ended] = np.where(batch.truncated[ended, None], 0.0, won)  # nobody wins a game that was cut off
         live = live[~over[live]]
     return wins.reshape(len(positions), games, -1)
-
-
-def _half_width(share: float, games: int) -> float:
-    """Return half of the interval."""
-    low, high = wilson(share, games)
-    return (high - low) / 2

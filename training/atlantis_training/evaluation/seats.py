@@ -17,7 +17,7 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training import LEAST_PRECISION
 from atlantis_training.evaluation import report, statistics
-from atlantis_training.evaluation.measure import Progress, Results, is_team, measure, tried_agents
+from atlantis_training.evaluation.measure import Progress, Results, measure, tried_agents
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 
@@ -171,7 +171,7 @@ def check_question(game: Game, precision: float) -> None:
     Raises:
         OptionError: the game has no winners by seat; no such precision.
     """
-    if is_team(game) or game.players < 2:
+    if game.cooperative or game.players < 2:
         raise OptionError(f"game: {game!r} has one result for all seats; allowed: games with opponents")
     if not LEAST_PRECISION <= precision < 1:
         raise OptionError(f"precision: {repr_short(precision)}; allowed: {LEAST_PRECISION:g} or more, and less than 1")

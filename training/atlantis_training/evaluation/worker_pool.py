@@ -168,7 +168,8 @@ class WorkerPool(Generic[Task, Result]):
             None. A dead process takes the others of its executor with it.
         """
         wait(self._in_hand, POLL_SECONDS, FIRST_COMPLETED)
-        broken = broken or self._context.dead or any(_is_lost(future) for future in self._in_hand)
+        ended = [future for future in self._in_hand if future.done()]
+        broken = broken or self._context.dead or any(isinstance(one.exception(), BrokenProcessPool) for one in ended)
         if broken:
             self._context.kill()
             wait(self._in_hand)
@@ -180,10 +181,6 @@ class WorkerPool(Generic[Task, Result]):
             except BrokenProcessPool:
                 lost.append(number)
         return done, lost if broken else None
-
-
-def _is_lost(future: Future[Any]) -> bool:
-    return future.done() and isinstance(future.exception(), BrokenProcessPool)
 
 
 def say(line: str) -> None:

@@ -44,7 +44,7 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_training.evaluation.cluster import Cluster
 from atlantis_training.evaluation.evaluate import evaluate
-from atlantis_training.evaluation.measure import is_team, rotations, tried_agents
+from atlantis_training.evaluation.measure import rotations, tried_agents
 from atlantis_training.evaluation.workers import Work, work_through
 from atlantis_training.selfplay.checkpoint import generations, locked
 from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
@@ -392,7 +392,7 @@ class Iteration:
         together.
         """
         game, phase, done = self.game, f"measure {number}", 0
-        together = is_team(game)
+        together = game.cooperative
         opponent = str(policy) if together else usual_opponent(game.name)
         line_up = (str(policy), *(opponent,) * (game.players - 1))
         blocks = -(-self.settings.games // len(rotations(line_up)))

@@ -26,7 +26,6 @@ from atlantis_agents.networks.policy import (
 )
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.batch import Batch
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
@@ -155,7 +154,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         others = played.final_scores.astype(np.float64)
         own = others[lanes, played.final_seats].copy()
         others[lanes, played.final_seats] = -np.inf
-        alone = self.game.players == 1 or self.game.definition.utility == IDENTICAL
+        alone = self.game.players == 1 or self.game.cooperative
         lead = own if alone else own - others.max(axis=1)
         return np.where(played.over, self.margin * lead, 0.0)
 

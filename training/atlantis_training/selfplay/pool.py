@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, RANDOM, names_for, policy_directory
 from atlantis_agents.networks.policy import PolicyAgent
-from atlantis_envs.engine.definition import IDENTICAL
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
@@ -138,7 +137,7 @@ class Pool:
 
     def record(self, sitting: NDArray[np.int32], seats: NDArray[np.int8], returns: NDArray[np.float32]) -> None:
         """Update the win shares of the opponents of games that ended; see Seating. Team mates are no opponents."""
-        if self.game.definition.utility == IDENTICAL:
+        if self.game.cooperative:
             return
         for row, seat in enumerate(seats):
             for other, number in enumerate(sitting[row]):

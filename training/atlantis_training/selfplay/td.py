@@ -24,7 +24,6 @@ from atlantis_envs.kernels.kernel import entry
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.step import ROTATE
-from atlantis_training.evaluation.measure import is_team
 from atlantis_training.evaluation.statistics import shares_of_wins
 from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers, take_layers
 from atlantis_training.selfplay.pool import make_game
@@ -203,7 +202,7 @@ class TDLearner:
     def __init__(self, game: Game, settings: TDSettings, first: Layers | None = None) -> None:
         """Begin the games and the network."""
         self.game, self.settings, self.first = game, settings, first
-        self.team = is_team(game)
+        self.team = game.cooperative
         self.groups = self._groups()
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)

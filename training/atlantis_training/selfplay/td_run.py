@@ -31,7 +31,7 @@ from atlantis_envs.base.values import Reader, one_line, repr_short
 from atlantis_envs.errors import AtlantisError, OptionError, fault_text
 from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_training.evaluation.cluster import Cluster
-from atlantis_training.evaluation.measure import is_team, play_games
+from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay.checkpoint import (
     MANIFEST,
     CheckpointError,
@@ -90,7 +90,7 @@ class TDRun(Run):
         self.settings, first = begun_with(settings, self.game)
         settings = self.settings
         check_network(self.game, settings.hidden, "", AFTERSTATES, settings.features)
-        if settings.against and is_team(self.game):
+        if settings.against and self.game.cooperative:
             raise OptionError(f"against: {repr_short(settings.against)}; allowed: '' where all seats win together")
         self.learner = TDLearner(self.game, settings, first)
         size = self.learner.replay.rows.nbytes + ROW_BYTES * settings.replay

@@ -27,7 +27,7 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
 from atlantis_training.evaluation.evaluate import hero_line_ups, hero_shares
-from atlantis_training.evaluation.measure import is_team, measure
+from atlantis_training.evaluation.measure import measure
 from atlantis_training.evaluation.report import Table, markdown, option_flags, seats_text
 from atlantis_training.evaluation.statistics import Share, win_share
 from atlantis_training.evaluation.store import Store
@@ -54,7 +54,7 @@ def cells_of(
         for level in levels or (None,):
             options: dict[str, Any] = {} if level is None else {"level": level}
             game = atlantis_envs.game(name, players=count, **options)
-            if is_team(game):
+            if game.cooperative:
                 yield Cell(game, options, "")
             else:
                 for other in against or [one for one in ALONE if one in names_for(name)]:
