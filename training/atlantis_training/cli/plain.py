@@ -24,6 +24,7 @@ EXTRAS = {
     "expert": "train",
     "evaluate": "eval",
     "ladder": "eval",
+    "exploit": "train",
     "export": "export",
     "seats": "eval",
     "levels": "eval",
