@@ -60,10 +60,9 @@ def options_of(name: str, players: int, number: int) -> dict[str, Any]:
     """Options number so and so for a number of players; 0 are the defaults."""
     dice = random.Random(f"{name} {players} {number}")
     if name == "atlantis_rising":
-        from helpers.atlantis_rising_random import random_options as rising
+        from helpers.atlantis_rising_starts import random_options as rising
 
-        level = 1 + (number + players) % 5
-        return {"level": level} if number == 0 else {"level": level, **rising(players, level, dice)}
+        return {"level": 1 + players % 5} if number == 0 else rising(players, dice)
     if number == 0:
         return {}
     if name == "atlantis":

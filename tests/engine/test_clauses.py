@@ -13,7 +13,7 @@ from helpers import atlandice_scenarios
 import atlantis_envs.games.atlandice.game as declaration
 
 PACKAGE = Path(declaration.__file__).parent
-RULES = atlandice_scenarios.RULES_FILE.read_text(encoding="utf-8")
+RULES = atlandice_scenarios.TEXT
 CITED_SECTIONS = (4, 5, 6, 7, 8, 13)  # what the game does; the others describe components, words and files
 
 NUMBER = r"(?<![\w.:<>])(\d{1,2})\.(\d{1,2})(?!\w|\.\d)"

@@ -14,7 +14,7 @@ from typing import Any
 from helpers.scenarios import Engine, Position, Scenario, split_scenarios
 from helpers.support import ROOT
 
-RULES_FILE = ROOT / "docs" / "rules" / "atlandice.md"
+TEXT = (ROOT / "docs" / "rules" / "atlandice.md").read_text(encoding="utf-8")
 
 TYPES = {"G": "gem", "K": "book", "V": "provision", "T": "tool", "W": "weapon"}
 DISTRICTS = {"J": "jeweler", "L": "library", "I": "inn", "M": "machinery", "F": "forge"}
@@ -28,7 +28,7 @@ Facts = dict[tuple[str, str], Any]
 
 def load() -> list[Scenario]:
     """All scenarios of the rules file, in its order."""
-    return split_scenarios(RULES_FILE.read_text(encoding="utf-8"))
+    return split_scenarios(TEXT)
 
 
 FURTHER = """

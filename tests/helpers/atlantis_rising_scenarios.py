@@ -1,10 +1,10 @@
 """The scenarios of docs/rules/atlantis_rising.md, section 23: starts as positions, and a runner for any engine.
 
-The tables of section 23 are read from the rules file. Their starts are a notation, and where a start below is `=` it
-is the cell of that row itself; their steps and expectations are prose, and stand below once more as items that a
-program can follow. A row may need several cases: `T56a`, `T56b`. `run` knows an engine only through the two callables
-it is given and the position they return, so that the same scenarios hold the slow reference and the fast game to the
-same account.
+The tables of section 23 are read from the rules file. Their starts are a notation, and where a start there is `=` it
+is the cell of that row itself; their steps and expectations are prose, and stand once more in
+atlantis_rising_cases.txt, as items that a program can follow. A row may need several cases: `T56a`, `T56b`. `run` knows
+an engine only through its two callables and the position that they return, so that the same scenarios hold the slow
+reference and the fast game to the same account.
 
 A case is `id phase :: start :: play :: end`. The phase is where the start stands: `root` (before setup, through
 `initial`), `deploy`, `draw` (before the first misfortune) or `act`. Items of play:
@@ -30,12 +30,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from helpers.scenarios import Position
-from helpers.support import ROOT
+from helpers.scenarios import Engine, Position
+from helpers.support import ROOT, TESTS
 
 RULES = ROOT / "docs" / "rules"
-RULES_FILE = RULES / "atlantis_rising.md"
-TEXT = RULES_FILE.read_text(encoding="utf-8")
+TEXT = (RULES / "atlantis_rising.md").read_text(encoding="utf-8")
 DATA: dict[str, Any] = json.loads((RULES / "atlantis_rising_data.json").read_text(encoding="utf-8"))
 
 PENINSULAS: list[str] = DATA["order"]["peninsulas"]
@@ -66,452 +65,7 @@ class Scenario:
     row: tuple[str, ...]
 
 
-CASES = """
-T01 deploy :: = :: 0: place follower > at hills 6; 1: place follower > at hills 5; 2: place follower > at hills 6;
-  0: place follower > at hills 6; 1: ready; 2: yield; 0: place follower > at hills 5; 1: ready; 2: place follower;
-  [2 offers at hills 4]; [2 lacks at hills 5, at hills 6]
-  :: F0@hills 6 x2; F2@hills 6; F0@hills 5; F1@hills 5
-T02 act :: = :: 1: resolve > at forests 6; *: die 6 :: crystal1=1
-T03 act :: = :: 0: resolve > at forests 6; *: die 3; [0 mask decline, pay]; 0: pay :: E0=0; crystal0=1
-T04 act :: F0@forests 6, E0=3 :: 0: resolve > at forests 6; *: die 3; 0: decline :: E0=3; crystal0=0
-T05 act :: = :: 0: resolve > at forests 6; *: die 3; [seat 1] :: crystal0=0; E0=2; E1=5; done F0@forests 6
-T06 act :: = :: 0: resolve > at cities 2; *: die 3 x2; [1 mask decline, contribute 1]; 1: contribute 1;
-  [0 mask seat 0, seat 1]; 0: seat 1 :: E1=0; reserve1=1; reserve0=2; home F1; home F0 x0
-T07 act :: Wrath index 1; F0,F1@cities 2; E1=1 :: 0: resolve > at cities 2; *: die 3 x2; 1: decline; [seat 1]
-  :: E1=1; reserve0=2; reserve1=2; home F0 x0; home F1 x0; done F0@cities 2; done F1@cities 2
-T08 act :: = :: 0: resolve > at forges 3; 0: resolve > at forges 3 :: ore0=0; atlantium0=4
-T09 act :: = :: 2: resolve > at forges 1 :: ore2=0; atlantium2=3
-T10 act :: = :: 0: resolve > at gate 1 > build spirit seal; [1 mask decline, contribute 2]; 1: contribute 2;
-  [0 mask contribute 0, contribute 1]; 0: contribute 0; [2 mask decline, contribute 1]; 2: contribute 1;
-  [2 mask decline, contribute 2]; 2: contribute 2; [crystal0=1]; [gold0=gold1=0]; [crystal2=0]; [atlantium2=0];
-  [F0@gate 1 x0]; [home F0]; [home F1]; [home F2]; all pass; [phase deploy]; 0: place follower;
-  [0 offers at spirit seal] :: built spirit seal; round 2
-T11 act :: = :: [0 lacks resolve]; all pass :: crystal0=1; home F0
-T12 deploy :: = :: 0: place follower; [0 offers at gate 1, at gate 2]; [0 lacks at gate 3] ::
-T13 deploy :: = :: 0: place follower; [0 offers at gate 3] ::
-T14a root :: n=4 :: auto place
-  :: E0=2; E3=2; home L0; home L3; home F0 x2; home F3 x2; reserve0=2; reserve3=2; misfortunes 61; library 26;
-  blueprint 10; index 0; bars -; stack none
-T14b root :: n=5 :: auto place
-  :: E4=2; home L4; home F4 x2; reserve4=2; misfortunes 61; library 26; blueprint 10; index 0; bars -
-T14c root :: n=6 :: auto place
-  :: E5=2; home L5; home F5 x2; reserve5=2; misfortunes 61; library 26; blueprint 10; index 0; bars -
-T14d root :: n=7 :: auto place
-  :: E6=2; home L6; home F6 x2; reserve6=2; misfortunes 61; library 26; blueprint 10; index 0; bars -
-T15 root :: n=3 :: auto place :: home L0; home L2; home F0 x3; home F2 x3; reserve0=reserve1=reserve2=3
-T16 root :: n=2 :: auto board; [stack 8]; auto place
-  :: home L0; home L1; home F0 x4; home F1 x4; reserve0=reserve1=3; home H0; home H1 x0; home A0 x0
-T17 root :: n=1 :: auto board; [stack 9]; auto place :: home L0; home F0 x4; reserve0=3; home H0; home A0
-T18a root :: n=4; level 1 :: auto place :: E0=E1=E2=E3=2
-T18b root :: n=4; level 2 :: auto place :: E0=E1=E2=E3=1
-T18c root :: n=4; level 3 :: auto place :: E0=E1=E2=E3=1
-T18d root :: n=4; level 4 :: auto place :: E0=E1=E2=E3=1
-T18e root :: n=4; level 5 :: auto place :: E0=E1=E2=E3=0
-T19 deploy :: = :: all ready; [draws 1+2+0+1]; *: misfortune controlled flooding; [seat 1]; 1: flood hills;
-  *: misfortune controlled flooding; [seat 2]; 2: flood hills; *: misfortune controlled flooding; [seat 0];
-  0: flood hills; *: misfortune tidal wave; [seat 1] :: fl hills=3
-T20 deploy :: = :: all ready; [draws 1+1+0+0]; *: misfortune controlled flooding; [seat 1]; 1: flood hills;
-  *: misfortune controlled flooding; [seat 1]; 1: flood hills; *: misfortune controlled flooding; [seat 0];
-  0: flood hills; *: misfortune tidal wave; [seat 0] :: fl hills=3
-T21 deploy :: = :: all ready :: draws 0+0+0+0
-T22 deploy :: = :: all ready :: draws 3+4+0+1+2
-T23 root :: n=1; level 1 :: auto place; [E0=3]; [taken 1]; deploy centre; *: misfortune calm seas x4; all pass;
-  auto place; [round 2] :: E0=4; taken 2
-T24 deploy :: = :: [0 mask yield, place follower] ::
-T25 deploy :: = :: 0: place follower; [0 offers at centre] ::
-T26 deploy :: = :: 0: place follower; [0 offers at gate 1] ::
-T27 deploy :: = :: 0: place follower; [0 lacks at hills 1, at hills 2]; [0 offers at hills 3] ::
-T28 deploy :: = :: 0: lift follower > at hills 1; 1: place follower > at hills 1; [0 lacks ready];
-  [0 offers place follower] :: lifts0=2; F1@hills 1; home F0
-T29a deploy :: n=1, built spirit seal; home L0 :: 0: place leader; [0 offers at spirit seal] ::
-T29b deploy :: n=1, built spirit seal; home V0 :: 0: place volunteer; [0 offers at spirit seal] ::
-T29c deploy :: n=1, built spirit seal; home H0 :: 0: place hologram; [0 offers at spirit seal] ::
-T29d deploy :: n=1, built spirit seal; F0@spirit seal; F0@centre; home A :: 0: place automaton;
-  [0 offers at centre, at spirit seal] ::
-T29e deploy :: n=1, built spirit seal; home F0 :: 0: place follower; [0 offers at spirit seal] ::
-T30 deploy :: = :: [0 mask place follower]; 0: place follower > at hills 5; [0 offers place automaton];
-  [0 lacks ready]; 0: place automaton; [0 mask at hills 5] ::
-T31 deploy :: built mystic siphon; home F0 :: 0: place follower; [0 offers at mystic siphon] ::
-T32 deploy :: = :: 0: barrier hills; [1 mask decline, contribute 1]; 1: contribute 1 :: E0=E1=0; bars hills
-T33 deploy :: = :: [0 lacks barrier hills]; [0 offers barrier forests] ::
-T34 deploy :: = :: [0 lacks barrier hills]; [0 offers barrier forests] ::
-T35 deploy :: = :: 0: drain hills; [fl hills=1]; 1: place follower; [1 offers at hills 2] :: E0=0
-T36 deploy :: E0=5 :: [0 lacks drain *]; [0 offers barrier hills] ::
-T37 draw :: - :: *: misfortune calm seas; [node chance]
-  :: fl all=0; bars -; index 0; misdiscard calm seas; misfortunes 60; draws 1+2+3; E0=E1=E2=E3=0
-T38 draw :: = :: *: misfortune forests; [home F0]; [home F1]; [F0@forests 3 x0]; *: misfortune calm seas x3;
-  [0 lacks resolve]; [1 lacks resolve] :: fl forests=3
-T39 draw :: = :: *: misfortune forests :: bars -; fl forests=1; F0@forests 2
-T40 draw :: = :: *: misfortune controlled flooding; 0: flood forests :: bars -; fl forests=2
-T41 draw :: = :: *: misfortune forests;
-  [0 mask flood mountains, flood hills, flood cities, flood libraries, flood forges]; 0: flood hills x2; [node chance]
-  :: fl hills=2; fl forests=6
-T42 draw :: = :: *: misfortune forests; 0: flood hills x2 :: bars -; fl hills=1
-T43 draw :: = :: *: misfortune forests; 0: flood hills; 0: flood cities :: fl hills=1; fl cities=1
-T44 draw :: = :: *: misfortune forests :: loss sunk; misdiscard forests
-T45 draw :: fl hills=5, others 6 :: *: misfortune forests; [0 mask flood hills]; 0: flood hills
-  :: fl hills=6; loss sunk
-T46 draw :: all 36 flooded, F0@centre :: *: misfortune calm seas x4; 0: resolve > at centre; all pass
-  :: running; E0=1; round 2; index 1
-T47 draw :: - :: *: misfortune calm seas x2; *: misfortune controlled flooding; [seat 2]; [2 mask flood *] ::
-T48 draw :: hand0 warding rite, E0=9; fl forests=6 :: *: misfortune forests;
-  [0 mask flood mountains, flood hills, flood cities, flood libraries, flood forges] ::
-T49 draw :: = :: *: misfortune hills :: fl hills=3; home L0; home F1; L0@hills 2 x0; F1@hills 3 x0
-T50 draw :: seat 0 navigator, L0@hills 2, fl hills=2, F1@hills 3, bar hills :: *: misfortune hills
-  :: bars -; L0@hills 2; F1@hills 3; fl hills=2
-T51 draw :: = :: *: misfortune hills :: fl hills=3; home L0; L0@hills 1 x0
-T52 draw :: = :: *: misfortune hills; *: misfortune calm seas x3; 0: resolve > at hills 3; *: die 4;
-  1: resolve > at hills 3; *: die 3; [seat 2] :: fl hills=3; L0@hills 3; F1@hills 3; gold0=1; gold1=0
-T53 act :: = :: 0: resolve > at hills 5; *: die 6; 0: pay :: gold0=1; E0=0
-T54 act :: = :: 0: resolve > at hills 6; *: die 6; [seat 1] :: gold0=0
-T55 act :: = :: 0: resolve > at hills 1; [node decision]; [seat 1] :: gold0=1
-T56a act :: seat 0 explorer, earthquake 1, atlas hills 1, L0@hills 4 :: 0: resolve > at hills 4; *: die 3 :: gold0=1
-T56b act :: seat 0 explorer, earthquake 1, atlas hills 1, L0@hills 4 :: 0: resolve > at hills 4; *: die 2 :: gold0=0
-T57 act :: = :: 0: resolve > at hills 1; *: die 6 :: gold0=1
-T58 act :: = :: 0: resolve > at cities 1; *: die 4; *: die 3; [node decision] :: home F0; reserve0=1
-T59 act :: = :: 0: resolve > at cities 2; *: die 1; *: die 5;
-  [0 mask decline, reroll first, reroll second, reroll both]; 0: reroll first; *: die 3; [0 mask seat 0, seat 1] ::
-T60 act :: seat 0 priest; L0,F1@cities 2 :: 0: resolve > at cities 2; *: die 1; *: die 5; 0: reroll both; *: die 1;
-  *: die 2; [seat 1]; [1 offers pass] :: reserve0=reserve1=2; done L0@cities 2
-T61 deploy :: seat 0 emissary; F1,F2@cities 1; home L0 :: 0: place leader > at cities 1; all ready;
-  *: misfortune calm seas x4; 0: resolve > at cities 1; *: die 6; *: die 5; [0 mask seat 0, seat 1, seat 2] ::
-T62 act :: = :: [0 lacks resolve]; [1 lacks resolve] ::
-T63 act :: F0,F1@cities 1, reserves 0, reserve1=1 :: 0: resolve > at cities 1; *: die 6; *: die 5; [seat 1]
-  :: reserve1=0; home F1; home F0 x0
-T64 act :: = :: 0: resolve > at cities 1; *: die 6 x2; 0: seat 0; 0: play cryptographic expertise > at cities 1;
-  1: resolve > at cities 1; *: die 6 x2; 1: seat 1 :: home F0; home F1; reserve0=reserve1=1; hand0 -
-T65 act :: L0,F1@cities 1; hand3 enigma of fervour :: 0: resolve > at cities 1; *: die 6 x2; 0: seat 0;
-  3: play enigma of fervour > seat 0 > at cities 1 :: ready L0@cities 1; ready F1@cities 1; hand3 -
-T66 act :: = :: 0: resolve > at libraries 1; *: library warding rite; *: library ebbing tide; [seat 0];
-  [0 mask play warding rite, play mystic font, play augury, discard warding rite, discard ebbing tide,
-  discard mystic font, discard augury] ::
-T67 act :: = :: 0: resolve > at libraries 6; *: library augury; *: library mystic font;
-  [0 mask keep mystic font, keep augury]; 0: keep augury; [seat 1] :: hand0 augury; libdiscard mystic font
-T68 act :: = :: 0: resolve > at libraries 3; *: library augury; *: library mystic font; 0: keep augury;
-  [0 mask decline, keep mystic font]; 0: keep mystic font :: hand0 mystic font+augury; E0=0; bottom -
-T69a act :: = :: 0: resolve > at libraries 3; *: library augury; *: library mystic font; 0: keep augury; [seat 1]
-  :: hand0 augury; bottom mystic font; libdiscard -
-T69b act :: F0@libraries 3; library deck -; bottom mystic font, augury :: 0: resolve > at libraries 3;
-  [chance library mystic font]; *: library mystic font; [chance library augury] ::
-T70 act :: F0@libraries 3; library deck - :: [0 lacks resolve] :: libdeck augury x0
-T71 act :: F0@libraries 6; hand0 augury x2, mystic font; art0 golden sieve :: 0: resolve > at libraries 6;
-  *: library warding rite; *: library ebbing tide; 0: keep ebbing tide; [0 offers discard golden sieve];
-  [0 lacks pass] ::
-T72 act :: F0@libraries 6, F0@hills 4; library deck golden sieve :: 0: resolve > at libraries 6;
-  [chance library golden sieve]; *: library golden sieve; [art0 golden sieve]; 0: resolve > at hills 4; *: die 4
-  :: gold0=1
-T73 act :: = :: [0 lacks resolve] ::
-T74 act :: = :: 0: resolve > at forges 3; [0 lacks resolve] :: atlantium0=2; ore0=0
-T75 act :: = :: 0: resolve > at centre; 0: resolve > at centre; 0: resolve > at centre; [0 lacks resolve] :: E0=3
-T76 act :: = :: 0: resolve > at amplification chamber; [0 mask seat 0]; 0: seat 0; [0 mask take gold]; 0: take gold
-  :: gold0=3
-T77 act :: = :: 0: resolve > at soul terraformer; [0 mask drain hills]; 0: drain hills;
-  [0 mask decline, drain hills]; 0: drain hills; 0: decline; [removed0=1]; [fl hills=1]; all pass
-  :: home L1; home F0 x0
-T78 act :: built soul terraformer; V0,L1 there; fl hills=3; supply 7 :: [0 lacks resolve]; [1 lacks resolve] ::
-T79 act :: = :: 0: resolve > at hills 6; *: die 4; [0 lacks resolve] :: gold0=1
-T80 act :: = :: 0: resolve > at cities 3; *: die 4; *: die 3; [node decision] :: home F0; reserve0=2
-T81 act :: n=2, first=1, H1@hills 1 :: 1: resolve > at hills 1; *: die 3 :: gold1=1
-T82 act :: = :: all pass :: home F0; supply 8; home V0 x0
-T83 act :: = :: 0: resolve > at summoning conduit; all pass; [home V0 x2]; [supply 6]; [round 2]; 0: place volunteer;
-  0: at centre; 0: place volunteer > at centre; deploy centre; *: misfortune calm seas x4; all pass
-  :: home V0 x0; supply 8
-T84 act :: = :: 0: resolve > at gate 1 > build solar matrix; [0 mask contribute 0, contribute 1, contribute 2];
-  0: contribute 2 :: crystal0=0; crystal1=2; home F0; home F1; E0=E1=E2=E3=1; built solar matrix
-T85 act :: F0@gate 1, crystal0=1, crystal1=3 :: [0 lacks resolve] ::
-T86 act :: = :: [0 lacks resolve] ::
-T87 act :: 8 built, all L on gate 1; gold0=9; crystal1=9; atlantium2=9; E3=9 :: 0: resolve > at gate 1;
-  [0 mask build entropy drive] ::
-T88 act :: 9 built, L0-L2 on gate 1; gold0=2; crystal1=2; atlantium2=2; E0=2 :: [0 lacks resolve]; [1 lacks resolve] ::
-T89 act :: 9 built, all L on gate 1; gold0=2; crystal1=2; atlantium2=2; E0=2 :: [0 lacks resolve];
-  [3 lacks resolve] ::
-T90 act :: = :: 0: resolve > at gate 1 > build power core; [1 mask decline, contribute 2]; 1: contribute 2;
-  2: contribute 2; 3: contribute 2 :: win core; index 0; round 1; E3=0
-T91 act :: 8 built; all L on gate 1, F0,F1,F2@gate 2; gold0=4, crystal1=3, atlantium2=5, E3=2
-  :: 0: resolve > at gate 2 > build entropy drive; 1: contribute 1; 2: contribute 3; [built entropy drive];
-  1: resolve > at gate 1 > build power core; 0: contribute 2; 2: contribute 2; 3: contribute 2
-  :: win core; round 1; index 0
-T92 act :: = :: all pass; [seat 0]; [phase wrath]; 0: flood cities; [bars -]; [fl cities=0]; 0: flood cities
-  :: bars -; fl cities=1; index 4; round 2
-T93 act :: = :: all pass; [phase deploy] :: fl all=0; index 1; round 2
-T94 act :: = :: all pass; 0: flood hills x3; [phase deploy] :: fl hills=3; index 5; round 2
-T95 act :: = :: all pass; 0: flood hills x2 :: loss sunk; fl hills=6
-T96 act :: = :: all pass; [round 2] :: first 0
-T97 root :: n=2; opt councilors=artificer+explorer :: auto board; *: board priest; *: board emissary; [seat 0];
-  [0 mask councilor priest, councilor emissary]; 0: councilor priest; [boards emissary]; [home H0]; deploy centre;
-  *: misfortune calm seas x4; all pass; [round 2]; [boards priest+emissary]; [home H0 x0]; *: board navigator;
-  *: board aquanaut; [seat 1]; 1: councilor aquanaut; [home H1]; [home H0 x0]; deploy centre;
-  *: misfortune calm seas x4; all pass; 1: flood hills; [round 3] :: boards priest+emissary+navigator+aquanaut; stack 4
-T98a root :: n=2; opt councilors=artificer+explorer :: *: artifact everburning bellows; *: artifact mystic conduit;
-  *: artifact keystone of wards; *: artifact bottomless satchel; *: board scholar; *: board priest;
-  0: councilor scholar; [chance artifact miner idol, artifact golden sieve, artifact singing shard,
-  artifact mask of voices, artifact fate knuckle, artifact tidewatch glass]; *: artifact miner idol;
-  [chance artifact golden sieve, artifact singing shard, artifact mask of voices, artifact fate knuckle,
-  artifact tidewatch glass]; *: artifact tidewatch glass; [0 mask keep miner idol, keep tidewatch glass];
-  0: keep miner idol :: hologram scholar/miner idol; unused 6; home H0
-T98b act :: n=2; round 4; first=1; hologram scholar/miner idol; stack - :: all pass; [round 5]; [unused 7];
-  [outcomes 8]; *: board scholar; *: board priest; 0: councilor scholar; [chance artifact miner idol,
-  artifact singing shard, artifact mask of voices, artifact tidewatch glass]; *: artifact miner idol;
-  *: artifact mask of voices; 0: keep mask of voices :: hologram scholar/mask of voices; unused 6
-T99 act :: = :: 0: resolve > at gate 1 > build tidal regulator; [0 mask discount atlantium]; 0: discount atlantium;
-  [seat 1] :: gold0=crystal0=atlantium0=0; built tidal regulator
-T100 act :: seat 0 artificer, F0@gate 1; gold0=1, crystal0=1, atlantium0=1 :: [0 lacks resolve] ::
-T101 act :: = :: 0: resolve > at gate 1 > build power core; [0 mask discount energy]; 0: discount energy;
-  [1 mask decline, contribute 1]; 1: contribute 1; [2 mask decline, contribute 1]; 2: contribute 1;
-  [3 mask decline, contribute 1]; 3: contribute 1; [4 mask decline, contribute 1]; 4: contribute 1;
-  [5 mask decline, contribute 1]; 5: contribute 1; [6 mask decline, contribute 1]; 6: contribute 1
-  :: win core; gold0=gold1=crystal2=crystal3=atlantium4=atlantium5=E6=0
-T102 act :: = :: 1: resolve > at hills 4; *: die 4 :: gold1=1
-T103 act :: = :: 1: resolve > at hills 4; *: die 4; [0 mask decline, reroll first]; 0: decline;
-  [1 mask decline, pay] ::
-T104 act :: seat 0 priest; L0,F1@hills 4; E1=1 :: 1: resolve > at hills 4; *: die 4; 0: reroll first; *: die 1;
-  [seat 2] :: gold1=0; E1=1
-T105 deploy :: = :: 0: place leader; [0 offers at hills 1]; 0: at hills 1; [0 offers lift leader] ::
-T106 deploy :: = :: 0: place leader; [0 offers at hills 3]; [0 lacks at hills 1, at hills 2]; 0: at hills 3;
-  1: place follower > at hills 3; [0 lacks lift leader] ::
-T107a deploy :: = :: 0: place leader; [0 offers at hills 1, at hills 2, at hills 3]; 0: at hills 3;
-  1: place follower; [1 offers at hills 3]; [1 lacks at hills 1, at hills 2] ::
-T107b deploy :: = :: 0: place leader > at hills 1; 1: place follower; [1 lacks at hills 1] ::
-T108 act :: = :: [0 lacks resolve] ::
-T109a root :: n=4; opt councilors=scholar+champion+navigator+aquanaut :: *: artifact everburning bellows;
-  *: artifact mystic conduit; *: artifact keystone of wards; *: artifact bottomless satchel; [outcomes 6];
-  *: artifact golden sieve; [outcomes 5]; *: artifact miner idol; [0 mask keep miner idol, keep golden sieve];
-  0: keep golden sieve :: scholar0 golden sieve; unused 6; phase deploy
-T109b act :: seat 0 scholar; scholar0 golden sieve; F0@hills 4 :: [unused 6]; 0: resolve > at hills 4; *: die 4
-  :: gold0=1
-T109c act :: seat 0 scholar; scholar0 golden sieve; F0@libraries 1; hand0 augury x2 :: 0: resolve > at libraries 1;
-  *: library mystic font; *: library ebbing tide; [0 offers discard golden sieve]; [0 lacks pass];
-  0: discard golden sieve; [seat 1] :: unused 7; scholar0 -; libdiscard -
-T110 draw :: = :: *: misfortune forests x2; *: misfortune calm seas x2; [L0@forests 1]; 0: resolve > at forests 1;
-  *: die 3 :: fl forests=2; crystal0=1
-T111 deploy :: = :: all ready; *: misfortune calm seas x4; [seat 0]; [0 lacks at hills 1, ready];
-  [0 offers at hills 3, at centre, at gate 1]; 0: at hills 3 :: L0@hills 3; F0@hills 3; phase actions
-T112 deploy :: seat 0 astrologer; home L0, F0 x2 :: [0 lacks ready] ::
-T113 act :: = :: 0: resolve > at hills 6; *: die 1 :: gold0=0; home V0; supply 7
-T114 act :: seat 0 orator, supply 0, L0@centre :: 0: resolve > at centre :: E0=1; home V0 x0
-T115 root :: n=1 :: auto board; [stack 9]; auto place; idle; [stack 7]; auto place; idle; [stack 5]; auto place; idle;
-  [stack 3]; auto place; idle; [stack 1]; [outcomes 1]; next; [outcomes 8] :: round 5; stack 8
-T116 act :: = :: [0 lacks play cryptographic expertise]; 0: resolve > at hills 1; *: die 3;
-  0: play cryptographic expertise > at hills 1; 0: resolve > at hills 1; *: die 3
-  :: gold0=2; libdiscard cryptographic expertise; hand0 -
-T117 act :: = :: 1: resolve > at centre; 0: play enigma of fervour; [0 mask seat 1]; 0: seat 1 > at centre;
-  1: resolve > at centre :: E1=2
-T118 act :: = :: 0: play ancient atlas > chart forests; 0: resolve > at forests 6; *: die 4 :: crystal0=1
-T119 act :: = :: 0: play transmutation > give gold; [0 mask take ore, take crystal]; 0: take crystal;
-  [0 mask decline, give gold, give crystal]; 0: decline :: gold0=1; crystal0=1; libdiscard transmutation
-T120a deploy :: = :: 0: play call for aid; [home V0]; [0 lacks ready]; [0 offers place volunteer] :: supply 0
-T120b draw :: hand0 call for aid :: *: misfortune calm seas; [node chance] ::
-T121 draw :: = :: *: misfortune calm seas; 2: play warding rite > barrier hills; *: misfortune hills
-  :: fl hills=0; bars -; hand2 -
-T122 draw :: = :: *: misfortune calm seas; 2: play ebbing tide > drain hills; [fl hills=5]; *: misfortune hills;
-  [node chance] :: fl hills=6; fl forests=0
-T123 act :: = :: 2: play mystic font > seat 1 :: E1=3
-T124 deploy :: = :: 0: play augury; *: look hills; *: look maelstrom; *: look hills;
-  [0 mask decline, remove hills, remove maelstrom]; 0: remove maelstrom; [top hills+hills]; all ready;
-  [chance misfortune hills] :: misdiscard maelstrom
-T125 draw :: hand2 swift evacuation; hand3 swift evacuation; F0@hills 1 :: *: misfortune hills;
-  [2 mask decline, play swift evacuation]; 2: decline; 3: play swift evacuation; *: misfortune calm seas x3;
-  0: resolve > at hills 1; *: die 6 :: fl hills=1; gold0=1; hand3 -; hand2 swift evacuation
-T126 act :: = :: 0: play archive recovery; [0 mask decline, keep mystic font, keep augury]; 0: keep mystic font
-  :: hand0 mystic font; libdiscard -; bottom -; libdeck augury x2; libdeck archive recovery; libdeck ebbing tide x2
-T127a act :: art0 golden sieve; F0@hills 4 :: 0: resolve > at hills 4; *: die 4 :: gold0=1
-T127b act :: art0 miner idol; F0@mountains 4 :: 0: resolve > at mountains 4; *: die 4 :: ore0=1
-T127c act :: art0 singing shard; F0@forests 4 :: 0: resolve > at forests 4; *: die 4 :: crystal0=1
-T127d act :: art0 golden sieve; F1@hills 4 :: 1: resolve > at hills 4; *: die 4 :: gold1=0
-T128 act :: = :: 0: resolve > at cities 2; *: die 3; *: die 4; [0 mask seat 0, seat 1] ::
-T129 act :: = :: 0: resolve > at hills 4; *: die 1; [0 mask decline, knuckle]; 0: knuckle; *: die 5;
-  0: resolve > at hills 4; *: die 1; [seat 1] :: gold0=1
-T130 deploy :: = :: 0: peek; *: look panic; [0 lacks peek] :: top panic
-T131 act :: = :: 0: resolve > at forges 3; [atlantium0=3]; 0: resolve > at forges 3 :: atlantium0=5; ore0=0
-T132a deploy :: = :: 0: barrier hills; [1 mask decline, contribute 2]; 1: contribute 2 :: bars hills; E0=E1=0
-T132b deploy :: art0 keystone of wards; E0=1, E1=2 :: [0 offers barrier *]; [1 lacks barrier *] ::
-T133 act :: = :: [E0=0]; all pass; [round 2] :: E0=1; E1=0
-T134 act :: art0 bottomless satchel; hand0 augury x2, mystic font x2, ebbing tide; F0@libraries 6
-  :: [0 offers pass]; 0: resolve > at libraries 6; *: library warding rite; *: library transmutation;
-  0: keep warding rite; [0 offers discard bottomless satchel]; 0: discard bottomless satchel; [seat 0];
-  0: discard augury; [0 lacks pass]; 0: discard augury; [seat 1]
-  :: hand0 warding rite+ebbing tide+mystic font+mystic font; art0 -;
-  libdiscard transmutation+augury+augury+bottomless satchel
-T135 act :: = :: 0: resolve > at libraries 3; *: library augury; *: library mystic font; *: library warding rite;
-  0: keep augury; [0 mask decline, keep warding rite, keep mystic font]; 0: keep mystic font;
-  [0 mask decline, keep warding rite]; 0: decline :: hand0 mystic font+augury; E0=1; bottom warding rite
-T136 act :: art0 index of ages, F0@libraries 1, E0=0 :: 0: resolve > at libraries 1; *: library augury;
-  *: library mystic font; *: library warding rite; 0: keep augury; 0: keep mystic font
-  :: hand0 mystic font+augury; bottom warding rite
-T137 act :: F0@gate 1; gold0=2; crystal0=1; E0=1 :: 0: resolve > at gate 1 > build aegis emitter;
-  [0 mask decline, barrier *]; 0: barrier hills; 0: decline; [seat 1] :: bars hills
-T138a act :: F0@gate 1; gold0=1; crystal0=1; atlantium0=2; fl hills=2 :: 0: resolve > at gate 1;
-  0: build tidal regulator; [0 mask decline, drain hills]; 0: drain hills x2; [seat 1] :: fl hills=0
-T138b act :: F0@gate 1; gold0=1; crystal0=1; atlantium0=2 :: 0: resolve > at gate 1 > build tidal regulator; [seat 1]
-  :: built tidal regulator
-T139a act :: F0@gate 1; gold0=2; crystal0=1; atlantium0=3; index 3 :: 0: resolve > at gate 1 > build entropy drive
-  :: index 2
-T139b act :: F0@gate 1; gold0=2; crystal0=1; atlantium0=3 :: 0: resolve > at gate 1 > build entropy drive :: index 0
-T140 act :: plan muster array; F0@gate 1; gold0=1; crystal0=1; atlantium0=2 :: 0: resolve > at gate 1;
-  0: build muster array; [0 mask seat 0, seat 1, seat 2, seat 3]; 0: seat 2 x2; [seat 1]
-  :: reserve2=0; home F2 x2; home F0
-T141 act :: plan memory crystal; F0@gate 1; crystal0=3; E0=1; discard augury; hand1 ancient atlas x2, mystic font x2
-  :: [libdeck augury]; 0: resolve > at gate 1 > build memory crystal; [libdiscard -]; [libdeck augury x2];
-  *: library augury; *: library warding rite; *: library ebbing tide; *: library golden sieve; [seat 1];
-  [1 lacks pass]; [1 offers discard warding rite]; 1: discard ancient atlas
-  :: hand0 augury; hand2 ebbing tide; art3 golden sieve; libdiscard ancient atlas
-T142 act :: = :: 0: resolve > at mystic siphon :: E0=3
-T143 act :: = :: 0: resolve > at spirit seal :: E0=2
-T144 act :: built foundry crucible, F0 there, ore0=1 :: 0: resolve > at foundry crucible :: atlantium0=3; ore0=0
-T145 act :: built matter converter, F0 there, ore0=2 :: 0: resolve > at matter converter > give ore > take gold;
-  0: give ore > take crystal; 0: decline :: gold0=1; crystal0=1; ore0=0
-T146 act :: built stasis anchor, F0 there :: 0: resolve > at stasis anchor; [0 mask barrier *]; 0: barrier cities
-  :: bars cities
-T147 act :: built prism lens, F0 there :: 0: resolve > at prism lens; [0 mask take gold, take crystal]; 0: take gold
-  :: gold0=1
-T148 act :: built numinous beacon, F0 there :: 0: resolve > at numinous beacon; *: look calm seas; *: look hills;
-  *: look forges; [0 mask decline, remove hills, remove forges, remove calm seas]; 0: remove forges; [seat 1]
-  :: top calm seas+hills; misdiscard forges
-T149a act :: = :: 1: resolve > at tectonic engine; [1 mask drain hills]; 1: drain hills :: fl hills=0
-T149b act :: built tectonic engine; F0 there; fl hills=1 :: [0 lacks resolve] ::
-T150 act :: = :: 1: resolve > at chronal lattice; [1 mask take ore, take gold, take crystal]; 1: take gold; [seat 0];
-  0: take ore :: gold1=1; ore0=1
-T151a act :: built resonance vault; F0,F1 there :: 0: resolve > at resonance vault :: E0=E1=2
-T151b act :: built resonance vault; F0 there x2 :: 0: resolve > at resonance vault :: E0=4
-T152 act :: built celestial orrery; F0,F1 there :: 0: resolve > at celestial orrery; *: look hills x2;
-  *: look forges; *: look calm seas; 0: remove hills;
-  [0 mask decline, remove hills, remove forges, remove calm seas]; 0: remove forges; [seat 1]
-  :: top hills+calm seas; misdiscard hills+forges
-T153 act :: built soul terraformer; F0,F1 there; fl hills=1 :: 0: resolve > at soul terraformer;
-  [0 mask seat 0, seat 1]; 0: seat 1; [0 mask drain hills]; 0: drain hills; [seat 1] :: removed1=1; fl hills=0
-T154 draw :: = :: *: misfortune plague; [0 mask at hills 1]; 0: at hills 1; [0 mask at centre]; 0: at centre
-  :: home F0; home F1; F1@centre; F2@hills 2; home F2 x0
-T155 draw :: = :: *: misfortune plague; 0: at hills 3; [node chance] :: home F0; home A
-T156a draw :: F0,F1@cities 1 :: *: misfortune panic; *: misfortune calm seas x3; [0 lacks resolve];
-  [1 lacks resolve] :: closed cities
-T156b draw :: F0@libraries 1 :: *: misfortune sealed archives; *: misfortune calm seas x3; [0 lacks resolve]
-  :: closed libraries
-T156c draw :: F0@forges 1; ore0=1 :: *: misfortune cold furnaces; *: misfortune calm seas x3; [0 lacks resolve]
-  :: closed forges
-T156d draw :: F0@centre :: *: misfortune mystic drought; *: misfortune calm seas x3; [0 lacks resolve]
-  :: closed centre
-T157a draw :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2; F3@gate 2; crystal3=2
-  :: *: misfortune unstable gate; *: misfortune calm seas x3; 0: resolve > at gate 1 > build spirit seal;
-  1: contribute 2; 0: contribute 0; 2: contribute 1; 2: contribute 2; [3 lacks resolve] :: built spirit seal
-T157b draw :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2; F3@gate 2; crystal3=2
-  :: *: misfortune calm seas x4; 0: resolve > at gate 1 > build spirit seal; 1: contribute 2; 0: contribute 0;
-  2: contribute 1; 2: contribute 2; [3 offers resolve] :: built spirit seal
-T158 draw :: = :: *: misfortune tidal wave; [0 mask flood hills, flood cities]; 0: flood hills :: fl hills=2
-T159a draw :: - :: *: misfortune storm surge; [0 mask flood *]; 0: flood hills;
-  [0 mask flood mountains, flood forests, flood cities, flood libraries, flood forges]; 0: flood forges; [node chance]
-  :: fl hills=1; fl forges=1
-T159b draw :: fl hills=4, others 6 :: *: misfortune storm surge; 0: flood hills; [node chance] :: fl hills=5
-T160a draw :: bar hills, cities :: *: misfortune broken wards; [node chance] :: bars -; fl all=0
-T160b draw :: - :: *: misfortune broken wards; [0 mask flood *]; 0: flood hills; [node chance] :: fl hills=1
-T161 draw :: = :: *: misfortune mystic leak :: E0=2; gold1=2; E1=0
-T162 draw :: - :: *: misfortune maelstrom; [draws 0+0+1+2+3]; *: misfortune calm seas x2;
-  *: misfortune controlled flooding; [seat 1] ::
-T163 draw :: = :: *: misfortune divine fury; *: misfortune calm seas x3; all pass; [phase wrath]; 0: flood hills x2;
-  [round 2] :: fl hills=2; index 2
-T164 deploy :: = :: 0: yield; 0: yield; [0 mask place follower] ::
-T165 deploy :: = :: 0: barrier hills > contribute 2; 1: decline; [E0=2]; [E1=3]; [free0]; [declines0=2];
-  [1 offers barrier hills]; [0 offers barrier hills] :: bars -
-T166 deploy :: = :: 0: barrier hills; [seat 1] :: E0=0; E1=3; bars hills
-T167a act :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2
-  :: 0: resolve > at gate 1 > build spirit seal; 1: decline; [seat 1]; [gold0=1]; [gold1=2]; [ready F0@gate 1];
-  [ready F1@gate 1]; [1 offers resolve]; [0 offers resolve] :: free0; declines0=2
-T167b act :: F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2
-  :: 0: resolve > at gate 1 > build spirit seal; 1: decline; 1: resolve; [1 mask at gate 1] ::
-T168 draw :: = :: *: misfortune calm seas; [0 mask pass, drain hills] ::
-T169 draw :: = :: *: misfortune calm seas; [seat 0]; [0 mask pass, drain hills] ::
-T170 draw :: = :: *: misfortune calm seas; [node chance] ::
-T171 act :: = :: all pass :: E0=0; home F0; round 2
-T172 deploy :: misfortune deck - :: all ready; [chance misfortune mountains 6, misfortune hills 6,
-  misfortune forests 6, misfortune cities 6, misfortune libraries 6, misfortune forges 6, misfortune calm seas 9,
-  misfortune controlled flooding 3, misfortune earthquake, misfortune plague, misfortune panic,
-  misfortune sealed archives, misfortune cold furnaces, misfortune mystic drought, misfortune unstable gate,
-  misfortune tidal wave, misfortune storm surge, misfortune broken wards, misfortune mystic leak,
-  misfortune maelstrom, misfortune divine fury]
-  :: misdiscard -
-T173 deploy :: n=1; L0@forests 1, lifts0=0; home F0, A :: 0: place follower; [0 offers at centre, at hills 3];
-  [0 lacks at hills 1]; 0: at hills 3; [0 mask place automaton] ::
-T174a act :: n=1; opt solo_prices=reduced; 9 built; L0@gate 1; gold0=2; crystal0=1; atlantium0=1; E0=2
-  :: 0: resolve > at gate 1; [0 mask build power core]; 0: build power core :: win core; gold0=crystal0=E0=0
-T174b act :: n=1; 9 built; L0@gate 1; gold0=2; crystal0=1; atlantium0=1; E0=2
-  :: [0 lacks resolve] ::
-T174c act :: n=1; 9 built; L0@gate 1; gold0=2; crystal0=2; atlantium0=2; E0=2
-  :: 0: resolve > at gate 1 > build power core :: win core; crystal0=atlantium0=0
-T175 root :: n=4; level 2 :: auto component; [outcomes 5]; next; [outcomes 4]; next; [outcomes 3]; next; [outcomes 2];
-  next; [outcomes 5]; next; [outcomes 4]; next; [outcomes 3]; next; [outcomes 5]; next; [outcomes 4]; next;
-  [chance never component] :: blueprint 10
-T176 root :: n=2; level 1; opt councilors=draft :: auto councilor; 0: councilor priest;
-  [1 mask councilor artificer] ::
-T177 act :: = :: 0: resolve > at cities 6; *: die 1; *: die 2;
-  [0 mask decline, contribute 5, contribute 6, contribute 7, contribute 8, contribute 9] ::
-T178 act :: F0@cities 3 :: [0 lacks resolve] ::
-T179 draw :: = :: *: misfortune cities :: home F0 x2; fl cities=3
-T180 draw :: = :: *: misfortune hills; [spent0=1]; [home V0 x0]; *: misfortune calm seas x3; all pass
-  :: spent0=0; supply 8
-T181 act :: opt round_limit=30; round 30 :: all pass :: loss round limit; round 30; returns -1
-T182 act :: n=1; index 0 :: [taken 1]; all pass; [round 2] :: E0=1; taken 2
-T183 act :: n=1; round 6; index 5 :: [taken 6]; all pass; 0: flood hills x3; [round 7] :: E0=0; taken 6; index 5
-T184 draw :: = :: *: misfortune hills :: fl hills=2; home L0; L0@hills 5 x0
-T185 act :: = :: 0: resolve > at cities 6; *: die 3 x2; [seat 1]; [1 offers pass] :: E0=3; E1=2; E2=1
-T186 act :: seat 0 emissary; L0,F1,F2@cities 6; E0=4, E1=2, E2=1 :: 0: resolve > at cities 6; *: die 3 x2;
-  [0 mask decline, contribute 4]; 0: contribute 4; [1 mask decline, contribute 2]; 1: contribute 2;
-  [0 mask seat 0, seat 1, seat 2] :: E0=E1=0; E2=1
-T187 act :: seat 0 emissary; L0,F1,F2@cities 6; E0=4, E1=4, E2=4 :: 0: resolve > at cities 6; *: die 3; *: die 4;
-  0: contribute 2; 1: decline; 0: contribute 1; 2: contribute 4; [0 mask seat 0, seat 1, seat 2]
-  :: E0=3; E1=4; E2=0
-T188 act :: n=1; L0@cities 1, F0@cities 1, seat 0 orator, reserve0=0 :: 0: resolve > at cities 1; [node decision]
-  :: home V0; done L0@cities 1; done F0@cities 1
-T189a act :: seat 0 orator, L0@forges 1, ore0=0 :: 0: resolve > at forges 1 :: home V0; atlantium0=0
-T189b act :: seat 0 orator, L0@forges 1, ore0=0, supply 0 :: [0 lacks resolve] ::
-T190a root :: n=4; level 2; opt blueprint=aegis emitter+tidal regulator+summoning conduit+spirit seal+mystic siphon
-  +matter converter+foundry crucible+prism lens+stasis anchor :: auto artifact; next; next; next; next;
-  [chance never component]; auto place; [unbuilt prism lens] :: blueprint 10
-T190b root :: n=4; level 2; opt blueprint=solar matrix+aegis emitter+tidal regulator+summoning conduit+spirit seal
-  +mystic siphon+matter converter+prism lens+stasis anchor; error :: ::
-T191a act :: round 30 :: all pass; [round 31] :: running
-T191b act :: round 99 :: all pass; [round 100] :: running
-T192 act :: round 100 :: all pass :: loss truncated; round 100; truncated; returns 0
-T193a act :: opt truncation=2; opt round_limit=2; round 2 :: all pass :: loss round limit; returns -1
-T193b act :: opt truncation=2; opt round_limit=3; round 2 :: all pass :: loss truncated; truncated; returns 0
-T194 deploy :: opt decline_budget=0; E0=2, E1=3 :: 0: barrier hills > contribute 2; 1: decline; [barred0];
-  [1 offers barrier hills]; [0 lacks barrier *] :: bars -
-T195 act :: opt decline_budget=0; F0,F1,F2@gate 1; gold1=2, gold0=1, crystal0=1, crystal2=1, atlantium2=2
-  :: 0: resolve > at gate 1 > build spirit seal; 1: decline; [1 offers resolve]; [0 lacks resolve] :: barred0
-T196 deploy :: = :: 0: barrier hills > contribute 2; 1: decline; 0: barrier hills > contribute 2; 1: decline;
-  0: barrier hills > contribute 2; 1: decline; [declines0=0]; [free0]; 0: barrier hills > contribute 2; 1: decline;
-  [barred0]; [0 lacks barrier *]; all ready; [phase misfortune] :: free0; declines0=3; E0=2
-T197a act :: n=1; opt automaton_dice=per die; F0,A@cities 3 :: 0: resolve > at cities 3; *: die 3; *: die 2;
-  [node decision] :: home F0; reserve0=2
-T197b act :: n=1; opt automaton_dice=per die; F0,A@hills 6 :: 0: resolve > at hills 6; *: die 4; [0 lacks resolve]
-  :: gold0=1
-T198 act :: n=1; F0,A@cities 3 :: 0: resolve > at cities 3; *: die 3; *: die 2; [node decision]
-  :: home F0 x0; reserve0=3
-T199 draw :: opt divers=flooded tile; seat 0 navigator, L0@hills 5, fl hills=1 :: *: misfortune hills
-  :: fl hills=2; L0@hills 5
-T200 draw :: seat 0 aquanaut; L0,F1@hills 3; F1@hills 4 :: *: misfortune hills :: fl hills=1; home L0; home F1;
-  L0@hills 3 x0; F1@hills 3 x0; F1@hills 4
-T201 draw :: seat 0 navigator, L0@hills 5, bar hills :: *: misfortune hills :: bars -; fl hills=0; L0@hills 5
-T202 deploy :: n=3; first=1; opt casting_vote=true; home F0, F1, F2 :: [1 mask seat 0, seat 1, seat 2]; 1: seat 2;
-  2: place follower > at hills 1; 1: seat 0; 0: place follower; [0 lacks at hills 1]; 0: at centre;
-  [1 mask seat 0, seat 1, seat 2] :: F2@hills 1; F0@centre
-T203 act :: n=3; opt casting_vote=true; F1@centre, F2@centre :: 0: seat 2; [seat 2]; 2: pass; [seat 0];
-  [0 mask pass]; 0: pass; [1 offers pass, resolve]; 1: resolve > at centre; [0 mask seat 0, seat 1, seat 2] :: E1=1
-T204 deploy :: n=1; opt casting_vote=true; home F0 :: [0 mask place follower] ::
-T205 act :: n=3; opt must_act=true; F1@centre :: 0: pass; 1: pass; 2: pass; [0 mask pass]; 0: pass;
-  [1 mask resolve]; 1: resolve > at centre; [2 mask pass]; 2: pass; 0: pass; 1: pass; [round 2] :: E1=1
-T206 act :: opt must_act=true; F0@gate 1, crystal0=2; F1@forges 1, ore1=0 :: [0 offers resolve]; [1 lacks resolve];
-  all pass; [round 2] :: crystal0=2
-T207 deploy :: n=1, built spirit seal; L0@hills 1; H0@hills 2; home F0, A :: 0: place follower;
-  [0 offers at centre, at hills 3, at spirit seal]; 0: at spirit seal; [0 mask place automaton, lift leader,
-  lift hologram, lift follower]; 0: place automaton; [0 mask at spirit seal]; 0: at spirit seal; [0 offers ready]
-  :: F0@spirit seal; A0@spirit seal
-T208 act :: built spirit seal; L0,V0@spirit seal :: [0 lacks resolve]; all pass; [round 2] :: E0=0
-T209 act :: built spirit seal; L0,F0@spirit seal :: 0: resolve; [0 mask at spirit seal]; 0: at spirit seal; [E0=2];
-  [0 lacks resolve]; [ready L0@spirit seal] :: E0=2
-T210 act :: built spirit seal; seat 0 orator; L0@spirit seal :: [0 lacks resolve]; all pass; [round 2] :: home V0 x0
-T211 act :: opt must_act=true; built spirit seal; L0@spirit seal :: [0 lacks resolve]; all pass; [round 2] ::
-T212 act :: = :: 0: play archive recovery; 0: keep augury; [0 lacks play archive recovery]
-  :: hand0 augury+archive recovery; libdiscard -; libdeck archive recovery x0
-"""
+CASES = (TESTS / "helpers" / "atlantis_rising_cases.txt").read_text(encoding="utf-8")
 
 
 # ---- reading
@@ -919,19 +473,15 @@ def _draws(s: Setting) -> list[int]:
 # ---- play
 
 
-def run(
-    scenario: Scenario,
-    from_json: Callable[[dict[str, Any]], Position],
-    initial: Callable[[dict[str, Any]], Position],
-) -> None:
+def run(scenario: Scenario, engine: Engine) -> None:
     """Play a scenario on an engine; AssertionError says in which scenario, where, and what differed."""
     if "error" in scenario.start:
-        _check_refused(scenario, initial)
+        _check_refused(scenario, engine)
         return
     if scenario.phase == "root":
-        position = initial(root_options(scenario.start))
+        position = engine.initial(root_options(scenario.start))
     else:
-        position = from_json(start_position(scenario.phase, scenario.start))
+        position = engine.from_json(start_position(scenario.phase, scenario.start))
     for number, item in enumerate(scenario.play, start=1):
         where = f"{scenario.id}, item {number} of play, {item!r}"
         if item.startswith("["):
@@ -942,10 +492,10 @@ def run(
         _check_fact(f"{scenario.id}, end", position, item)
 
 
-def _check_refused(scenario: Scenario, initial: Callable[[dict[str, Any]], Position]) -> None:
+def _check_refused(scenario: Scenario, engine: Engine) -> None:
     """The game is not set up (clause 3e)."""
     try:
-        initial(root_options(scenario.start))
+        engine.initial(root_options(scenario.start))
     except ValueError:
         return
     raise AssertionError(f"{scenario.id}: the options are not refused")

@@ -19,8 +19,7 @@ from typing import Any
 from helpers.scenarios import Engine, Position
 from helpers.support import ROOT
 
-RULES_FILE = ROOT / "docs" / "rules" / "atlantis.md"
-TEXT = RULES_FILE.read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "rules" / "atlantis.md").read_text(encoding="utf-8")
 OBJECTS = ["ring", "amphora", "olive", "helmet", "flag", "statue", "crown"]
 DEFAULTS: dict[str, Any] = {
     "first_player": "seat0",

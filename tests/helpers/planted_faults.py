@@ -11,12 +11,7 @@ from dataclasses import dataclass
 ATLANDICE, ATLANTIS, RISING, ENGINE = "games/atlandice", "games/atlantis/", "games/atlantis_rising", "engine/"
 TRAINING = "atlantis_training"
 
-ATLANDICE_SCENARIOS = "tests/games/atlandice/test_scenarios.py"
-ATLANDICE_LOCKSTEP = "tests/games/atlandice/test_lockstep.py"
-ATLANTIS_SCENARIOS = "tests/games/atlantis/test_scenarios.py"
-ATLANTIS_LOCKSTEP = "tests/games/atlantis/test_lockstep.py"
-RISING_SCENARIOS = "tests/games/atlantis_rising/test_scenarios.py"
-RISING_LOCKSTEP = "tests/games/atlantis_rising/test_lockstep.py"
+SCENARIOS, LOCKSTEP = "tests/games/test_scenarios.py", "tests/games/test_lockstep.py"
 RISING_ROUNDS = "tests/games/atlantis_rising/test_rounds.py"
 TRUNCATION = "tests/engine/test_truncation.py"
 AEC, GYM, GYM_MODES, SEATS = (
@@ -70,7 +65,7 @@ RULES = (
         "if card != Basic.ARCHIVE_RECOVERY:",
         "if card >= 0:",
         "12.4: a played archive recovery goes to the discard and comes back, so that a round need not end",
-        (RISING_ROUNDS, RISING_SCENARIOS),
+        (RISING_ROUNDS, SCENARIOS),
     ),
     Fault(
         105,
@@ -80,7 +75,7 @@ RULES = (
         "FOLLOWER_READY_MASK if location == data.AT_SPIRIT_SEAL else READY_MASK",
         "READY_MASK",
         "7.3: a leader activates the spirit seal",
-        (RISING_SCENARIOS,),
+        (SCENARIOS,),
     ),
     Fault(
         106,
@@ -90,7 +85,7 @@ RULES = (
         "if int(state.crowd[location]) + 1 < room:",
         "if int(state.crowd[location]) + 1 < room and location < data.NUM_TILES:",
         "5.3: with one player the last follower may not go to a component where the automaton could join it",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         107,
@@ -110,7 +105,7 @@ RULES = (
         "seat = (int(state.first) + step) % players",
         "seat = (int(state.first) + step + 1) % players",
         "7.4: the search for the winner among the tied begins one seat late",
-        (ATLANDICE_SCENARIOS, ATLANDICE_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         2,
@@ -120,7 +115,7 @@ RULES = (
         "    state.last = NONE\n    state.idle = 0\n",
         "    state.last = NONE\n",
         "8.2: a move no longer ends the row of idle turns",
-        (ATLANTIS_SCENARIOS, ATLANTIS_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         3,
@@ -130,7 +125,7 @@ RULES = (
         "        state.used[seat] = 0\n",
         "",
         "2.7: artifacts used once a round are not made ready again",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         4,
@@ -140,7 +135,7 @@ RULES = (
         "board.set_none(state, top, Column.GIVES, FRAME_WIDTH)",
         "board.set_none(state, top, Column.GIVES + place, FRAME_WIDTH)",
         "9.5: when a seat declines, those before it are not asked again",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
 )
 
@@ -153,7 +148,7 @@ MASKS = (
         "board.ordinal(rules, state) < GIVING_ORDINAL_LIMIT",
         "board.ordinal(rules, state) <= GIVING_ORDINAL_LIMIT",
         "9.2: the third die may be kept although none has been given",
-        (ATLANDICE_SCENARIOS, ATLANDICE_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         6,
@@ -163,7 +158,7 @@ MASKS = (
         "int(state.sold) < int(rules.sales)",
         "int(state.sold) <= int(rules.sales)",
         "4.3: one sale too many",
-        (ATLANTIS_SCENARIOS, ATLANTIS_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         7,
@@ -173,7 +168,7 @@ MASKS = (
         "ready = others <= held_back",
         "ready = others == 0",
         "5.7: a seat with an astrologer may not hold a companion back",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         8,
@@ -183,7 +178,7 @@ MASKS = (
         "free = state.barriers[peninsula] == 0 and state.flooded[peninsula] < data.TILES_PER_PENINSULA",
         "free = state.barriers[peninsula] == 0",
         "9.2: a barrier that an effect gives may go to a peninsula that is all water",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
 )
 
@@ -206,7 +201,7 @@ CHANCE = (
         "weights[Outcome.CARD + thing] = state.pile[thing]",
         "weights[Outcome.CARD + thing] = state.pile[thing] > 0",
         "10.3: every object is as likely as every other, however many cards are left",
-        (ATLANTIS_SCENARIOS, ATLANTIS_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         11,
@@ -216,7 +211,7 @@ CHANCE = (
         "weights[Outcome.LIBRARY + int(state.library_bottom[0])] = 1",
         "weights[Outcome.LIBRARY + int(state.library_bottom[int(state.num_bottom) - 1])] = 1",
         "12.8: the cards at the bottom come in reverse",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
     Fault(
         12,
@@ -226,7 +221,7 @@ CHANCE = (
         "weights[Outcome.ARTIFACT + int(state.frames[top, Column.SEEN])] = 0",
         "weights[Outcome.ARTIFACT + int(state.frames[top, Column.SEEN])] = 1",
         "11.7: the scholar may be shown the same artifact twice",
-        (RISING_SCENARIOS, RISING_LOCKSTEP),
+        (SCENARIOS, LOCKSTEP),
     ),
 )
 
@@ -239,7 +234,7 @@ OBSERVATION = (
         "out[At.GIVEN + slot] = state.given[other]",
         "out[At.GIVEN + other] = state.given[other]",
         "who has given a die stands by seat, not counted from the own one",
-        ("tests/engine/test_public_api.py::test_observations_are_egocentric", ATLANDICE_LOCKSTEP),
+        ("tests/engine/test_public_api.py::test_observations_are_egocentric", LOCKSTEP),
     ),
     Fault(
         14,
@@ -282,7 +277,7 @@ JSON = (
         'state.chain = reader.integer("context.chain"',
         'reader.integer("context.chain"',
         "17.1: the number of chained visits is read and forgotten",
-        ("tests/engine/test_roundtrip.py", ATLANDICE_SCENARIOS),
+        ("tests/engine/test_roundtrip.py", SCENARIOS),
     ),
     Fault(
         18,
@@ -292,7 +287,7 @@ JSON = (
         'state.sold = reader.integer("turn.sold"',
         'reader.integer("turn.sold"',
         "16.2: the number of sales is read and forgotten",
-        (ATLANTIS_SCENARIOS, "tests/games/atlantis/test_positions.py"),
+        (SCENARIOS, "tests/games/atlantis/test_positions.py"),
     ),
     Fault(
         19,
@@ -302,7 +297,7 @@ JSON = (
         'state.extra_floods = reader.integer("effects.extra_floods"',
         'reader.integer("effects.extra_floods"',
         "20: the extra floods of the round are read and forgotten",
-        (RISING_SCENARIOS, "tests/games/atlantis_rising/test_faces.py"),
+        (SCENARIOS, "tests/games/atlantis_rising/test_faces.py"),
     ),
     Fault(
         20,
@@ -312,7 +307,7 @@ JSON = (
         "if kind <= Kind.HOLOGRAM and board != NONE:",
         "if kind == Kind.LEADER and board != NONE:",
         "11: where the hologram stands is not derived from the placed pieces",
-        (RISING_SCENARIOS, "tests/games/atlantis_rising/test_faces.py"),
+        (SCENARIOS, "tests/games/atlantis_rising/test_faces.py"),
     ),
 )
 
