@@ -16,7 +16,7 @@ from helpers.support import noise_actions, run_python, scaled, word
 from pettingzoo.test import api_test, seed_test
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0, atlantis_v0
+from atlantis_envs import atlandice_v0, atlantis_rising_v0, atlantis_v0
 from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -27,7 +27,20 @@ DICT_WARNINGS = {
 }  # PettingZoo exempts its own games with masks from these two by name
 SEED = 20_240_611
 FACTORIES = [atlandice_v0.env, atlandice_v0.raw_env]
-MODULES, MODULE_NAMES = [atlandice_v0, atlantis_v0], ["atlandice", "atlantis"]
+MODULES = {"atlandice": atlandice_v0, "atlantis": atlantis_v0, "atlantis_rising": atlantis_rising_v0}
+TABLES = [
+    (name, players)
+    for name, least, most in (("atlandice", 2, 4), ("atlantis", 2, 4), ("atlantis_rising", 1, 7))
+    for players in range(least, most + 1)
+]
+every_table = pytest.mark.parametrize(("name", "players"), TABLES)
+
+
+def table(name: str, players: int, kind: str = "env", **settings: Any) -> BoardGameEnv:
+    """An environment of a game, of Atlantis Rising at every level in turn."""
+    level = {"level": 1 + players % 5} if name == "atlantis_rising" else {}
+    env: BoardGameEnv = getattr(MODULES[name], kind)(players=players, **level, **settings)
+    return env
 
 
 def choose(mask: Any, *address: object) -> int:
@@ -84,17 +97,18 @@ def whole(env: BoardGameEnv) -> tuple[Any, ...]:
 # ---- PettingZoo's own tests
 
 
-@pytest.mark.parametrize("factory", [*FACTORIES, atlantis_v0.env, atlantis_v0.raw_env])
-def test_api(factory: Callable[..., BoardGameEnv], players: int) -> None:
+@pytest.mark.parametrize("kind", ["env", "raw_env"])
+@every_table
+def test_api(name: str, players: int, kind: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        api_test(factory(players=players), num_cycles=scaled(200, 2000))
+        api_test(table(name, players, kind), num_cycles=scaled(200, 2000))
     assert {str(warning.message) for warning in caught} == DICT_WARNINGS
 
 
-@pytest.mark.parametrize("module", MODULES, ids=MODULE_NAMES)
-def test_seeds(module: Any, players: int) -> None:
-    seed_test(lambda: module.env(players=players), num_cycles=scaled(200, 2000))
+@every_table
+def test_seeds(name: str, players: int) -> None:
+    seed_test(lambda: table(name, players), num_cycles=scaled(200, 2000))
 
 
 # ---- seeds and games
@@ -194,10 +208,11 @@ def test_position_goes_on_with_the_same_chance() -> None:
 # ---- rewards and the end
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
-def test_rewards_are_paid_once(factory: Callable[..., BoardGameEnv], players: int) -> None:
-    env = factory(players=players)
-    for game in range(3):
+@pytest.mark.parametrize("kind", ["env", "raw_env"])
+@every_table
+def test_rewards_are_paid_once(name: str, players: int, kind: str) -> None:
+    env = table(name, players, kind, **({"round_limit": 2} if name == "atlantis_rising" else {}))
+    for game in range(3 if name == "atlandice" else 1):
         env.reset(seed=SEED + game)
         received = dict.fromkeys(env.possible_agents, 0.0)
         stepped = dict.fromkeys(env.possible_agents, 0.0)
@@ -213,11 +228,12 @@ def test_rewards_are_paid_once(factory: Callable[..., BoardGameEnv], players: in
                 continue
             assert reward == 0.0
             env.step(choose(info["action_mask"], ply))
-            for name, paid in env.rewards.items():
-                stepped[name] += paid
+            for other, paid in env.rewards.items():
+                stepped[other] += paid
         returns = env.position().returns()
         assert list(received.values()) == list(stepped.values()) == returns
         assert any(returns) or sum(returns) == 0.0
+        assert name != "atlantis_rising" or returns == [-1.0] * players
         assert nones == env.possible_agents
         assert env.agents == [] == list(env.infos) == list(env.rewards)
 
@@ -577,14 +593,13 @@ def test_metadata_names_versions_and_reconstructed_data() -> None:
     assert "atlandice" in repr(env)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=MODULE_NAMES)
-def test_the_documentation_names_every_piece_and_action(module: Any) -> None:
-    text = inspect.getdoc(module) or ""
-    definition = module.env().game.definition
-    for piece in definition.observation:
-        assert f"{piece.name} ({piece.size})" in text
-    for span in definition.actions.starts:
-        assert span in text
+@pytest.mark.parametrize("name", MODULES)
+def test_the_documentation_names_the_spaces_and_every_piece_and_action(name: str) -> None:
+    text = inspect.getdoc(MODULES[name]) or ""
+    definition = MODULES[name].env().game.definition
+    if name != "atlantis_rising":  # which has a page for them
+        assert all(f"{piece.name} ({piece.size})" in text for piece in definition.observation)
+        assert all(span in text for span in definition.actions.starts)
     assert f"Discrete({len(definition.actions)})" in text
     assert f"uint8 ({definition.observation.size},)" in text
 

@@ -43,14 +43,30 @@ def episode(env: gymnasium.Env[Any, Any], seed: int | None = None) -> list[tuple
 # ---- Gymnasium's own check
 
 
-@pytest.mark.parametrize("name", [ENV, "atlantis_envs/Atlantis-v0"])
+TABLES = [*(("Atlandice", n) for n in (2, 3, 4)), *(("Atlantis", n) for n in (2, 3, 4))]
+TABLES += [("AtlantisRising", n) for n in range(1, 8)]
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
 @pytest.mark.parametrize("rule", [0, "random", "rotate"])
-def test_check_env(players: int, rule: Any, name: str) -> None:
-    env = gymnasium.make(name, players=players, learner_seat=rule, render_mode="ansi").unwrapped
+def test_check_env(name: str, players: int, rule: Any) -> None:
+    env = gymnasium.make(f"atlantis_envs/{name}-v0", players=players, learner_seat=rule, render_mode="ansi").unwrapped
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env)
     assert [str(warning.message) for warning in caught] == []
+
+
+def test_a_learner_meets_every_number_of_seats_through_one_space() -> None:
+    spaces = set()
+    for name, players in TABLES[6:]:
+        env = gymnasium.make_vec(
+            f"atlantis_envs/{name}-v0", num_envs=2, vectorization_mode="vector_entry_point", players=players
+        )
+        observations, infos = env.reset(seed=SEED)
+        assert (infos["learner_seat"] < players).all() and env.observation_space.contains(observations)
+        spaces.add(str(env.single_observation_space) + str(env.single_action_space))
+    assert len(spaces) == 1
 
 
 def test_make_plays_without_a_warning() -> None:

@@ -16,6 +16,7 @@ import goldens
 import numpy as np
 import parity
 import pytest
+from helpers import fingerprint
 from helpers.support import TESTS, moves, noise_actions, pick, run_python, scaled
 
 import atlantis_envs
@@ -56,6 +57,23 @@ def test_another_process_plays_the_same_games(kind: str) -> None:
     assert theirs["nodes"] == own_nodes.upto(nodes)
     assert theirs["steps"] == own_steps.upto(steps)
     assert len(set(theirs["nodes"])) == nodes // parity.CHECKPOINT
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("atlantis", "NUMBA_DISABLE_JIT"),
+        ("atlantis", "NUMBA_BOUNDSCHECK"),
+        ("atlantis_rising", "NUMBA_DISABLE_JIT"),
+        pytest.param("atlantis_rising", "NUMBA_BOUNDSCHECK", marks=pytest.mark.full),
+    ],
+)
+def test_the_same_without_the_compiler_and_with_bounds_checked(name: str, variable: str) -> None:
+    done = run_python(
+        "-c", f"from helpers.fingerprint import {name}; print({name}())", timeout=3_600, **{variable: "1"}
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == getattr(fingerprint, name)()
 
 
 # ---- goldens
@@ -214,9 +232,20 @@ def test_after_a_fork_and_in_threads_games_are_the_same() -> None:
     assert (result.stdout, result.returncode) == ("the same\n", 0), result.stderr
 
 
-def test_a_position_goes_on_as_its_lane_does(game: Game) -> None:
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        ("atlandice", 2),
+        ("atlandice", 3),
+        ("atlandice", 4),
+        ("atlantis", 3),
+        *(("atlantis_rising", n) for n in (1, 4, 7)),
+    ],
+)
+def test_a_position_goes_on_as_its_lane_does(name: str, players: int) -> None:
     """One game as positions with its own chance, against the same game in a batch."""
-    for number in range(4):
+    game = atlantis_envs.game(name, players=players, **({"round_limit": 2} if name == "atlantis_rising" else {}))
+    for number in range(4 if name == "atlandice" else 1):
         batch = game.batch(1, seed=21)
         batch.reset(games=[number])
         position = parity.root(game, number, seed=21)

@@ -12,17 +12,39 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import atlandice_scenarios
-from helpers.atlandice_random import random_document, random_options
+from helpers import atlandice_random, atlandice_scenarios, atlantis_random
+from helpers import atlantis_rising_starts as rising
 from helpers.support import Walk, moves, noise_actions, play, run_python, scaled, scattered, snapshot, word
 
 import atlantis_envs
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 
-POSITIONS = scaled(10_000, 100_000)  # per number of players
+POSITIONS = {  # of all numbers of players together
+    "atlandice": scaled(30_000, 300_000),
+    "atlantis": scaled(3_000, 100_000),
+    "atlantis_rising": scaled(1_400, 100_000),
+}
 FUTURE = 50  # nodes
-READER = atlantis_envs.game("atlandice", players=4, clock="C16")
+READERS = {  # with other options, so that nothing but a document can carry those of a position
+    "atlandice": atlantis_envs.game("atlandice", players=4, clock="C16"),
+    "atlantis": atlantis_envs.game("atlantis", players=4, preset="brettspielwelt"),
+    "atlantis_rising": atlantis_envs.game("atlantis_rising", players=7, level=5),
+}
+READER = READERS["atlandice"]
+FEW = [
+    ("atlandice", 2),
+    ("atlandice", 3),
+    ("atlandice", 4),
+    ("atlantis", 3),
+    ("atlantis_rising", 1),
+    ("atlantis_rising", 5),
+]
+TABLES = [
+    (name, players)
+    for name, game in READERS.items()
+    for players in range(game.definition.min_players, game.definition.max_players + 1)
+]
 Copier = Callable[[Position], Position]
 
 
@@ -41,11 +63,12 @@ def through_json(position: Position) -> Position:
 
 def through_json_text(position: Position) -> Position:
     """A game with other options reads it, so that nothing but the text can carry them."""
-    return READER.from_json(json.loads(json.dumps(shuffled(position.to_json(), random.Random(1)))))
+    reader = READERS[position.game.name]
+    return reader.from_json(json.loads(json.dumps(shuffled(position.to_json(), random.Random(1)))))
 
 
 def through_sorted_json_text(position: Position) -> Position:
-    return READER.from_json(json.loads(json.dumps(position.to_json(), sort_keys=True)))
+    return READERS[position.game.name].from_json(json.loads(json.dumps(position.to_json(), sort_keys=True)))
 
 
 def through_pickle(position: Position) -> Position:
@@ -65,12 +88,34 @@ COPIERS: list[Copier] = [
 FORGETS_LOG = (through_json, through_json_text, through_sorted_json_text)
 
 
-def games(players: int) -> list[Game]:
+def games(name: str, players: int) -> list[Game]:
     """The default game and a few with random options."""
     dice = random.Random(players)
-    options = [{"players": players}, {"players": players, "optional_effects": True}]
-    options += [random_options(players, dice) for _ in range(3)]
-    return [atlantis_envs.game("atlandice", **given) for given in options]
+    options: list[dict[str, Any]] = [{}]
+    for _ in range(3):
+        if name == "atlandice":
+            options.append(atlandice_random.random_options(players, dice))
+        elif name == "atlantis":
+            options.append(atlantis_random.random_options(dice, players))
+        else:
+            options.append(rising.random_options(players, dice))
+    options += [{"optional_effects": True}] if name == "atlandice" else []
+    return [atlantis_envs.game(name, **{**given, "players": players}) for given in options]
+
+
+def everywhere(name: str, players: int, number: int, count: int) -> list[Position]:
+    """Positions of random games, of Atlantis Rising some of late rounds too."""
+    game = games(name, players)[number]
+    found = scattered(game, count, seed=number)
+    if name == "atlantis_rising":
+        starts = [rising.from_the_middle, rising.from_the_gate]
+        for number in range(count // 20):
+            walk = Walk((start := starts[number % 2](players, random.Random(number))[0]).game, number)
+            walk.place(start.state)
+            for _ in range(10):
+                assert walk.advance(1 + number % 25) == 0
+                found.append(walk.position())
+    return found
 
 
 # ---- many positions, their futures in compiled code
@@ -86,10 +131,10 @@ def future(position: Position, number: int) -> bytes:
 
 def all_through_json_text(positions: list[Position]) -> list[Position]:
     """Read back by a second game of the same options, every tenth by one of other options."""
-    twin = pickle.loads(pickle.dumps(positions[0].game))
+    twin, reader = pickle.loads(pickle.dumps(positions[0].game)), READERS[positions[0].game.name]
     dice = random.Random(0)
     texts = [json.dumps(shuffled(position.to_json(), dice)) for position in positions]
-    return [(twin if n % 10 else READER).from_json(json.loads(text)) for n, text in enumerate(texts)]
+    return [(twin if n % 10 else reader).from_json(json.loads(text)) for n, text in enumerate(texts)]
 
 
 def all_through_pickle(positions: list[Position]) -> list[Position]:
@@ -98,25 +143,27 @@ def all_through_pickle(positions: list[Position]) -> list[Position]:
 
 
 @pytest.mark.parametrize("copier", [all_through_json_text, all_through_pickle], ids=["json", "pickle"])
-def test_ten_thousand_positions_return_with_equal_bytes_and_futures(
-    players: int, copier: Callable[[list[Position]], list[Position]]
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_thousands_of_positions_return_with_equal_bytes_and_futures(
+    name: str, players: int, copier: Callable[[list[Position]], list[Position]]
 ) -> None:
-    own = games(players)
+    variants = len(games(name, players))
     kinds = set()
-    for index, game in enumerate(own):
-        positions = scattered(game, POSITIONS // len(own), seed=index)
+    for index in range(variants):
+        count = POSITIONS[name] // variants // sum(name == other for other, _ in TABLES)
+        positions = everywhere(name, players, index, count)
         for number, (position, again) in enumerate(zip(positions, copier(positions), strict=True)):
-            assert again.key() == position.key()
+            assert again.key() == position.key() and again.game == position.game
             assert future(again, number) == future(position, number)
-            kinds.add(int(position.state.node[0]))
-    assert len(kinds) == 23, "a node of some kind was never met"
+            kinds.add(int(position.state.node[0]) if name != "atlantis" else position.to_json()["phase"])
+    assert len(kinds) >= {"atlandice": 23, "atlantis": 9, "atlantis_rising": 12}[name], "a node was never met"
 
 
 def test_json_is_written_in_one_way_only(players: int) -> None:
     """Equal positions write equal text, whatever text they were read from."""
     dice = random.Random(players)
     for _ in range(scaled(100, 5_000)):
-        position = READER.from_json(random_document(players, dice))
+        position = READER.from_json(atlandice_random.random_document(players, dice))
         text = json.dumps(position.to_json())
         assert json.dumps(through_json_text(position).to_json()) == text
         assert json.dumps(json.loads(text)) == text
@@ -142,8 +189,9 @@ def without_log(seen: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("copier", COPIERS, ids=lambda copier: copier.__name__)
-def test_a_copy_is_equal_now_and_later_and_independent(copier: Copier, players: int) -> None:
-    for number, game in enumerate(games(players)):
+@pytest.mark.parametrize(("name", "players"), FEW)
+def test_a_copy_is_equal_now_and_later_and_independent(copier: Copier, name: str, players: int) -> None:
+    for number, game in enumerate(games(name, players)):
         position = play(game.initial_position(), 40 + 60 * number, random.Random(number))
         before = snapshot(position)
         again = copier(position)
@@ -175,8 +223,10 @@ def test_a_copy_draws_the_same_chance_as_its_original(game: Game) -> None:
 # ---- batches
 
 
-def test_positions_go_into_a_batch_and_come_back(game: Game) -> None:
-    positions = [p for p in scattered(game, POSITIONS // 5, seed=3) if p.node == "decision"]
+@pytest.mark.parametrize(("name", "players"), FEW)
+def test_positions_go_into_a_batch_and_come_back(name: str, players: int) -> None:
+    game = games(name, players)[0]
+    positions = [p for p in scattered(game, POSITIONS[name] // 15, seed=3) if p.node == "decision"]
     batch = game.batch_from_positions(positions, seed=4)
     for lane, position in enumerate(positions):
         back = batch.position(lane)
@@ -242,22 +292,6 @@ def test_positions_of_other_options_are_never_equal(game: Game, players: int) ->
     one, two = game.initial_position(), other.initial_position()
     assert one.state.tobytes() == two.state.tobytes()
     assert one != two and one.key() != two.key()
-
-
-def test_distinct_positions_have_distinct_keys(game: Game) -> None:
-    """Key and document agree about which positions are the same."""
-    positions = scattered(game, scaled(1_000, 20_000), seed=8)
-    by_key = {position.key(): json.dumps(position.to_json()) for position in positions}
-    assert len(set(by_key.values())) == len(by_key) > len(positions) // 2
-
-
-def test_the_log_replays_to_the_same_position(game: Game) -> None:
-    for number in range(scaled(20, 1_000)):
-        position = play(game.initial_position(), 10 * number, random.Random(number))
-        again = game.initial_position()
-        for text in position.log:
-            again.apply(text)
-        assert again == position and again.log == position.log
 
 
 OTHER_PROCESS = """

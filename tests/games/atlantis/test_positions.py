@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 import soak
-from helpers import atlantis_scenarios, fingerprint
+from helpers import atlantis_scenarios
 from helpers.atlantis_random import random_options, random_tile_set
-from helpers.support import moves, run_python, scaled
+from helpers.support import moves, scaled
 
 import atlantis_envs
 from atlantis_envs.errors import OptionError, PositionError
@@ -56,14 +56,6 @@ def test_random_options_play_soundly() -> None:
 
 
 # ---- the same everywhere
-
-
-@pytest.mark.parametrize("variable", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
-def test_the_same_without_the_compiler_and_with_bounds_checked(variable: str) -> None:
-    program = "from helpers.fingerprint import atlantis; print(atlantis())"
-    done = run_python("-c", program, **{variable: "1"})
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == fingerprint.atlantis()
 
 
 # ---- reading positions (16)

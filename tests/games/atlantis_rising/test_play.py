@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.atlantis_rising_starts import from_the_gate, from_the_middle, random_options
-from helpers.support import Walk, moves, play, scaled, to_decision
+from helpers.support import Walk, play, scaled, to_decision
 
 import atlantis_envs
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import OptionError, PositionError
-from atlantis_envs.games.atlantis_rising import data
-from atlantis_envs.games.atlantis_rising import state as s
-from atlantis_envs.games.atlantis_rising.layout import LAYOUT
 from atlantis_envs.games.atlantis_rising.state import NODES
 
 NODES_EACH = scaled(60_000, 20_000_000)  # per number of players
 GAME = atlantis_envs.game("atlantis_rising")
-SOLO = ("hologram", "automaton")
 
 
 def position_in(players: int, number: int, make: Any = from_the_middle) -> Position:
@@ -127,101 +121,7 @@ def test_together_everything_is_reached() -> None:
     assert {NODES[number] for number in np.flatnonzero(nodes == 0)} <= {*setup, "scholar", "C6 scholar"}
 
 
-def on_water(state: Any, councilor: int) -> bool:
-    at = int(state.special_at[councilor])
-    return 0 <= at < data.NUM_TILES and at % 6 < state.flooded[at // 6]
-
-
-def rolling(state: Any, frame: Any, artifact: int) -> bool:
-    """A wild roll of a seat that has the artifact of this peninsula in play."""
-    at_work = (
-        frame[s.Column.DO] == s.Frame.WILD and frame[s.Column.PLACE_AT] // 6 == artifact and frame[s.Column.BONUS] > 0
-    )
-    return bool(at_work and state.artifacts[frame[s.Column.SEAT]] >> artifact & 1)
-
-
-def voices(state: Any, frame: Any) -> bool:
-    """A cities roll with mask of voices."""
-    here = frame[s.Column.DO] == s.Frame.CITY
-    return here and any(
-        state.artifacts[seat] >> data.Artifact.MASK_OF_VOICES & 1 and state.pieces[frame[s.Column.PLACE_AT], seat]
-        for seat in range(data.MAX_PLAYERS)
-    )
-
-
-def spoken(state: Any) -> bool:
-    """The orator's leader has acted and its owner has a volunteer at home."""
-    at, keeper = int(state.special_at[data.Councilor.ORATOR]), int(state.keeper[data.Councilor.ORATOR])
-    acted = (
-        0 <= keeper < data.MAX_PLAYERS and at >= 0 and state.pieces[at, keeper] >> s.DONE_SHIFT[data.Kind.LEADER] & 1
-    )
-    return bool(acted and state.home[keeper, data.Kind.VOLUNTEER])
-
-
 # What a position shows while the effect of a councilor or an artifact is at work (2.5, 2.7).
-AT_WORK: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "artificer": lambda state, frame, rules: state.node == s.Node.DISCOUNT,
-    "explorer": lambda state, frame, rules: (
-        frame[s.Column.DO] == s.Frame.WILD and state.special_at[data.Councilor.EXPLORER] == frame[s.Column.PLACE_AT]
-    ),
-    "priest": lambda state, frame, rules: state.node == s.Node.REROLL,
-    "emissary": lambda state, frame, rules: (state.crowd > rules.capacity).any(),
-    "navigator": lambda state, frame, rules: on_water(state, data.Councilor.NAVIGATOR),
-    "aquanaut": lambda state, frame, rules: on_water(state, data.Councilor.AQUANAUT),
-    "scholar": lambda state, frame, rules: state.node == s.Node.SCHOLAR,
-    "champion": lambda state, frame, rules: on_water(state, data.Councilor.CHAMPION),
-    "astrologer": lambda state, frame, rules: state.node == s.Node.LATE,
-    "orator": lambda state, frame, rules: spoken(state),
-    "miner idol": lambda state, frame, rules: rolling(state, frame, data.Artifact.MINER_IDOL),
-    "golden sieve": lambda state, frame, rules: rolling(state, frame, data.Artifact.GOLDEN_SIEVE),
-    "singing shard": lambda state, frame, rules: rolling(state, frame, data.Artifact.SINGING_SHARD),
-    "mask of voices": lambda state, frame, rules: voices(state, frame),
-    "fate knuckle": lambda state, frame, rules: (state.used & data.Used.FATE_KNUCKLE).any(),
-    "tidewatch glass": lambda state, frame, rules: (state.used & data.Used.TIDEWATCH_GLASS).any(),
-    "everburning bellows": lambda state, frame, rules: (state.used & data.Used.EVERBURNING_BELLOWS).any(),
-    "mystic conduit": lambda state, frame, rules: (state.artifacts >> data.Artifact.MYSTIC_CONDUIT & 1).any(),
-    "keystone of wards": lambda state, frame, rules: (
-        frame[s.Column.DO] == s.Frame.SHARE
-        and frame[s.Column.PURPOSE] == s.Purpose.BARRIER
-        and frame[s.Column.REST] + np.maximum(frame[s.Column.GIVES :], 0).sum() == data.KEYSTONE_COST
-    ),
-    "bottomless satchel": lambda state, frame, rules: (
-        state.node == s.Node.ACT
-        and (state.hand.sum(axis=1) > 3)[(state.artifacts >> data.Artifact.BOTTOMLESS_SATCHEL & 1) > 0].any()
-    ),
-    "index of ages": lambda state, frame, rules: (
-        frame[s.Column.DO] == s.Frame.LIBRARY
-        and frame[s.Column.TO_DRAW] + (frame[s.Column.DRAWN : s.Column.DRAWN + 3] >= 0).sum() == 3
-    ),
-}
-
-
-def test_every_councilor_and_artifact_has_been_at_work() -> None:
-    assert list(AT_WORK) == [*data.COUNCILORS, *data.ARTIFACTS]
-    counts = Counter[str]()
-    dice = random.Random(8)
-    for number in range(scaled(260, 4_000)):
-        position = position_in(1 + number % 7, number, dice.choice([from_the_middle, from_the_gate]))
-        walk = Walk(position.game, number)
-        walk.place(position.state)
-        for _ in range(250):
-            assert walk.advance(1) == 0
-            state = walk.states[0]
-            frame = state.frames[max(0, int(state.num_frames) - 1)]
-            counts.update(name for name, shows in AT_WORK.items() if shows(state, frame, position.game.rules[0]))
-    assert set(counts) == set(AT_WORK), set(AT_WORK) - set(counts)
-
-
-@pytest.mark.parametrize("players", range(1, 8))
-def test_json_round_trip(players: int) -> None:
-    for number, make in enumerate((from_the_middle, from_the_gate) * scaled(6, 100)):
-        dice = random.Random(number)
-        position = play(position_in(players, number, make), dice.randrange(120), dice)
-        text = json.dumps(position.to_json())
-        again = GAME.from_json(json.loads(text))
-        assert again == position and again.key() == position.key()
-        assert json.dumps(again.to_json()) == text
-        assert moves(again) == moves(position)
 
 
 def spoil(document: dict[str, Any], path: str, value: Any) -> None:
@@ -321,38 +221,34 @@ def test_15_1_open_hands_leave_nothing_to_resample() -> None:
         assert position.resample(number % 4, number) == position
 
 
-def test_15_2_closed_hands_are_redrawn_and_never_seen() -> None:
+@pytest.mark.parametrize("players", range(2, 8))
+def test_15_2_closed_hands_are_redrawn_and_never_seen(players: int) -> None:
+    """A redrawn position looks the same to its seat; cards only change places between what it cannot see."""
     changed = 0
-    for number in range(scaled(60, 2_000)):
-        dice = random.Random(number)
-        players = dice.randint(2, 7)
-        start = position_in(players, number, dice.choice([from_the_middle, from_the_gate])).to_json()
+    for number in range(scaled(6, 200)):
+        dice = random.Random(f"closed {players} {number}")
+        start = position_in(players, number, (from_the_middle, from_the_gate)[number % 2]).to_json()
         start["options"]["hands_open"] = False
         for own in start["seats"]:
             own["shown"] = {card: 1 for card in own["hand"] if dice.random() < 0.2}
-        position = play(GAME.from_json(start), dice.randrange(150), dice)
-        seat = dice.randrange(players)
-        other = position.resample(seat, number)
-        assert other.check() == 0
-        assert other.observation(seat).tobytes() == position.observation(seat).tobytes()
-        assert other.action_mask(seat).tobytes() == position.action_mask(seat).tobytes()
-        before, after = position.to_json(), other.to_json()
-        changed += before != after
+        position = GAME.from_json(start)
+        for _ in range(25):
+            play(position, 1 + dice.randrange(6), dice)
+            for seat in range(players):
+                twin = position.resample(seat, number)
+                assert twin.faults() == [] and (twin.node, twin.seat) == (position.node, position.seat)
+                assert twin.observation(seat).tobytes() == position.observation(seat).tobytes()
+                assert twin.action_mask(seat).tobytes() == position.action_mask(seat).tobytes()
+                assert seat != position.seat or twin.legal_actions() == position.legal_actions()
+                assert position.resample(seat, number) == twin
+                changed += twin != position
+        before, after = position.to_json(), twin.to_json()
         assert totals(before)["library"] == totals(after)["library"]
         assert before["seats"][seat] == after["seats"][seat]
         for one, two in zip(before["seats"], after["seats"], strict=True):
             assert sum(one["hand"].values()) == sum(two["hand"].values())
             assert one["artifacts"] == two["artifacts"]
-    assert changed > 30
-
-
-def test_observations_stay_in_their_layout() -> None:
-    high = GAME.observation_high
-    assert GAME.observation_size == LAYOUT.size == len(high)
-    for number in range(60):
-        position = play(position_in(1 + number % 7, number, from_the_gate), number, random.Random(number))
-        for seat in range(position.game.players):
-            assert (position.observation(seat) <= high).all()
+    assert changed > 25 * players
 
 
 # ---- data and options (2, 17)
