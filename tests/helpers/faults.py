@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
 
+import atlantis_envs
 from atlantis_envs.engine.position import Position
-from helpers.support import moves
+from helpers.support import moves, scattered
 
 Path = tuple[Any, ...]
 PLACES = st.integers(0, 10**9)
@@ -17,6 +19,30 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
+
+
+class Unprintable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@cache
+def exchange() -> dict[str, Any]:
+    """In the middle of an exchange: context, choice, stocks and tiles are all there."""
+    for position in scattered(atlantis_envs.game("atlandice", players=2), 5_000, seed=2):
+        data = position.to_json()
+        if data["node"] == "swap_in" and data["bare"] == [] and data["participants"][0]["tiles"]:
+            return data
+    raise AssertionError("no such position")
+
+
+@cache
+def endless() -> list[Any]:
+    """A list too deep for repr."""
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    return value
 
 
 def paths(value: Any, path: Path = ()) -> list[Path]:
