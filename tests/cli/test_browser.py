@@ -54,7 +54,7 @@ def page_of(port: int, path: str) -> str:
 ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-@pytest.mark.parametrize(("sign", "times"), zip(ENDINGS, (1, 1, 3), strict=False))
+@pytest.mark.parametrize(("sign", "times"), list(zip(ENDINGS, (1, 1, 3), strict=False)))
 def test_a_table_is_served_until_a_signal_and_saved(sign: signal.Signals, times: int, tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     process, port, path = begun("play", "atlandice", "--players", "2", "--browser", "--no-open", "--save", str(file))
