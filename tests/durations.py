@@ -16,8 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "durations.json"
-QUICK = 0.3  # seconds: tests that take less have no record, like new ones
-TOLERABLE = 1.0  # seconds: what a case may take and be quick, if it is the shortest of its kind
+QUICK = 0.1  # seconds: tests that take less have no record, like new ones
+TOLERABLE = 0.8  # seconds: what a case may take and be quick, if it is the shortest of its kind
 WORD = re.compile(r"[a-z_]{2,}", re.IGNORECASE)  # in the brackets of a node id: a kind of case, where a number is none
 
 
@@ -45,7 +45,7 @@ def durations(paths: Iterable[Path], scale: float = 1.0) -> dict[str, float]:
     for path in paths:
         for node, seconds in _cases(path):
             shortest[node] = min(seconds * scale, shortest.get(node, float("inf")))
-    return {node: round(seconds, 1) for node, seconds in sorted(shortest.items()) if seconds > QUICK}
+    return {node: round(seconds, 2) for node, seconds in sorted(shortest.items()) if seconds > QUICK}
 
 
 def _cases(path: Path) -> Iterator[tuple[str, float]]:

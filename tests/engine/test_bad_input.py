@@ -27,6 +27,7 @@ from atlantis_envs.errors import (
     IllegalChanceError,
     OptionError,
     PositionError,
+    ReplayError,
 )
 
 GAME = atlantis_envs.game("atlandice", players=3)
@@ -695,7 +696,7 @@ def test_the_error_survives_a_process_boundary() -> None:
 
 
 def test_every_error_is_a_value_error_of_the_library() -> None:
-    for error in (IllegalActionError, IllegalChanceError, OptionError, PositionError):
+    for error in (IllegalActionError, IllegalChanceError, OptionError, PositionError, ReplayError):
         assert issubclass(error, AtlantisError) and issubclass(error, ValueError)
 
 

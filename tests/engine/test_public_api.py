@@ -28,7 +28,7 @@ OBSERVATION_BUDGET = 512
 
 
 def test_the_package_lists_its_games() -> None:
-    assert "atlandice" in atlantis_envs.game_names()
+    assert "atlandice" in atlantis_envs.game_names() and atlantis_envs.game("atlandice").players == 3
     assert isinstance(atlantis_envs.__version__, str)
     functions = {"__version__", "analyse", "game", "game_names", "make_agent", "replay_html"}
     assert set(atlantis_envs.__all__) == functions | {"Batch", "Game", "Position", "SeatBatch"}
@@ -45,9 +45,11 @@ def test_authors_of_games_need_one_import() -> None:
     assert atlantis_envs.authoring is authoring
 
 
-def test_importing_the_package_loads_no_compiler() -> None:
-    code = "import sys, atlantis_envs; dir(atlantis_envs); print('numba' in sys.modules)"
-    assert run_python("-c", code).stdout.strip() == "False"
+def test_importing_the_package_loads_no_compiler_no_learner_and_no_agents() -> None:
+    code = "import sys, atlantis_envs; dir(atlantis_envs); print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    loaded = set(run_python("-c", code).stdout.split())
+    heavy = {"numba", "torch", "stable_baselines3", "sb3_contrib", "atlantis_agents", "atlantis_training"}
+    assert "atlantis_envs" in loaded and not loaded & heavy
 
 
 def test_a_game_shows_its_public_names_alone() -> None:
@@ -75,12 +77,6 @@ def test_help_says_the_arguments(name: str) -> None:
     assert said.count("Default:") == len(parameters) and "number of seats, 2..4. Default: 3." in said
 
 
-def test_the_errors_have_their_names() -> None:
-    for name in ("IllegalActionError", "IllegalChanceError", "PositionError", "OptionError", "ReplayError"):
-        assert issubclass(getattr(errors, name), errors.AtlantisError)
-        assert issubclass(getattr(errors, name), ValueError)
-
-
 def test_the_signature_of_game_and_batch() -> None:
     assert list(inspect.signature(atlantis_envs.game).parameters) == ["name", "players", "data", "options"]
     parameters = inspect.signature(Game.batch).parameters
@@ -90,17 +86,7 @@ def test_the_signature_of_game_and_batch() -> None:
     assert list(inspect.signature(Batch.reset).parameters) == ["self", "seed", "games"]
 
 
-def test_importing_loads_no_learner_and_no_agents() -> None:
-    code = "import sys, atlantis_envs; print(sorted({name.split('.')[0] for name in sys.modules}))"
-    loaded = set(eval(run_python("-c", code).stdout))
-    assert not loaded & {"torch", "stable_baselines3", "sb3_contrib", "atlantis_agents", "atlantis_training"}
-
-
 # ---- Game
-
-
-def test_a_game_has_three_players_by_default() -> None:
-    assert atlantis_envs.game("atlandice").players == 3
 
 
 def test_what_a_game_offers(game: Game, players: int) -> None:
@@ -268,14 +254,6 @@ def test_looking_changes_nothing(game: Game) -> None:
         assert snapshot(position) == first
 
 
-def test_moving_a_clone_moves_nothing_else(game: Game) -> None:
-    dice = random.Random(1)
-    position = play(game.initial_position(), 50, dice)
-    before = snapshot(position)
-    play(position.clone(), 30, dice)
-    assert snapshot(position) == before
-
-
 def test_positions_compare_and_do_not_hash(game: Game) -> None:
     one, two = game.initial_position(), game.initial_position()
     assert one == two and (one != two) is False and one.key() == two.key()
@@ -326,17 +304,6 @@ def test_resampling_forgets_the_dice_to_come(game: Game) -> None:
     position = parity.root(game, 0)
     assert len({position.clone().sample_chance() for _ in range(60)}) == 1
     assert len({position.resample(0, 1).sample_chance() for _ in range(60)}) == 3
-
-
-def test_the_log_lists_decisions_and_chance_in_order(game: Game) -> None:
-    position = game.initial_position()
-    played = []
-    dice = random.Random(8)
-    for _ in range(40):
-        offered = position.legal_actions() or list(position.chance_outcomes())
-        played.append(dice.choice(offered))
-        position.apply(played[-1])
-    assert position.log == played
 
 
 def turned(data: dict[str, Any], players: int) -> dict[str, Any]:
