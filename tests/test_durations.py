@@ -28,7 +28,7 @@ def test_the_shortest_run_of_a_test_counts_and_what_is_quick_has_no_record(tmp_p
 
 def test_of_every_kind_of_case_the_shortest_is_quick_unless_it_takes_too_long() -> None:
     slow = {"f::a[1]": 1.0, "f::b[red-1]": 3.0, "f::b[red-2]": 2.0, "f::c[1]": 0.4, "f::e[red-2]": 0.6, "f::g": 1.1}
-    quick = {"f::a[2]": 0.9, "f::d": 0.5, "f::e[blue-1]": 0.9, "f::e[red-1]": 0.5}
+    quick = {"f::a[2]": 0.7, "f::d": 0.5, "f::e[blue-1]": 0.7, "f::e[red-1]": 0.5}
     nodes = [*slow, *quick, "f::c[2]", "f::new"]
     assert durations.slow_tests(nodes, slow | quick) == set(slow)
 

@@ -25,7 +25,6 @@ from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.chance import philox_block
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import IllegalChanceError
 from atlantis_envs.kernels.kernel import entry
 
 # ---- processes of different kinds
@@ -450,12 +449,6 @@ def test_the_chi_square_sees_a_loaded_die() -> None:
     assert statistic > CRITICAL[freedom] and freedom == 5
     with pytest.raises(AssertionError):
         chi_square(Counter({"die 7": 1}), {"die 1": 1})
-
-
-def test_chance_is_sampled_at_chance_nodes_only(game: Game) -> None:
-    batch = game.batch(1)
-    with pytest.raises(IllegalChanceError):
-        batch.position(0).sample_chance(1)
 
 
 def test_versions_are_numbers() -> None:
