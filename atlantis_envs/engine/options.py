@@ -142,12 +142,12 @@ class GameOptions:
         Args:
             with_rare: all of them; otherwise, as in documents, rare ones only where they are not the default.
         """
-        told = {}
+        written = {}
         for key, name in self.keys().items():
             declared, value = self.declared()[name], getattr(self, name)
             if with_rare or not declared.rare or value != declared.default:
-                told[key] = declared.written(value)
-        return told
+                written[key] = declared.written(value)
+        return written
 
     def fill(self, rules: Any) -> None:
         """Write the fields of the rules record that hold or tell the value of one option."""

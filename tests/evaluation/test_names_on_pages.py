@@ -166,7 +166,7 @@ def refused(read, error: type[Exception] = OptionError) -> str:
 
 @every_key
 def test_settings_name_an_unknown_key(key: str, tmp_path: Path) -> None:
-    check_message(refused(lambda: settings_from({key: 1})), "allowed: game, players")
+    check_message(refused(lambda: settings_from({key: 1})), "learner, game, players")
     file = tmp_path / "a.toml"
     if not any("\ud800" <= letter <= "\udfff" for letter in key):
         escaped = "".join(f"\\U{ord(letter):08x}" for letter in key)
@@ -174,7 +174,7 @@ def test_settings_name_an_unknown_key(key: str, tmp_path: Path) -> None:
             file.write_text(text, "utf-8", newline="")
             message = refused(lambda: read_toml(file))
             check_message(message, "")
-            assert str(file) in message or "allowed: game, players" in message
+            assert str(file) in message or "learner, game, players" in message
 
 
 @every_key
