@@ -2,7 +2,7 @@
 # Variables:
 #   PYTHON    the interpreter that makes .venv (3.11 or newer)
 #   PIP_ARGS  passed to every `pip install`: another index, a source of CPU-only torch wheels, ...
-#   ARGS      passed to the demo, to pytest or to the benchmarks
+#   ARGS      passed to the demo, to pytest, to the benchmarks or to the documentation
 
 PYTHON ?= python3
 PIP_ARGS ?=
@@ -19,14 +19,14 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test slow durations lint format bench wheel look adapters clean FORCE
+.PHONY: help setup demo test slow durations lint format bench docs wheel look adapters clean FORCE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "  PYTHON=python3.12   use another interpreter (3.11 or newer)"
 	@echo "  PIP_ARGS=...        passed to every pip install, e.g. --extra-index-url URL (CPU-only torch wheels)"
-	@echo "  ARGS=...            passed to the demo, to pytest or to the benchmarks"
+	@echo "  ARGS=...            passed to the demo, to pytest, to the benchmarks or to the documentation"
 
 .venv/.stamp: pyproject.toml constraints.txt $(if $(MOVED),FORCE)
 	@command -v $(PYTHON) >/dev/null || \
@@ -50,6 +50,11 @@ help:  ## list the targets
 	@touch $@
 
 setup: .venv/.stamp  ## install everything into .venv (the other targets do it by themselves)
+
+.venv/.stamp-docs: .venv/.stamp
+	@echo "Adding what the documentation is built with to .venv."
+	$(PIP_INSTALL) -e '.[docs]'
+	@touch $@
 
 demo: .venv/.stamp  ## train an agent for a few minutes and show what it learned
 	@$(VENV_PYTHON) -m atlantis_training.demo $(ARGS)
@@ -83,6 +88,9 @@ format: .venv/.stamp  ## put the code into shape: fix what can be fixed, then fo
 
 bench: .venv/.stamp-bench  ## measure speed, beside other libraries
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
+
+docs: .venv/.stamp-docs  ## build the documentation site into build/docs (ARGS=--serve shows it)
+	@$(VENV_PYTHON) docs/make_site.py $(ARGS)
 
 wheel: .venv/.stamp  ## build a wheel with compiled kernels into dist/, and try it in an empty environment (minutes)
 	@PYTHONPATH=tests PIP_ARGS="$(PIP_ARGS)" $(VENV_PYTHON) tests/prebuilt_wheel.py $(ARGS)

@@ -68,7 +68,7 @@ NAME, VERSION = "atlandice", 0
 
 
 class Options(TypedDict, total=False):
-    """The options of section 14 of the rules, for type checkers; docs/options.md says more."""
+    """The options of section 14 of the rules, for type checkers; docs/reference/options.md says more."""
 
     clock: str | Sequence[str]
     needles: Mapping[str, int]

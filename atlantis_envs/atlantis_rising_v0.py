@@ -48,7 +48,7 @@ NAME, VERSION = "atlantis_rising", 0
 
 
 class Options(TypedDict, total=False):
-    """The options of section 17 of the rules, for type checkers; docs/options.md says more."""
+    """The options of section 17 of the rules, for type checkers; docs/reference/options.md says more."""
 
     level: int
     first_player: int | Literal["random"]

@@ -74,7 +74,7 @@ NAME, VERSION = "atlantis", 0
 
 
 class Options(TypedDict, total=False):
-    """The options of section 13 of the rules, for type checkers; docs/options.md says more."""
+    """The options of section 13 of the rules, for type checkers; docs/reference/options.md says more."""
 
     preset: Literal["amigo", "brettspielwelt"]
     first_player: Literal["seat0", "random"]

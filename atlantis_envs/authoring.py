@@ -2,7 +2,7 @@
 
 >>> from atlantis_envs.authoring import Definition, Field, GameOptions, Layout, Texts, kernel, option, packed
 
-docs/your-own-game.md declares a game with it; ``Definition`` says what each part of a declaration means.
+docs/guide/your-own-game.md declares a game with it; ``Definition`` says what each part of a declaration means.
 """
 
 from __future__ import annotations

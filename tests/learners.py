@@ -1,7 +1,7 @@
 """The adapters against the libraries they adapt to: ``python tests/learners.py [openspiel torchrl rllib tianshou]``.
 
 The libraries' pins contradict each other, so each gets a virtual environment of its own in a temporary directory, with
-the versions named below, where the tests of its adapter and of its snippet in docs/learners.md run. A library that
+the versions named below, where the tests of its adapter and of its snippet in docs/guide/learners.md run. One that
 cannot be had for this interpreter fails. ``PIP_ARGS`` is passed to pip; ``--on FOLDER`` takes what is installed in the
 ``site-packages`` there as given and adds the library alone, which saves gigabytes; ``--keep FOLDER`` makes the
 environments there and leaves them.

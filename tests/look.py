@@ -68,7 +68,7 @@ def draw_sheet(folder: Path) -> None:
 def draw_docs() -> None:
     """The pictures of the README."""
     for name, players in SHOWN.items():
-        (ROOT / "docs" / f"look-{name}.png").write_bytes(position_of(name, players).png(legal=True))
+        (ROOT / "docs" / "images" / f"look-{name}.png").write_bytes(position_of(name, players).png(legal=True))
 
 
 if __name__ == "__main__":

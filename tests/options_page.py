@@ -1,4 +1,4 @@
-"""docs/options.md, out of the declarations: ``python tests/options_page.py`` writes it, a test compares."""
+"""docs/reference/options.md, out of the declarations: ``python tests/options_page.py`` writes it, a test compares."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helpers.support import ROOT
 import atlantis_envs
 from atlantis_envs.engine.options import GameOptions
 
-PAGE = ROOT / "docs" / "options.md"
+PAGE = ROOT / "docs" / "reference" / "options.md"
 MOST_DEFAULT = 60
 HEAD = """# Options
 
@@ -59,7 +59,7 @@ def page() -> str:
     parts = [HEAD]
     for name in atlantis_envs.game_names():
         title = atlantis_envs.game(name).definition.title
-        parts += [f"## {title}\n\n[Rules](rules/{name}.md)\n\n{table(name)}\n", *filter(None, [presets(name)])]
+        parts += [f"## {title}\n\n[Rules](../rules/{name}.md)\n\n{table(name)}\n", *filter(None, [presets(name)])]
     return "\n".join(parts)
 
 

@@ -1,9 +1,9 @@
 """Random play that looks for every effect of Atlantis Rising, and a table of how often each was found.
 
-``python tests/reach_play.py`` (or ``tests/soak.py --reach``) writes docs/atlantis-rising-reach.md. Uniform random play
-from the beginning builds next to nothing and ends after a few rounds, so most components are out of its reach. So there
-is a second kind of play: hand-made positions of late rounds, dealt so that what was seen least is there, and an eager
-player that often does what it has done least.
+``python tests/reach_play.py`` (or ``tests/soak.py --reach``) writes docs/results/atlantis-rising-reach.md. Uniform
+random play from the beginning builds next to nothing and ends after a few rounds, so most components are out of its
+reach. So there is a second kind of play: hand-made positions of late rounds, dealt so that what was seen least
+is there, and an eager player that often does what it has done least.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising import state as s
 from atlantis_envs.games.atlantis_rising.actions import Act
 
-FILE = ROOT / "docs" / "atlantis-rising-reach.md"
+FILE = ROOT / "docs" / "results" / "atlantis-rising-reach.md"
 WANTED = 1_000
 LEVELS = range(1, 6)
 PLAYERS = range(1, 8)
@@ -263,10 +263,10 @@ def late_rounds(nodes: int, seed: int = 0) -> Observer:
 
 HEAD = """# How often play reaches each effect of Atlantis Rising
 
-Every misfortune, library card, artifact, councilor and component of [the rules](rules/atlantis_rising.md), counted by
-`python tests/reach_play.py`. An effect counts where its own change is seen between two positions, once per card, action
-or roll: a barrier more, a tile less under water, a piece that stays on a tile that sinks. What adds one point to a roll
-counts only where that point made the success. Every node on the way is checked (`check`).
+Every misfortune, library card, artifact, councilor and component of [the rules](../rules/atlantis_rising.md), counted
+by `python tests/reach_play.py`. An effect counts where its own change is seen between two positions, once per card,
+action or roll: a barrier more, a tile less under water, a piece that stays on a tile that sinks. What adds one
+point to a roll counts only where that point made the success. Every node on the way is checked (`check`).
 
 - *random games*: uniform random play from the beginning, 1 to 7 players at levels 1 to 5 in turn.
 - *late rounds*: {late} nodes after each hand-made position of a late round, {times} times each. The positions are dealt

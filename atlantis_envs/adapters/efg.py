@@ -2,7 +2,7 @@
 
 Gambit and OpenSpiel (``pyspiel.load_efg_game``) read it, and their solvers then work on the tree itself, without a call
 of ours. Chance is explicit, and what a player knows at a decision is its information state with perfect recall, as in
-the OpenSpiel adapter. Only reduced games are small enough (section 18 of docs/rules/atlantis.md): see docs/theory.md.
+the OpenSpiel adapter. Only reduced games are small enough (section 18 of docs/rules/atlantis.md): docs/guide/theory.md.
 """
 
 from __future__ import annotations

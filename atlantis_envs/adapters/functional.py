@@ -1,7 +1,7 @@
 """A batch as pure functions, in the manner of pgx: ``state = env.init(keys)``, ``state = env.step(state, actions)``.
 
 Nothing changes what it is given or remembers anything: a state may be kept, stepped from twice, pickled, cut and
-repeated. That costs a copy in every step (docs/learners.md); ``game.batch`` works in place.
+repeated. That costs a copy in every step (docs/guide/learners.md); ``game.batch`` works in place.
 """
 
 from __future__ import annotations

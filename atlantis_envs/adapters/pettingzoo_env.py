@@ -555,7 +555,7 @@ def _options(game: Definition, hints: type) -> list[str]:
     if isinstance(standard, GameOptions):
         declared = {key: standard.declared()[field] for key, field in standard.keys().items()}
     for name, hint in hints.__annotations__.items():
-        said = f"option: see docs/options.md. Default: {_short(defaults.get(name))}"
+        said = f"option: see docs/reference/options.md. Default: {_short(defaults.get(name))}"
         if name in declared:
             default = _short(defaults.get(name, declared[name].default))
             said = f"{declared[name].about}; allowed: {declared[name].allowed_text}. Default: {default}"
@@ -581,7 +581,7 @@ def _type(hint: Any) -> str:
 
 def _short(value: Any) -> str:
     text = json.dumps(value, default=str)
-    return text if len(text) <= MOST_DEFAULT else "as in docs/options.md"
+    return text if len(text) <= MOST_DEFAULT else "as in docs/reference/options.md"
 
 
 def _row(name: str, kind: str, text: str) -> str:

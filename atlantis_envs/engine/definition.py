@@ -90,7 +90,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class SearchDefaults:
-    """Settings of the agent ``search``, as far as the game declares them; docs/search.md says what they mean.
+    """Settings of the agent ``search``, as far as the game declares them; docs/guide/search.md says what they mean.
 
     Attributes:
         simulations: rollouts for one decision.

@@ -1,7 +1,7 @@
 """Options of a game, each declared once, as a field of the game's frozen dataclass.
 
 From the declaration come documents, reading with errors that name the option and what is allowed, the numbers of the
-rules record, the help of the command line and docs/options.md.
+rules record, the help of the command line and docs/reference/options.md.
 """
 
 from __future__ import annotations

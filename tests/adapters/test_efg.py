@@ -155,7 +155,7 @@ def test_the_adapter_and_the_file_are_the_same_game_to_openspiel(name: str) -> N
 
 @needs_spiel
 def test_a_solved_policy_cannot_be_exploited_and_the_page_says_so() -> None:
-    page = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guide" / "theory.md").read_text(encoding="utf-8")
     for name in NAMES:
         row = exploitability.measured(name, exploitability.SMALL[name], exploitability.ITERATIONS)
         assert 0 <= row.solved < 1e-3 < row.random and row.solved <= row.heuristic
@@ -164,7 +164,7 @@ def test_a_solved_policy_cannot_be_exploited_and_the_page_says_so() -> None:
 
 
 def test_the_example_of_the_page_is_the_game_of_the_table() -> None:
-    page = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guide" / "theory.md").read_text(encoding="utf-8")
     [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     made: dict[str, Any] = {}
     exec(code, made)
@@ -173,7 +173,7 @@ def test_the_example_of_the_page_is_the_game_of_the_table() -> None:
 
 
 def test_the_page_has_every_game() -> None:
-    page = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guide" / "theory.md").read_text(encoding="utf-8")
     assert exploitability.HEAD in page
     for name in exploitability.SMALL:
         assert page.count(f"| {name} |") == 1

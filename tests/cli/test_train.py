@@ -111,7 +111,7 @@ def test_train_takes_settings_from_a_file_and_flags_win():
 
 def test_the_docs_of_training_say_what_train_understands(monkeypatch):
     pytest.importorskip("sb3_contrib")
-    text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guide" / "training.md").read_text(encoding="utf-8")
     asked = []
     monkeypatch.setattr(
         "atlantis_training.selfplay.run.Run.begin", lambda out, settings, cluster: asked.append(settings)

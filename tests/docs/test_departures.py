@@ -1,4 +1,4 @@
-"""docs/departures.md against the games: the options it names exist, differ from the default, and none is forgotten."""
+"""docs/rules/departures.md: the options it names exist, differ from the default, and none is forgotten."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helpers.support import ROOT
 
 import atlantis_envs
 
-TEXT = (ROOT / "docs" / "departures.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "rules" / "departures.md").read_text(encoding="utf-8")
 GAMES = ["atlandice", "atlantis", "atlantis_rising"]
 
 

@@ -1,4 +1,4 @@
-"""docs/learners.md: the snippets run where their library is installed, and the versions are those that are tested."""
+"""docs/guide/learners.md: the snippets run where their library is installed, with the versions that are tested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helpers.support import ROOT
 sys.path.insert(0, str(ROOT / "tests"))
 from learners import TESTED
 
-PAGE = (ROOT / "docs" / "learners.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guide" / "learners.md").read_text(encoding="utf-8")
 MODULES = {"openspiel": "pyspiel", "torchrl": "torchrl", "rllib": "ray.rllib", "tianshou": "tianshou"}
 ADAPTERS = ROOT / "atlantis_envs" / "adapters"
 

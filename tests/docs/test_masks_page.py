@@ -1,4 +1,4 @@
-"""The examples of docs/masks.md run."""
+"""The examples of docs/guide/masks.md run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from helpers.support import ROOT
 
 pytest.importorskip("sb3_contrib")
 
-PAGE = (ROOT / "docs" / "masks.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guide" / "masks.md").read_text(encoding="utf-8")
 EXAMPLES = [
     (title.split(" (")[0], code)
     for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)

@@ -11,7 +11,7 @@ import pytest
 import run_notebooks
 from helpers.support import ROOT
 
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "docs" / "tutorials").glob("*.ipynb"))
 FEWER = {
     "500_000": "16_384",
     "10_000": "200",

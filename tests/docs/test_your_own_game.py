@@ -1,4 +1,4 @@
-"""docs/your-own-game.md is followed to the letter: the game is installed as a package of its own, and played."""
+"""docs/guide/your-own-game.md is followed to the letter: the game is installed as a package of its own, and played."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from atlantis_envs.engine.batch import Batch
 from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
 from atlantis_envs.play.replay import load_replay, save_replay
 
-PAGE = (ROOT / "docs" / "your-own-game.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guide" / "your-own-game.md").read_text(encoding="utf-8")
 MODULE, PLAY = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (PROJECT,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 

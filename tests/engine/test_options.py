@@ -1,4 +1,4 @@
-"""An option is declared once: documents, errors, the rules record, help and docs/options.md come from there."""
+"""An option is declared once: documents, errors, the rules record, help and the page of options come from there."""
 
 from __future__ import annotations
 

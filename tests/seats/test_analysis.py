@@ -136,7 +136,7 @@ def test_an_agent_is_named_by_its_text_or_its_kind() -> None:
 
 
 def test_the_page_on_search_tells_how(capsys: pytest.CaptureFixture[str]) -> None:
-    section = (ROOT / "docs" / "search.md").read_text("utf-8").partition("## Analysis and hints")[2]
+    section = (ROOT / "docs" / "guide" / "search.md").read_text("utf-8").partition("## Analysis and hints")[2]
     names: dict[str, Any] = {}
     exec(compile(section.split("```python")[1].split("```")[0], "search.md", "exec"), names)
     assert len(capsys.readouterr().out.splitlines()) == len(names["found"].actions) + 1 > 2

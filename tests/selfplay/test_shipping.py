@@ -294,7 +294,7 @@ def test_a_run_that_went_on_with_other_limits_says_so(run: Path, tmp_path: Path)
 
 
 def test_the_page_of_all_cards_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "agents.md").read_text(encoding="utf-8") == cards.page()
+    assert (ROOT / "docs" / "results" / "agents.md").read_text(encoding="utf-8") == cards.page()
 
 
 @pytest.mark.parametrize(

@@ -298,7 +298,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 def to_toml(settings: Any) -> str:
     """Write the settings as a TOML file that explains itself."""
-    lines = ["# Settings of a self-play run; see docs/training.md."]
+    lines = ["# Settings of a self-play run; see docs/guide/training.md."]
     values = settings.to_json()
     lines += [
         f"{item.name} = {_toml(values[item.name])}  # {item.metadata['about']}"
