@@ -1,9 +1,9 @@
 """The one place that knows agents: it turns a text into an agent, and says who plays which game.
 
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
-that takes one (its ``from_argument``), ``network`` or ``champion`` for what comes with the library
-(atlantis_agents.shipped), or the directory of a policy or of a training run. ``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are
-agents that err (atlantis_agents.weakened).
+that takes one (its ``from_argument``), ``network``, ``champion`` or ``grandmaster`` for what comes with the library
+(atlantis_agents.shipped; ``champion@1`` is its first edition), or the directory of a policy or of a training run.
+``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
-from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text, network_directory, shipped_for
+from atlantis_agents.shipped import NAMES, is_network, is_shipped, meant, network_directory, shipped_for
 from atlantis_agents.weakened import EpsilonAgent, SoftAgent, WeakenedAgent
 from atlantis_envs.base.files import exists
 from atlantis_envs.base.values import repr_short
@@ -43,7 +43,7 @@ def base_text(text: str) -> str:
 @cache
 def agent_names() -> tuple[str, ...]:
     """Return names of the installed agents, and of what comes with the library."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)} | {CHAMPION, NETWORK}))
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)} | set(NAMES)))
 
 
 def names_for(game: str) -> tuple[str, ...]:
@@ -54,8 +54,7 @@ def names_for(game: str) -> tuple[str, ...]:
         HEURISTIC: known,
         PLANNER: known and find_heuristic(game).deep is not None,
         SEARCH: game in game_names() and definition(game).resample_nodes != NOWHERE,
-        CHAMPION: CHAMPION in shipped,
-        NETWORK: NETWORK in shipped,
+        **{name: name in shipped for name in NAMES},
     }
     return tuple(name for name in agent_names() if plays.get(name, True))
 
@@ -68,10 +67,10 @@ def usual_opponent(game: str) -> str:
 def policy_directory(text: str, game: Game | None = None) -> Path | None:
     """Return the directory of the policy that a text names, itself or as that of its run; None for anything else.
 
-    ``network`` is the name of one as well, where the game is known.
+    ``network`` and its editions are names of one as well, where the game is known.
     """
-    if text == NETWORK and game is not None:
-        return network_directory(game)
+    if is_network(text) and game is not None:
+        return network_directory(game, text)
     for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
         if exists(directory / MANIFEST):
             return directory
@@ -89,12 +88,12 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     Raises:
         OptionError: it is none of these, or does not fit the game.
     """
-    if text == NETWORK:
-        return PolicyAgent(game, network_directory(game), **settings)
-    if text == CHAMPION:
-        return find_agent(champion_text(game), game, **settings)
+    if is_network(text):
+        return PolicyAgent(game, network_directory(game, text), **settings)
+    if is_shipped(text):
+        return find_agent(meant(game, text), game, **settings)
     name, colon, argument = text.partition(":")
-    if name in (CHAMPION, NETWORK):
+    if is_shipped(name):
         raise OptionError(f"agent: {repr_short(text)}; allowed: {name!r}, which takes no argument")
     if name in WEAKENED:
         return WEAKENED[name].from_argument(game, argument, **settings)

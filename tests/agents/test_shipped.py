@@ -16,7 +16,7 @@ from atlantis_agents import shipped
 from atlantis_agents.catalogue import agent_names, find_agent, names_for, policy_directory
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_agents.search.agent import SearchAgent
-from atlantis_agents.shipped import CARD, CHAMPION_CARD, HERE, POLICY, champions, shipped_directories
+from atlantis_agents.shipped import CARD, HERE, NAMED, NAMES, POLICY, named_text, named_texts, shipped_directories
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
@@ -26,7 +26,7 @@ from atlantis_envs.seats.positions import ask, determinize
 SEED = 3
 MOST_BYTES = 2_000_000
 SHIPPED = shipped_directories()
-CARDS = sorted([*HERE.glob(f"*/{CARD}"), *HERE.glob(f"*/{CHAMPION_CARD}")])
+CARDS = sorted(path for name in (CARD, *(f"{name}.json" for name in NAMED)) for path in HERE.glob(f"*/{name}"))
 HEAD = {"format", "agent", "game", "players", "library", "versions", "cells"}
 MADE = {
     "commands",
@@ -58,7 +58,7 @@ def games_of(directory: str) -> list[atlantis_envs.Game]:
 
 def test_there_is_something_for_somebody() -> None:
     assert SHIPPED and CARDS
-    assert {"champion", "network"} <= set(agent_names())
+    assert set(NAMES) <= set(agent_names())
 
 
 @pytest.mark.parametrize("directory", SHIPPED)
@@ -75,18 +75,41 @@ def test_network_is_the_policy_of_the_game_and_number_of_players(directory: str)
 @pytest.mark.parametrize("name", atlantis_envs.game_names())
 def test_champion_is_found_and_plays_in_every_game_with_every_number_of_players(name: str) -> None:
     about = definition(name)
-    assert set(champions()[name]) == {str(count) for count in range(about.min_players, about.max_players + 1)}
+    assert set(named_texts()["champion"][name]) == {str(n) for n in range(about.min_players, about.max_players + 1)}
     assert "champion" in names_for(name)
-    for count, text in champions()[name].items():
-        game = atlantis_envs.game(name, players=int(count))
-        agent, meant = find_agent("champion", game, seed=3), find_agent(text, game, seed=3)
-        assert type(agent) is type(meant)
-        if isinstance(agent, SearchAgent) and isinstance(meant, SearchAgent):
-            assert (agent.settings, agent.seed) == (meant.settings, 3)
+    for agent_name, games in named_texts().items():
+        for count, editions in games.get(name, {}).items():
+            game = atlantis_envs.game(name, players=int(count))
+            texts = {agent_name: editions[-1], **{f"{agent_name}@{i + 1}": text for i, text in enumerate(editions)}}
+            for text, stands_for in texts.items():
+                agent, meant = find_agent(text, game, seed=3), find_agent(stands_for, game, seed=3)
+                assert isinstance(agent, SearchAgent) and isinstance(meant, SearchAgent)
+                assert (agent.settings, agent.seed) == (meant.settings, 3)
     game = atlantis_envs.game(name)
     batch = game.batch(1, 5)
     action = ask(find_agent("champion", game), batch, np.arange(1), batch.noise(5))
     assert batch.action_masks[0, action[0]] == 1
+
+
+def test_earlier_editions_are_found_by_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    zeros = np.zeros(game.num_actions, np.float32)
+    for edition, name in enumerate((f"{POLICY}@1", f"{POLICY}@2", POLICY)):
+        weight = np.full((game.num_actions, game.observation_size), edition, np.float32)
+        save_policy(tmp_path / "atlandice-3" / name, game, [(weight, zeros)])
+    editions = ["heuristic", "search:8,guide=network@1", "search:8,guide=network"]
+    (tmp_path / "champions.json").write_text(json.dumps({"champion": {"atlandice": {"3": editions}}}))
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    weights = [find_agent(f"network{at}", game).layers[0][0].max() for at in ("@1", "@2", "@3", "")]  # type: ignore[attr-defined]
+    assert weights == [0, 1, 2, 2]
+    assert [named_text(game, f"champion{at}") for at in ("@1", "@2", "@3", "")] == [*editions, editions[2]]
+    assert make_agent("champion@2", game).settings.guide == "network@1"  # type: ignore[attr-defined]
+    for text, allowed in (("network@4", "network@1 .. network@3"), ("champion@0", "champion@1 .. champion@3")):
+        name = text.partition("@")[0]
+        with pytest.raises(OptionError, match=f"^agent: '{text}'; allowed: {name}, or {allowed}$"):
+            find_agent(text, game)
+    with pytest.raises(OptionError, match=r"^agent: 'grandmaster' of atlandice with 3 players; .*none is named$"):
+        find_agent("grandmaster@1", game)
 
 
 def test_seat_views_take_both_names() -> None:
@@ -118,7 +141,7 @@ def test_what_is_not_shipped_is_refused_and_what_is_shipped_named(
 ) -> None:
     game = atlantis_envs.game("atlandice", players=3)
     layer = (np.zeros((game.num_actions, game.observation_size), np.float32), np.zeros(game.num_actions, np.float32))
-    (tmp_path / "champions.json").write_text('{"atlandice": {"2": "heuristic"}}')
+    (tmp_path / "champions.json").write_text('{"champion": {"atlandice": {"2": ["heuristic"]}}}')
     monkeypatch.setattr(shipped, "HERE", tmp_path)
     with pytest.raises(OptionError, match=r"the library, none is shipped$"):
         find_agent("network", game)
@@ -163,15 +186,15 @@ def test_files_are_small_and_of_the_policy_that_the_card_describes(directory: st
 def test_cards_say_all_and_nothing_of_the_machine_that_made_them(path: Path) -> None:
     text = path.read_text()
     card = json.loads(text)
-    network = path.name == CARD
+    network, agent = path.name == CARD, "network" if path.name == CARD else path.stem
     assert set(card) - {"trained_rules"} == HEAD | ({*MADE, "sha256"} if network else {"plays"})
     assert not re.search(r"/home|/tmp|/work|/root|\d{4}-\d\d-\d\d", text)
-    assert card["agent"] == ("network" if network else "champion") and card["cells"]
+    assert card["agent"] == agent and card["cells"]
     if network:
         assert card["commands"] and all(command.startswith("atlantis ") for command in card["commands"])
         assert card["minutes"] > 0
     else:
-        assert card["plays"] == champions()[card["game"]][str(card["players"])]
+        assert card["plays"] == named_texts()[agent][card["game"]][str(card["players"])][-1]
     for cell in card["cells"]:
         assert set(cell) == CELL
         assert 0 <= cell["low"] <= cell["value"] <= cell["high"] <= 1 and cell["games"] > 0

@@ -68,10 +68,20 @@ def test_a_run_is_packed_measured_and_found_by_its_name(
         found = json.loads((tmp_path / "e" / "evaluation.json").read_text())
         assert found["rows"][0]["share"]["value"] == pytest.approx(cell["value"], abs=1e-4)
         assert found["agents"][0] == {"agent": "network", "sha256": card["sha256"]}
-    champion = {"atlandice": {"2": "network"}}
+    champion = {"champion": {"atlandice": {"2": ["heuristic", "search:8,guide=network"]}}}
     (tmp_path / "champions.json").write_text(json.dumps(champion))
     text = cards.page(tmp_path)
-    assert "| Atlandice | 2 | `network` |" in text and card["commands"][0] in text
+    assert "| Atlandice | 2 | `champion` | `search:8,guide=network` | `heuristic` |" in text
+    assert card["commands"][0] in text
+    first = find_agent("network", game).layers[0][0]  # type: ignore[attr-defined]
+    same = ("network", run, "--games", 2, "--against", "random", "--workers", 1, "--out", tmp_path)
+    call(monkeypatch, *same, "--float16")
+    assert not list(tmp_path.glob("*/policy@*")), "the same policy is no new edition"
+    call(monkeypatch, *same)  # the weights are not halved: another policy
+    shipped.named_texts.cache_clear()
+    assert np.array_equal(find_agent("network@1", game).layers[0][0], first)  # type: ignore[attr-defined]
+    assert not np.array_equal(find_agent("network@2", game).layers[0][0], first)  # type: ignore[attr-defined]
+    assert shipped.named_text(game) == "search:8,guide=network@1"
 
 
 def test_a_champion_is_measured_as_what_it_stands_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

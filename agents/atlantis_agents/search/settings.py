@@ -12,7 +12,7 @@ import numpy as np
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Plays, Rollout
-from atlantis_agents.shipped import NETWORK
+from atlantis_agents.shipped import NETWORK, is_network
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.files import is_directory
 from atlantis_envs.base.values import decimal_number, listed, repr_short, whole_number
@@ -234,7 +234,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
 
 def is_policy(value: Any) -> bool:
     """Return whether a setting names a policy: ``network``, or a directory."""
-    return isinstance(value, str) and (value == NETWORK or is_directory(value))
+    return isinstance(value, str) and (is_network(value) or is_directory(value))
 
 
 def _one_of(made: Settings, name: str, allowed: tuple[str, ...], where: str = "") -> None:

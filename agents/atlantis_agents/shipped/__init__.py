@@ -2,29 +2,47 @@
 
 ``GAME-PLAYERS/`` is for that number of players, ``GAME/`` for all that have no directory of their own:
 
-    policy/          the agent ``network``, as atlantis_agents.networks.policy reads it
-    card.json        how that policy was made and how strong it is
-    champion.json    how strong the agent ``champion`` is
+    policy/           the agent ``network``, as atlantis_agents.networks.policy reads it
+    policy@1/         what it was first, where it has been replaced: ``network@1``; then policy@2, ...
+    card.json         how that policy was made and how strong it is
+    champion.json     how strong the agent ``champion`` is
+    grandmaster.json  how strong the agent ``grandmaster`` is
 
-``champions.json`` says which text ``champion`` stands for, by game and number of players. All cards are written by
-``python -m atlantis_training.shipping``.
+``champions.json`` says which texts ``champion`` and ``grandmaster`` stand for, by game and number of players: all
+editions, the newest last. A name means the newest, ``champion@1`` the first, so that a comparison can be repeated. All
+cards are written by ``python -m atlantis_training.shipping``.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from atlantis_envs.base.files import read_json
+from atlantis_envs.base.values import repr_short, whole_number
 from atlantis_envs.errors import OptionError
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.setup import Setup
 
 HERE = Path(__file__).parent
-POLICY, CARD, CHAMPION_CARD, CHAMPIONS = "policy", "card.json", "champion.json", "champions.json"
-NETWORK, CHAMPION = "network", "champion"
+POLICY, CARD, CHAMPIONS = "policy", "card.json", "champions.json"
+NETWORK, CHAMPION, GRANDMASTER = "network", "champion", "grandmaster"
+NAMED = (CHAMPION, GRANDMASTER)  # texts of champions.json
+NAMES = (*NAMED, NETWORK)
+EDITION = "@"
+Item = TypeVar("Item")
+
+
+def is_shipped(text: str, names: tuple[str, ...] = NAMES) -> bool:
+    """Return whether a text is one of these names of what comes with the library, in whatever edition."""
+    return text.partition(EDITION)[0] in names
+
+
+def is_network(text: str) -> bool:
+    """Return whether a text is ``network`` or an edition of it."""
+    return is_shipped(text, (NETWORK,))
 
 
 def shipped_directories(within: Path = HERE) -> dict[str, Path]:
@@ -32,44 +50,72 @@ def shipped_directories(within: Path = HERE) -> dict[str, Path]:
     return {path.parent.name: path for path in sorted(within.glob(f"*/{POLICY}")) if path.is_dir()}
 
 
-def network_directory(game: Setup) -> Path:
+def network_directory(game: Setup, text: str = NETWORK) -> Path:
     """Return the policy that comes with the library for a game with its number of players.
 
+    Args:
+        game: with its number of players.
+        text: ``network``, or ``network@1`` for its first edition.
+
     Raises:
-        OptionError: there is none; those that there are are named.
+        OptionError: there is none, or no such edition; what there is is named.
     """
     there = shipped_directories(HERE)
     for name in (f"{game.name}-{game.players}", game.name):
         if name in there:
-            return there[name]
+            return _edition(text, [*earlier_policies(HERE / name), there[name]])
     raise OptionError(f"{_none_for(NETWORK, game)}{', '.join(map(_spoken, there)) or 'none is shipped'}")
 
 
-def champion_text(game: Setup) -> str:
-    """Return the text of the agent that ``champion`` stands for.
+def earlier_policies(place: Path) -> list[Path]:
+    """Return the policies of a directory that have been replaced, the first one first."""
+    found = place.glob(f"{POLICY}{EDITION}*")
+    return sorted(found, key=lambda path: int(path.name.partition(EDITION)[2]))
+
+
+def named_text(game: Setup, text: str = CHAMPION) -> str:
+    """Return the text of the agent that ``champion``, ``grandmaster`` or an edition of them stands for.
 
     Raises:
-        OptionError: there is none for this game with this number of players; those that there are are named.
+        OptionError: there is none for this game and number of players, or no such edition; names what there is.
     """
-    named = champions(HERE)
-    text = named.get(game.name, {}).get(str(game.players))
-    if text is None:
-        there = [f"{name}-{players}" for name, texts in named.items() for players in texts]
-        raise OptionError(f"{_none_for(CHAMPION, game)}{', '.join(map(_spoken, there)) or 'none is named'}")
-    return str(text)
+    name = text.partition(EDITION)[0]
+    named = named_texts(HERE).get(name, {})
+    editions = named.get(game.name, {}).get(str(game.players))
+    if not editions:
+        there = [f"{other}-{players}" for other, texts in named.items() for players in texts]
+        raise OptionError(f"{_none_for(name, game)}{', '.join(map(_spoken, there)) or 'none is named'}")
+    return str(_edition(text, editions))
+
+
+def meant(game: Setup, text: str) -> str:
+    """Return the text of the agent that a text stands for: itself, but for those of ``named_text``."""
+    return named_text(game, text) if is_shipped(text, NAMED) else text
+
+
+def _edition(text: str, editions: list[Item]) -> Item:
+    name, given, number = text.partition(EDITION)
+    if not given:
+        return editions[-1]
+    index = whole_number(number)
+    if index is None or not 1 <= index <= len(editions):
+        last = f" .. {name}{EDITION}{len(editions)}" if len(editions) > 1 else ""
+        raise OptionError(f"agent: {repr_short(text)}; allowed: {name}, or {name}{EDITION}1{last}")
+    return editions[index - 1]
 
 
 @cache
-def champions(within: Path = HERE) -> dict[str, dict[str, Any]]:
-    """Return what ``champion`` stands for: texts by game and number of players."""
-    found: dict[str, dict[str, Any]] = read_json(within / CHAMPIONS)
+def named_texts(within: Path = HERE) -> dict[str, dict[str, dict[str, list[str]]]]:
+    """Return what names stand for: all editions, by name, game and number of players."""
+    found: dict[str, dict[str, dict[str, list[str]]]] = read_json(within / CHAMPIONS)
     return found
 
 
 def shipped_for(game: str) -> tuple[str, ...]:
-    """Return those of ``champion`` and ``network`` that play a game, with some number of players at least."""
+    """Return those of NAMES that play a game, with some number of players at least."""
     network = any(name.partition("-")[0] == game for name in shipped_directories(HERE))
-    return (*([CHAMPION] if champions(HERE).get(game) else []), *([NETWORK] if network else []))
+    named = named_texts(HERE)
+    return (*(name for name in NAMED if named.get(name, {}).get(game)), *([NETWORK] if network else []))
 
 
 def _none_for(agent: str, game: Setup) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from atlantis_agents.catalogue import SEARCH, agent_names, base_text, policy_directory
 from atlantis_agents.networks.policy import MANIFEST
 from atlantis_agents.search.settings import parse_argument
-from atlantis_agents.shipped import CHAMPION, NETWORK, champion_text
+from atlantis_agents.shipped import is_network, meant
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import one_line, visible
@@ -190,7 +190,7 @@ def provenance(game: Game, agents: Sequence[str], seed: int) -> dict[str, Any]:
 
 def agent_json(agent: str, game: Game) -> dict[str, Any]:
     """Return an agent's text, what it stands for if that is another one, and the sums of its weights."""
-    plays = champion_text(game) if agent == CHAMPION else agent
+    plays = meant(game, agent)
     sums = policy_sums(plays, game)
     own = {"sha256": sums.pop(plays)} if plays in sums else {}
     return {"agent": agent} | ({"plays": plays} if plays != agent else {}) | own | ({"policies": sums} if sums else {})
@@ -205,19 +205,18 @@ def policy_sums(agent: str, game: Game) -> dict[str, str]:
     Raises:
         OptionError: the text is that of a search and cannot be read.
     """
-    below = base_text(agent)
-    plays = champion_text(game) if below == CHAMPION else below
+    plays = meant(game, base_text(agent))
     name, _, argument = plays.partition(":")
     texts = [plays]
     if name == SEARCH:
         given = parse_argument(argument) if argument else {}
         texts = [str(given[setting]) for setting in ("guide", "rollout", "own", "leaf") if setting in given]
-    found = {text: policy_directory(text, game) for text in texts if text == NETWORK or text not in agent_names()}
+    found = {text: policy_directory(text, game) for text in texts if is_network(text) or text not in agent_names()}
     return {text: str(read_json(path / MANIFEST)["sha256"]) for text, path in found.items() if path is not None}
 
 
 def sums_of_own(agents: Iterable[str], game: Game) -> dict[str, str]:
-    """Return the same of several agents, without ``network``: those that only a checksum tells apart.
+    """Return the same of several agents, without those of ``network``: those that only a checksum tells apart.
 
     What comes with the library is told apart by the fingerprint of the code (code_hash).
 
@@ -225,7 +224,7 @@ def sums_of_own(agents: Iterable[str], game: Game) -> dict[str, str]:
         OptionError: see policy_sums.
     """
     sums = {text: total for agent in agents for text, total in policy_sums(agent, game).items()}
-    return {text: total for text, total in sums.items() if text != NETWORK}
+    return {text: total for text, total in sums.items() if not is_network(text)}
 
 
 def option_flags(options: Mapping[str, Any]) -> list[str]:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import load_policy
-from atlantis_agents.shipped import CHAMPION, HERE, NETWORK
+from atlantis_agents.shipped import HERE, NAMED, NETWORK
 from atlantis_envs.base.arguments import MAX_SEED
 from atlantis_envs.base.values import decimal_number, repr_short, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
 from atlantis_training import GAMES_LIMIT
-from atlantis_training.shipping.cards import MeasureSettings, cells_of, page, ship_champion, ship_policy, store_beside
+from atlantis_training.shipping.cards import MeasureSettings, cells_of, page, ship_named, ship_policy, store_beside
 from atlantis_training.shipping.origin import Origin, origin_of
 from atlantis_training.signals import end_like_ctrl_c
 
@@ -49,13 +49,16 @@ def _parser() -> argparse.ArgumentParser:
     network.add_argument("--minutes", type=_real, default=0.0, help="that these commands took")
     network.add_argument("--seed-of-policy", type=_whole(0), default=0, help="where RUN is the directory of a policy")
     network.set_defaults(work=_network)
-    champion = parts.add_parser(CHAMPION, help="measure what champion stands for and write its card")
-    champion.add_argument("game", metavar="GAME")
-    champion.add_argument(
-        "--plays", default="", metavar="AGENT", help="measure this instead of what champions.json says"
-    )
-    champion.set_defaults(work=_champion)
-    for part in (network, champion):
+    measured = [network]
+    for name in NAMED:
+        named = parts.add_parser(name, help=f"measure what {name} stands for and write its card")
+        named.add_argument("game", metavar="GAME")
+        named.add_argument(
+            "--plays", default="", metavar="AGENT", help="measure this instead of what champions.json says"
+        )
+        named.set_defaults(work=_named, agent=name)
+        measured.append(named)
+    for part in measured:
         part.add_argument("--players", type=_whole(0), action="append", default=[], help="seats; may be repeated")
         part.add_argument("--level", type=_whole(0), action="append", default=[], help="of a team; may be repeated")
         part.add_argument("--against", action="append", default=[], metavar="AGENT", help="may be repeated")
@@ -113,13 +116,13 @@ def _network(given: argparse.Namespace) -> None:
     _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
 
 
-def _champion(given: argparse.Namespace) -> None:
+def _named(given: argparse.Namespace) -> None:
     about = definition(given.game)
     for count in given.players or [about.default_players]:
         target = given.out / f"{given.game}-{count}"
         how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
         cells = list(cells_of(given.game, [count], given.level, given.against))
-        _tell(ship_champion(given.game, target, count, cells, how, given.plays), target)
+        _tell(ship_named(given.agent, given.game, target, count, cells, how, given.plays), target)
 
 
 def _tell(card: dict[str, object], target: Path) -> None:

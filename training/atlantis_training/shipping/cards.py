@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 import time
@@ -17,7 +18,18 @@ import atlantis_envs
 from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
-from atlantis_agents.shipped import CARD, CHAMPION, CHAMPION_CARD, HERE, NETWORK, POLICY, champion_text, champions
+from atlantis_agents.shipped import (
+    CARD,
+    CHAMPIONS,
+    EDITION,
+    HERE,
+    NAMED,
+    NETWORK,
+    POLICY,
+    earlier_policies,
+    named_text,
+    named_texts,
+)
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
 from atlantis_envs.engine.game import Game
@@ -72,7 +84,8 @@ def ship_policy(
 ) -> dict[str, Any]:
     """Measure a policy as it will be stored, then put it and its card into ``target``; the card.
 
-    In a cooperative game the heuristic is measured at the same tables, to compare with.
+    The policy that it replaces is kept as ``network@1``, or with the next free number. In a cooperative game the
+    heuristic is measured at the same tables, to compare with.
 
     Args:
         policy: its directory.
@@ -101,6 +114,7 @@ def ship_policy(
             "sha256": mark,
             "cells": rows,
         }
+        _keep_edition(target, mark)
         (target / POLICY).mkdir(parents=True, exist_ok=True)
         write_together(
             {target / POLICY / name: read_file(stored / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
@@ -110,25 +124,50 @@ def ship_policy(
     return card
 
 
-def ship_champion(
-    name: str, target: Path, players: int, cells: Sequence[Cell], how: MeasureSettings, text: str = ""
+def _keep_edition(target: Path, mark: str) -> None:
+    """Keep the policy that another one replaces, and let what has been named after it go on with it."""
+    present = target / POLICY
+    if not present.is_dir() or read_json(present / MANIFEST)["sha256"] == mark:
+        return
+    edition = f"{EDITION}{len(earlier_policies(target)) + 1}"
+    name, _, players = target.name.partition("-")
+    counts = {players} if players else _counts_without_own(target)
+    texts = read_json(target.parent / CHAMPIONS) if (target.parent / CHAMPIONS).exists() else {}
+    for games in texts.values():
+        for count, editions in games.get(name, {}).items():
+            if count in counts:
+                editions[:] = [re.sub(rf"={NETWORK}(?=,|$)", f"={NETWORK}{edition}", text) for text in editions]
+    write_atomically(target.parent / CHAMPIONS, json.dumps(texts, indent=1) + "\n")
+    present.rename(target / f"{POLICY}{edition}")
+
+
+def _counts_without_own(target: Path) -> set[str]:
+    """Return the numbers of players that have no directory of their own beside this one, which is for all others."""
+    about = definition(target.name)
+    counts = map(str, range(about.min_players, about.max_players + 1))
+    return {count for count in counts if not (target.parent / f"{target.name}-{count}" / POLICY).is_dir()}
+
+
+def ship_named(
+    agent: str, name: str, target: Path, players: int, cells: Sequence[Cell], how: MeasureSettings, text: str = ""
 ) -> dict[str, Any]:
-    """Measure what ``champion`` stands for and put its card into ``target``; the card.
+    """Measure what ``champion`` or ``grandmaster`` stands for and put its card into ``target``; the card.
 
     Args:
+        agent: that name.
         name: of the game.
         target: a directory of atlantis_agents/shipped.
         players: number of seats.
         cells: the tables.
         how: they are measured.
-        text: another agent to measure as the champion; "": what champions.json names.
+        text: another agent to measure in its place; "": what champions.json names.
     """
-    stands_for = text or champion_text(atlantis_envs.game(name, players=players))
-    rows = [cell_json(cell, CHAMPION, stands_for, how) for cell in cells]
+    stands_for = text or named_text(atlantis_envs.game(name, players=players), agent)
+    rows = [cell_json(cell, agent, stands_for, how) for cell in cells]
     rows += [cell_json(cell, HEURISTIC, HEURISTIC, how) for cell in cells if not cell.against]
-    card = {**_head(CHAMPION, name, players), "plays": stands_for, "cells": rows}
+    card = {**_head(agent, name, players), "plays": stands_for, "cells": rows}
     target.mkdir(parents=True, exist_ok=True)
-    _write(target / CHAMPION_CARD, card)
+    _write(target / f"{agent}.json", card)
     how.store.drop()
     return card
 
@@ -160,7 +199,7 @@ def _network(agent: PolicyAgent, half: bool) -> dict[str, Any]:
 def _store(agent: PolicyAgent, path: Path, half: bool) -> int:
     """Write a policy again, without what its run has written about it; the bytes it takes."""
     kind = {"advice": agent.advice, "activation": agent.activation, "inputs": agent.manifest["inputs"]}
-    kind |= {"features": agent.features, "half": half}
+    kind |= {"features": agent.features, "half": half, "value": agent.value}
     game = _game_of(agent)
     save_policy(path, game, agent.layers, about="comes with the library; see its card", **kind)
     size = sum((path / name).stat().st_size for name in (MANIFEST, WEIGHTS))
@@ -301,11 +340,15 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 TOP = """# The agents that come with the library
 
 `network` is a trained policy by itself, `champion` the strongest agent found that answers within about 5 ms of CPU time
-on a free core; of equals the faster. Both names stand wherever an agent may be named, in Python and in every command,
-and neither needs torch:
+on a free core, `grandmaster` the strongest within about 100 ms; of equals the faster. You can use these names
+wherever an agent is named, in Python and in every command. None needs torch:
 
     atlantis play atlandice --seat human --seat champion
     atlantis evaluate atlandice network heuristic
+
+A name means the newest edition. `champion@1` and `network@1` are the first ones, so you can repeat a comparison:
+
+    atlantis evaluate atlandice champion champion@1
 
 This page is made from the cards beside the policies by `python -m atlantis_training.shipping page`. Shares are of wins
 (in a cooperative game: games won, the agent in every seat), intervals 95 % Wilson's; the last column is CPU time of one
@@ -317,20 +360,24 @@ COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval
 
 
 def all_cards(within: Path = HERE) -> list[dict[str, Any]]:
-    """Return every card there is, network before champion."""
-    paths = [path for name in (CARD, CHAMPION_CARD) for path in sorted(within.glob(f"*/{name}"))]
+    """Return every card there is: network, champion, grandmaster."""
+    paths = [path for name in (CARD, *(f"{name}.json" for name in NAMED)) for path in sorted(within.glob(f"*/{name}"))]
     return [read_json(path) for path in paths]
 
 
 def page(within: Path = HERE) -> str:
-    """Return the page: what champion stands for, then a section for each game."""
+    """Return the page: what names stand for, then a section for each game."""
     cards = all_cards(within)
     stands_for = [
-        (definition(game).title, players, f"`{text}`")
-        for game, texts in champions(within).items()
-        for players, text in texts.items()
+        (definition(game).title, players, f"`{name}`", *(f"`{text}`" for text in (editions[-1], *editions[:-1])))
+        for name, games in named_texts(within).items()
+        for game, texts in games.items()
+        for players, editions in texts.items()
     ]
-    lines = [TOP, "## What `champion` stands for", "", str(Table(("game", "players", "agent"), stands_for))]
+    most = max(map(len, stands_for))
+    columns = ("game", "players", "name", "stands for", *(f"edition {index + 1}" for index in range(most - 4)))
+    rows = [(*row, *[""] * (most - len(row))) for row in stands_for]
+    lines = [TOP, "## What the names stand for", "", str(Table(columns, rows))]
     for game in dict.fromkeys(card["game"] for card in cards):
         lines += ["", f"## {definition(game).title}"]
         for card in cards:
