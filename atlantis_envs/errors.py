@@ -62,6 +62,10 @@ class PositionError(AtlantisError, ValueError):
         return (type(self), (self.faults,))
 
 
+class BotError(AtlantisError):
+    """An external bot that does not answer, or not as docs/guide/bots.md says."""
+
+
 class MissingPackageError(AtlantisError, ImportError):
     """Something that needs a package of an extra that is not installed; names the extra."""
 

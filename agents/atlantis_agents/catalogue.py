@@ -3,7 +3,8 @@
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
 that takes one (its ``from_argument``), ``network``, ``champion`` or ``grandmaster`` for what comes with the library
 (atlantis_agents.shipped; ``champion@1`` is its first edition), or the directory of a policy or of a training run.
-``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened).
+``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened). ``exec:COMMAND`` is a program of any
+language (atlantis_agents.external).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from atlantis_agents.external import EXEC, FORM, find_bot
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_agents.shipped import NAMES, is_network, is_shipped, meant, network_directory, shipped_for
@@ -95,6 +97,8 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     name, colon, argument = text.partition(":")
     if is_shipped(name):
         raise OptionError(f"agent: {repr_short(text)}; allowed: {name!r}, which takes no argument")
+    if name == EXEC:
+        return find_bot(game, argument)
     if name in WEAKENED:
         return WEAKENED[name].from_argument(game, argument, **settings)
     for point in entry_points(group=GROUP):
@@ -111,5 +115,5 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     if directory is not None:
         return PolicyAgent(game, directory)
     erring = ", ".join(f"{name}:NUMBER:AGENT" for name in WEAKENED)
-    allowed = f"{', '.join(agent_names())}, {erring}, or the directory of a policy or a run"
+    allowed = f"{', '.join(agent_names())}, {erring}, {FORM}, or the directory of a policy or a run"
     raise OptionError(f"agent: {repr_short(text)}; allowed: {allowed}")

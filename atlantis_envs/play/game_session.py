@@ -19,6 +19,7 @@ from atlantis_envs.play.hints import Hint, Warming, hints_at
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import USUAL
 from atlantis_envs.seats.positions import ask_at
+from atlantis_envs.seats.step import FORFEIT, forfeit_returns
 
 HIDDEN = "?"
 
@@ -55,6 +56,34 @@ class Run:
     typed: bool
     before: Position
     after: Position
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """The end of a game that an agent gave up.
+
+    Attributes:
+        seat: its seat.
+        why: what went wrong; "" if it does not say.
+        returns: of all seats.
+        winners: seats that win by it: all others, or nobody in a team.
+    """
+
+    seat: int
+    why: str
+    returns: list[float]
+    winners: tuple[int, ...]
+
+    @classmethod
+    def of(cls, game: Game, seat: int, agent: Agent) -> Forfeit:
+        """Return what follows from an agent that gives up."""
+        winners = () if game.cooperative else tuple(other for other in range(game.players) if other != seat)
+        returns = forfeit_returns(game.players, seat, game.cooperative)
+        return cls(seat, getattr(agent, "failure", ""), returns, winners)
+
+    def text(self, names: Sequence[str]) -> str:
+        """Say who gave up and why."""
+        return f"Seat {self.seat}, {names[self.seat]}, forfeits{f': {self.why}' if self.why else ''}."
 
 
 @dataclass(frozen=True)
@@ -105,6 +134,7 @@ class GameSession:
         hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
         events: everything that happened, in order.
+        forfeit: how the game ended, if an agent gave it up; None otherwise.
     """
 
     def __init__(
@@ -123,6 +153,7 @@ class GameSession:
         self.position = game.initial_position() if start is None else start.clone()
         self.position.attach_chance(seed, game_index, np.zeros(len(game.definition.streams), np.uint32))
         self.events: list[Event] = []
+        self.forfeit: Forfeit | None = None
         self._marks: list[Mark] = []
         self._plies = 0
         self._warming: Warming | None = None
@@ -172,7 +203,12 @@ class GameSession:
             return
         agent = self.players[position.seat]
         assert agent is not None, "it is for a person to decide"
-        self._happen(self.choice_of(agent))
+        action = ask_at(agent, position, self._noise(), forfeits=True)
+        if action == FORFEIT:
+            self.forfeit = Forfeit.of(self.game, position.seat, agent)
+            position.cut_off()
+        else:
+            self._happen(self.game.actions[action])
 
     def choice_of(self, agent: Agent) -> str:
         """Return the action that an agent would play here."""
@@ -242,7 +278,7 @@ class GameSession:
         mark = self._marks[indices[-1]]
         del self._marks[indices[-1] :]
         del self.events[mark.events :]
-        self.position, self._plies = mark.position.clone(), mark.plies
+        self.position, self._plies, self.forfeit = mark.position.clone(), mark.plies, None
         return True
 
     def runs(self, viewer: int | None, since: int = 0) -> list[Run]:

@@ -335,14 +335,15 @@ class PageSession:
 
     def _result(self) -> dict[str, Any]:
         """Return scores, and who has won."""
-        position = self.session.position
-        returns, scores = position.returns(), position.scores()
+        position, forfeit = self.session.position, self.session.forfeit
+        returns, scores = position.returns() if forfeit is None else forfeit.returns, position.scores()
         best = max(returns)
-        seats = [
-            {"name": name, "score": scores[seat], "won": returns[seat] == best and best > 0}
-            for seat, name in enumerate(self.names)
-        ]
-        return {"seats": seats, "cut_off": position.truncated, "lost": best <= 0 and not position.truncated}
+        winners = [seat for seat, pay in enumerate(returns) if pay == best and best > 0]
+        note, cut_off = "", position.truncated and forfeit is None
+        if forfeit is not None:
+            note, winners = forfeit.text(self.names), list(forfeit.winners)
+        seats = [{"name": name, "score": scores[seat], "won": seat in winners} for seat, name in enumerate(self.names)]
+        return {"seats": seats, "cut_off": cut_off, "lost": not (winners or cut_off or note), "note": note}
 
     def _trail(self, viewer: int | None) -> list[str]:
         """Return what the seat to decide has done since another one was asked, and what chance made of it."""

@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
-from atlantis_envs.play.game_session import GameSession, Run
+from atlantis_envs.play.game_session import Forfeit, GameSession, Run
 from atlantis_envs.play.replay import save_replay
 
 HELP = """\
@@ -200,7 +200,7 @@ class Terminal:
         board = self._look.board.text(self.session.position, None, self.names, board_width())
         self._write("\n" + marked(board, self._boards.get(viewer)))
         self._seen[viewer] = len(self.session.events)
-        for line in result_lines(self.session.position, self.names):
+        for line in result_lines(self.session.position, self.names, self.session.forfeit):
             self._write(line)
 
     def _ask_after_end(self) -> bool:
@@ -414,12 +414,16 @@ def shortened(text: str) -> str:
     return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
 
 
-def result_lines(position: Position, names: Sequence[str]) -> Iterator[str]:
+def result_lines(position: Position, names: Sequence[str], forfeit: Forfeit | None = None) -> Iterator[str]:
     """Yield scores, returns and winners."""
-    scores, returns = position.scores(), position.returns()
-    best = max(returns)
-    cut_off = " A safety bound cut it off: nobody has won or lost." if position.truncated else ""
-    yield f"The game is over.{cut_off}"
+    scores, returns = position.scores(), position.returns() if forfeit is None else forfeit.returns
+    best, note = max(returns), ""
+    winners = [seat for seat, pay in enumerate(returns) if pay == best and best > 0]
+    if forfeit is not None:
+        note, winners = f" {forfeit.text(names)}", list(forfeit.winners)
+    elif position.truncated:
+        note = " A safety bound cut it off: nobody has won or lost."
+    yield from broken(f"The game is over.{note}")
     for seat, name in enumerate(names):
-        won = "  wins" if returns[seat] == best and best > 0 else ""
+        won = "  wins" if seat in winners else ""
         yield f"  seat {seat}, {name[:20]:<20} score {scores[seat]:>3}   return {returns[seat]:+.2f}{won}"

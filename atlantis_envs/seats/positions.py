@@ -18,6 +18,7 @@ from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.seats.agents import Agent, Capabilities, Positions
+from atlantis_envs.seats.step import FORFEIT
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.batch import Batch
@@ -70,29 +71,39 @@ def determinize(
     return Positions(game, drawn.view(np.recarray), np.asarray(seats, np.int64), observations, masks)
 
 
-def ask(agent: Agent, batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.uint64]) -> NDArray[np.int64]:
+def ask(
+    agent: Agent, batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.uint64], forfeits: bool = False
+) -> NDArray[np.int64]:
     """Return what an agent plays in these lanes of a batch, whatever it needs to see.
 
+    Args:
+        agent: any agent.
+        batch: the games.
+        lanes: int64 (N,), where it is to move.
+        noise: uint64 (N,), its random words.
+        forfeits: whether FORFEIT may be among the answers.
+
     Raises:
-        IllegalActionError: the agent gave something else than an integer for every lane.
+        IllegalActionError: the agent gave something else than an integer for every lane, or forfeits.
         OptionError: it sees positions, and the game does not say what a seat cannot know.
     """
     own = batch._lanes  # which nobody else can have written to
     seen = own.observations[lanes], own.masks[lanes], noise
-    return _answers(agent, batch.game, own.states, lanes, own.seats[lanes], *seen)
+    return _answers(agent, batch.game, own.states, lanes, own.seats[lanes], *seen, forfeits)
 
 
-def ask_at(agent: Agent, position: Position, noise: int | None = None) -> int:
+def ask_at(agent: Agent, position: Position, noise: int | None = None, forfeits: bool = False) -> int:
     """Return the action id that an agent plays at a position, for the seat to decide there.
 
     Args:
         agent: any agent.
         position: a decision node.
         noise: 0..2**64-1, the agent's random word; None: fresh entropy.
+        forfeits: whether the answer may be FORFEIT.
 
     Raises:
         ValueError: nobody decides there.
-        IllegalActionError: the agent gave something else than an integer.
+        IllegalActionError: the agent gave something else than an integer, or forfeits.
         OptionError: it sees positions, and the game does not say what a seat cannot know.
     """
     seat = position.seat
@@ -100,7 +111,8 @@ def ask_at(agent: Agent, position: Position, noise: int | None = None) -> int:
         raise ValueError(f"ask_at: the node is {position.node!r}; allowed: only where a seat decides")
     random_words = np.array([fresh_seed() if noise is None else noise], np.uint64)
     seen = position.observation(seat)[None], position.action_mask(seat)[None], random_words
-    return int(_answers(agent, position.game, position.state, np.zeros(1, np.int64), np.array([seat]), *seen)[0])
+    own = position.game, position.state, np.zeros(1, np.int64), np.array([seat])
+    return int(_answers(agent, *own, *seen, forfeits)[0])
 
 
 def _answers(
@@ -112,6 +124,7 @@ def _answers(
     observations: NDArray[np.uint8],
     masks: NDArray[np.int8],
     noise: NDArray[np.uint64],
+    forfeits: bool,
 ) -> NDArray[np.int64]:
     """Ask about these rows of ``states`` in the way the agent wants to be asked."""
     count, at_positions = len(rows), Capabilities(agent).act_positions
@@ -124,4 +137,7 @@ def _answers(
         method = "act" if at_positions is None else "act_positions"
         result = f"{chosen.dtype} {chosen.shape}" if isinstance(answer, np.ndarray) else repr_short(answer)
         raise IllegalActionError(f"agent {agent!r}: {method}() returned {result}; allowed: {count} integers")
+    if not forfeits and (chosen == FORFEIT).any():
+        why = getattr(agent, "failure", "") or f"{FORFEIT} is no action"
+        raise IllegalActionError(f"agent {agent!r} forfeits ({why}); allowed: a legal action")
     return chosen

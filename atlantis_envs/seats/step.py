@@ -24,8 +24,14 @@ if TYPE_CHECKING:
 
 RAISE, TERMINATE = ILLEGAL_MODES = ("raise", "terminate")  # what an illegal action does
 ILLEGAL_REWARD = -1.0
+FORFEIT = -1  # in place of an action: the agent gives the game up
 MOST_WEIGHT = 1e6  # of shaping
 RANDOM, ROTATE, ALL = "random", "rotate", "all"
+
+
+def forfeit_returns(players: int, seat: int, cooperative: bool) -> list[float]:
+    """Return the returns of all seats where one forfeits: it is paid as for an illegal action, and so is its team."""
+    return [ILLEGAL_REWARD if cooperative or other == seat else 0.0 for other in range(players)]
 
 
 class SeatStep(NamedTuple):

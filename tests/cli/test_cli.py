@@ -66,7 +66,7 @@ def test_every_command_is_listed_with_help_and_an_example():
         assert f"Example: {EXAMPLES[command]}" in " ".join(shown.output.split())
 
 
-@pytest.mark.parametrize("command", [name for name in EXAMPLES if name not in {"train", "bench"}])
+@pytest.mark.parametrize("command", [name for name in EXAMPLES if name not in {"train", "serve", "bench"}])
 def test_the_example_of_a_command_runs(command):
     if command == "ladder":
         pytest.importorskip("statsmodels")

@@ -225,7 +225,7 @@
   };
 
   const outcome = (result) => {
-    const made = [element("p", result.cut_off ? "A safety bound cut the game off: nobody has won or lost." : result.lost ? "The team has lost." : "")];
+    const made = [element("p", result.cut_off ? "A safety bound cut the game off: nobody has won or lost." : result.lost ? "The team has lost." : result.note)];
     const table = element("table");
     const head = element("tr");
     head.append(element("th", "seat"), element("th", "score"), element("th"));

@@ -26,6 +26,7 @@ from atlantis_training.cli.exploit import exploit_command
 from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
 from atlantis_training.cli.plain import describe_text, games_text, version_text
 from atlantis_training.cli.play import play_command, replay_command
+from atlantis_training.cli.serve import serve_command
 from atlantis_training.cli.train import expert_command, train_command
 from atlantis_training.signals import end_like_ctrl_c
 
@@ -35,6 +36,7 @@ EXAMPLES = {
     "games": "atlantis games",
     "describe": "atlantis describe atlandice --players 2 --option optional_effects=true",
     "play": "atlantis play atlandice --seat human --seat heuristic --seat random --seed 5",
+    "serve": "atlantis serve atlandice --seat bot --seat heuristic --games 10",
     "replay": "atlantis replay game.jsonl --at 20",
     "analyse": "atlantis analyse game.jsonl --seat 0 --simulations 16",
     "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
@@ -148,6 +150,7 @@ for _name, _command in (
     ("games", games_command),
     ("describe", describe_command),
     ("play", play_command),
+    ("serve", serve_command),
     ("replay", replay_command),
     ("analyse", analyse_command),
     ("train", train_command),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # The extra that each further command needs.
 EXTRAS = {
     "play": "play",
+    "serve": "play",
     "replay": "play",
     "analyse": "play",
     "train": "train",

@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import find_agent
 from atlantis_envs.base.values import one_line, repr_short
+from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game, checked_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.compiled import compiling_for
 from atlantis_envs.seats.positions import ask
+from atlantis_envs.seats.step import FORFEIT, forfeit_returns
 from atlantis_training import GAMES_LIMIT
 from atlantis_training.evaluation.report import provenance
 from atlantis_training.evaluation.statistics import shares_of_wins
@@ -147,7 +149,7 @@ def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
     with compiling_for(game, agents.values()):
         batch = game.batch(1)
         for agent in agents.values():
-            ask(agent, batch, np.arange(1), batch.noise(0))
+            ask(agent, batch, np.arange(1), batch.noise(0), forfeits=True)
     return agents
 
 
@@ -180,20 +182,41 @@ def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: in
         for agent, own in held.values():  # every agent chooses in one call, in all lanes where it is to move
             asked = playing[np.isin(seats, own)]
             if len(asked):
-                actions[asked] = ask(agent, batch, asked, batch.noise(seed, asked))
-        rewards, over = batch.step(actions[playing], playing)
-        ended = over[playing]
+                actions[asked] = ask(agent, batch, asked, batch.noise(seed, asked), forfeits=True)
+        gone = actions[playing] == FORFEIT
+        rewards, over = batch.step(actions[playing[~gone]], playing[~gone])
+        ended = over[playing] & ~gone
+        if gone.any():
+            _forfeit(batch, playing[gone], seats[gone], results, indices[gone], plies[gone])
         if ended.any():
             done = indices[ended]
             results.returns[done] = rewards[playing[ended]]
             results.scores[done] = batch.final_scores[playing[ended]]
             results.plies[done] = plies[ended] + 1
             results.truncated[done] = batch.truncated[playing[ended]]
+        ended |= gone
+        if ended.any():
             following = batch.games[playing] - first
             begun = ended & (following < count)
             results.starters[following[begun]] = batch.seats[playing[begun]]
             playing = playing[following < count]
     return results
+
+
+def _forfeit(
+    batch: Batch,
+    lanes: NDArray[np.int64],
+    seats: NDArray[np.int8],
+    results: Results,
+    rows: NDArray[np.int64],
+    plies: NDArray[np.int64],
+) -> None:
+    """Note the results of games that agents gave up, and begin the next ones."""
+    for lane, seat, row in zip(lanes, seats, rows, strict=True):
+        results.returns[row] = forfeit_returns(batch.game.players, int(seat), batch.game.cooperative)
+        results.scores[row] = batch.position(lane).scores()
+    results.plies[rows] = plies + 1
+    batch.abandon(lanes)
 
 
 # --------------------------------------------------------------------------------------------------------------- tasks

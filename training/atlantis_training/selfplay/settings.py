@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_agents.catalogue import POLICY_DIRECTORY
+from atlantis_agents.external import EXEC
 from atlantis_agents.networks.tensors import MAX_LAYERS, MAX_WIDTH
 from atlantis_envs.base.files import read_file
 from atlantis_envs.base.values import listed, one_line, repr_short
@@ -218,6 +219,8 @@ def _checked(item: Field[Any], value: Any) -> Any:
             raise OptionError(f"{name}: {len(value)} of them; allowed: at most {most}")
         if not _plain(value):
             raise OptionError(f"{name}: {repr_short(value)}; allowed: names that are text")
+        for part in value:
+            _check_no_command(name, part)
         return tuple(value)
     if isinstance(default, float) and type(value) is int:
         value = float(value) if abs(value) < MOST_FLOAT else math.inf
@@ -228,7 +231,14 @@ def _checked(item: Field[Any], value: Any) -> Any:
         raise OptionError(f"{name}: {repr_short(value)}; allowed: {allowed}")
     if not _plain(value):
         raise OptionError(f"{name}: {repr_short(value)}; allowed: text")
+    _check_no_command(name, value)
     return value
+
+
+def _check_no_command(name: str, value: Any) -> None:
+    """Refuse an agent that is a command: settings may come from a file, which must not run programs."""
+    if isinstance(value, str) and f"{EXEC}:" in value:
+        raise OptionError(f"{name}: {repr_short(value)}; allowed: an agent that is no command ({EXEC}:...)")
 
 
 def _within(value: float, about: Mapping[str, Any]) -> bool:
