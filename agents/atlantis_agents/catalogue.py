@@ -3,8 +3,8 @@
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
 that takes one (its ``from_argument``), ``network``, ``champion`` or ``grandmaster`` for what comes with the library
 (atlantis_agents.shipped; ``champion@1`` is its first edition), or the directory of a policy or of a training run.
-``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened). ``exec:COMMAND`` is a program of any
-language (atlantis_agents.external).
+``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened). ``exec:COMMAND`` is a program
+of any language (atlantis_agents.external).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """External bots: programs in any language that play over JSON lines, ``exec:COMMAND`` and ``exec:SECONDS:COMMAND``.
 
-The protocol is documented in docs/guide/bots.md. Every question holds the whole position, so a bot needs no memory and may be
-asked about many games at once. A bot that fails at a question forfeits that game; it is started anew for the next
-question. After ``MOST_FAILURES`` failures in a row it is not asked again and forfeits what is left.
+The protocol is documented in docs/guide/bots.md. Every question holds the whole position, so a bot needs no memory and
+may be asked about many games at once. A bot that fails at a question forfeits that game; it is started anew for the
+next question. After ``MOST_FAILURES`` failures in a row it is not asked again and forfeits what is left.
 """
 
 from __future__ import annotations

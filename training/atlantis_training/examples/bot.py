@@ -1,4 +1,4 @@
-"""A bot that needs nothing but Python: it reads questions and writes answers, a line of JSON each. See docs/guide/bots.md.
+"""A bot that needs nothing but Python: it answers questions, a line of JSON each. See docs/guide/bots.md.
 
 Try it: ``atlantis play atlandice --players 2 --seat heuristic --seat "exec:python bot.py"``.
 """
