@@ -3,18 +3,21 @@
 Try it: ``atlantis play atlandice --players 2 --seat heuristic --seat "exec:python bot.py"``.
 """
 
+from __future__ import annotations
+
 import json
 import sys
+from typing import Any
 
 
-def choose(question):
+def choose(question: dict[str, Any]) -> str:
     """Return one of the legal actions: a random one, but no pass while there is something else to do."""
     active = [text for text in question["legal"] if not text.startswith(("pass", "end", "stop"))]
     choices = active or question["legal"]
-    return choices[question["random"] % len(choices)]
+    return str(choices[question["random"] % len(choices)])
 
 
-def main():
+def main() -> None:
     """Answer questions until the input ends."""
     for line in sys.stdin:
         message = json.loads(line)
