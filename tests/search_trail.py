@@ -10,7 +10,7 @@ from atlantis_envs.seats.positions import determinize
 
 SEED = 5
 SETTINGS = {
-    "atlandice": {"simulations": 4, "horizon": 3},
+    "atlandice": {"simulations": 4, "horizon": 3, "root": "gumbel", "noise": 1.0},
     "atlantis": {"simulations": 4, "horizon": 3},
     "atlantis_rising": {"simulations": 4, "horizon": 2},
 }

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers.policies import valuing
 from typer.testing import CliRunner
 
 import atlantis_envs
@@ -15,7 +16,7 @@ from atlantis_agents.networks.policy import PolicyAgent, load_policy, network_si
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import GAMES
 from atlantis_envs.seats.agents import make_agent
-from atlantis_envs.seats.positions import ask
+from atlantis_envs.seats.positions import ask, determinize
 from atlantis_training.cli.app import app
 
 pytest.importorskip("onnx")
@@ -117,6 +118,28 @@ def test_a_model_of_afterstates_scores_them(tmp_path, features, value):
     assert len(values) == bool(value)
     if value:
         assert np.allclose(values[0], 1 / (1 + np.exp(-logits)), atol=1e-6)
+
+
+@pytest.mark.parametrize("inputs", ["observations", "afterstates"])
+@pytest.mark.parametrize("name", ["atlandice", "atlantis_rising"])
+def test_a_model_tells_the_shares_of_all_seats(tmp_path, inputs, name):
+    game = atlantis_envs.game(name, players=3)
+    agent = PolicyAgent(game, valuing(tmp_path / "p", game, scale=0.1, inputs=inputs, value="seat shares"))
+    path = write_onnx(agent, tmp_path / "p.onnx")
+    batch = game.batch(20, seed=3)
+    seen = determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, batch.noise(1))
+    rows = batch.afterstates().observations if agent.sees_positions else batch.observations
+    given = {inputs: rows} if agent.sees_positions else {inputs: rows, "action_masks": batch.action_masks}
+    logits, values = ReferenceEvaluator(str(path)).run(["logits", "values"], given)
+    if agent.sees_positions:
+        assert np.allclose(logits, agent.logits(rows)[:, 0], rtol=1e-4, atol=1e-4)
+        wanted = agent.action_values(seen)[batch.action_masks != 0]
+        assert np.allclose(values[:, 0], wanted, atol=1e-5) and wanted.std() > 0.001
+    else:
+        assert np.array_equal(logits.argmax(axis=1), agent.act(batch.observations, batch.action_masks, batch.noise(1)))
+        own = agent.position_values(seen)[np.arange(20), batch.seats]
+        assert np.allclose(values[:, 0], own, atol=1e-5) and own.std() > 0.001
+    assert values.shape[1] == (1 if game.cooperative else 3)
 
 
 @pytest.mark.parametrize("learner", ["ppo", "td"])

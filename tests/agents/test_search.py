@@ -173,6 +173,25 @@ def test_what_is_found_fits(name: str) -> None:
     assert (means >= 0).all() and (means <= 1).all() and np.isnan(found.means[found.counts == 0]).all()
 
 
+HASHES = {  # of what is chosen, and how often what was simulated: an old setting goes on choosing as ever
+    "24": ("edb684d8eb64b6b2", "b430c30bb1f69b3b", "3ab7a6aca385bb4d"),
+    "24,tree=puct": ("7208f291f4bbcad2", "290aee320284e286", "3f01153738b273e9"),
+    "24,guide=network,prior=0.02": ("c99cea563fa92a64", "2e8e59c834822116", "e112ea24d866cf5d"),
+    "24,spread=even,gate=0,horizon=9": ("9e5302a747c930c3", "9797f08bcef94bce", "e3b331e8ec4cb274"),
+}
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("argument", HASHES)
+def test_choices_stay_as_they_are(name: str, argument: str) -> None:
+    batch = midgame(name)
+    found = SearchAgent.from_argument(batch.game, argument).study(*shown(batch))
+    means = np.round(np.nan_to_num(found.means), 9)
+    parts = (found.choices, found.prior_choices, found.counts, means)
+    digest = hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
+    assert digest == HASHES[argument][list(PLAYERS).index(name)]
+
+
 def test_even_spread_looks_at_every_action() -> None:
     batch = midgame("atlandice")
     found = SearchAgent(batch.game, simulations=200, spread="even", horizon=4).study(*shown(batch))

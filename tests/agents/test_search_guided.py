@@ -131,8 +131,8 @@ def test_what_is_no_policy_is_refused(batch: Batch, text: str) -> None:
 def test_a_directory_without_policy_and_a_tree_are_refused(batch: Batch, stubborn: Path, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="directory of a policy"):
         find_agent(f"search:rollout={tmp_path}", batch.game)
-    with pytest.raises(OptionError, match=r"allowed with tree=puct: heuristic, planner, mixed, light, random$"):
-        find_agent(f"search:rollout={stubborn},tree=puct", batch.game)
+    with pytest.raises(OptionError, match=r"allowed with tree=puct: rollout$"):
+        find_agent(f"search:own={stubborn},tree=puct", batch.game)
 
 
 # ------------------------------------------------------------------------------------------ a policy ranks the actions
@@ -190,7 +190,6 @@ def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
     [
         ("search:guide=nowhere", "guide='nowhere'; allowed: heuristic, network, the directory of a policy or a run"),
         ("search:guide=random", "guide='random'; allowed: heuristic, network"),
-        ("search:guide=network,tree=puct", "guide='network'; allowed with tree=puct: heuristic"),
     ],
 )
 def test_other_guides_are_refused(text: str, message: str) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.policies import last_legal_policy
+from helpers.policies import last_legal_policy, valuing
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
-from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, remember
+from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, go_back, keep
 from atlantis_agents.networks.policy import NetworkAgent, save_policy
 from atlantis_agents.search.agent import Found, SearchAgent
-from atlantis_agents.search.rollout import features_of, make_root_kernels, make_root_policy
+from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.game import Game
@@ -69,9 +69,11 @@ def policy_of(game: Game, kind: str) -> NetworkAgent:
 def _logits_loop(net: Any, rows: Any, features: Any, base: int, out: Any) -> None:
     forget(net)
     for row in range(len(rows)):
+        if row > base >= 0 and row % 2:
+            go_back(net)
         enter(net, rows[row], features[row])
         if row == base:
-            remember(net, rows[row], features[row])
+            keep(net)
         finish(net)
         for action in range(out.shape[1]):
             out[row, action] = net.there[action]
@@ -96,7 +98,7 @@ def test_kernels_compute_what_numpy_computes(name: str, players: int, kind: str,
 
 @cache
 def choosing(definition: Definition, features: Any) -> Any:
-    reset, choose, _ = make_root_kernels(definition, features)
+    reset, _, choose, _, _ = make_policy_kernels(definition, features)
 
     @entry
     def choose_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, out: Any) -> None:
@@ -116,7 +118,7 @@ def test_kernels_choose_as_the_policy_does(name: str, players: int, kind: str) -
     for plies in (0, 7, 30, 61):
         batch = midgame(game, plies)
         found = np.full(len(batch.seats), -1, np.int64)
-        loop(game.plain_rules, plain(batch.states), batch.seats, batch.action_masks, make_root_policy(agent), found)
+        loop(game.plain_rules, plain(batch.states), batch.seats, batch.action_masks, make_search_policy(agent), found)
         assert np.array_equal(found, ask(agent, batch, np.arange(len(found)), batch.noise(SEED))), plies
         several += int((batch.action_masks.sum(axis=1) > 1).sum())
     assert several > 8
@@ -187,34 +189,48 @@ def test_a_policy_may_guide_and_play_the_own_seat(dice: Batch, stubborn: Path) -
 # ---------------------------------------------------------------------------------------------- a network that values
 
 
-def valuing(directory: Path, game: Game, bias: float = 0.0, scale: float = 0.01) -> Path:
-    """A network of afterstates that says what they are worth: any numbers, or one number for all with scale 0."""
-    generator = np.random.default_rng(SEED)
-    layer = scale * generator.normal(size=(1, game.observation_size)), np.full(1, bias)
-    layers = [(layer[0].astype(np.float32), layer[1].astype(np.float32))]
-    return save_policy(directory, game, layers, inputs="afterstates", value="win share")
+@cache
+def valuing_loop(definition: Definition) -> Any:
+    kernels = make_policy_kernels(definition, None)
+
+    @entry
+    def value_loop(
+        rules: Any, states: Any, seats: Any, masks: Any, players: int, policy: Any, shares: Any, scores: Any
+    ) -> None:
+        kernels.reset(rules[0], states[0], seats[0], policy)
+        for row in range(len(shares)):
+            kernels.value(rules[0], states[row], seats[row], masks[row], players, policy, shares[row])
+            kernels.rank(rules[0], states[row], seats[row], masks[row], policy, scores[row])
+
+    return value_loop
 
 
 @pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
-def test_kernels_value_what_numpy_values(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("inputs", "value"),
+    [("afterstates", "win share"), ("afterstates", "seat shares"), ("observations", "seat shares")],
+)
+def test_kernels_value_and_rank_as_numpy_does(name: str, inputs: str, value: str, tmp_path: Path) -> None:
+    """For every seat, whatever a policy sees."""
     game = atlantis_envs.game(name)
-    agent, batch = make_agent(str(valuing(tmp_path, game, scale=3.0)), game), midgame(game)
+    agent, batch = (
+        make_agent(str(valuing(tmp_path, game, 0.0, 0.3 if game.cooperative else 3.0, inputs, value)), game),
+        midgame(game),
+    )
     assert isinstance(agent, NetworkAgent)
-    seen, _ = shown(batch)
-    values = agent.action_values(seen)
-    assert np.array_equal(np.isfinite(values), batch.action_masks != 0) and np.nanstd(values) > 0.01
-    kernels = make_root_kernels(game.definition, features_of(agent))
-
-    @entry
-    def value_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, out: Any) -> None:
-        kernels.reset(rules[0], states[0], seats[0], policy)
-        for row in range(len(out)):
-            out[row] = kernels.value(rules[0], states[row], seats[row], masks[row], policy)
-
-    found = np.zeros(len(batch.seats))
-    arguments = plain(batch.states), batch.seats, batch.action_masks
-    value_loop(game.plain_rules, *arguments, make_root_policy(agent), found)
-    assert np.allclose(found, np.nanmax(values, axis=1), atol=1e-4)
+    seen, noise = shown(batch)
+    wanted = agent.position_values(seen)
+    assert wanted.shape == (len(seen), game.players) and wanted.std() > 0.01
+    if not game.cooperative:
+        assert np.allclose(wanted.sum(axis=1), 1)
+    if value == "win share":
+        assert np.allclose(wanted[np.arange(len(seen)), seen.seats], np.nanmax(agent.action_values(seen), axis=1))
+    shares, scores = np.zeros(wanted.shape), np.full(batch.action_masks.shape, -1e9)
+    policy = make_search_policy(agent, values=True, ranks=True, tree=True)
+    where = plain(seen.states), batch.seats, batch.action_masks
+    valuing_loop(game.definition)(game.plain_rules, *where, game.players, policy, shares, scores)
+    assert np.allclose(shares, wanted, atol=1e-4)
+    assert np.allclose(scores, agent.position_logits(seen, noise), rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize(("name", "players"), [("atlandice", 3), ("atlantis_rising", 2)])
@@ -248,18 +264,20 @@ def test_who_plays_and_who_values_is_one_policy(dice: Batch, stubborn: Path, tmp
     for text, allowed in (
         (f"search:2,own={stubborn},leaf={policy}", f"allowed with that policy in rollouts: .*{stubborn}$"),
         (f"search:2,leaf={stubborn}", "allowed: a policy that knows values, as learned by TD$"),
-        (f"search:2,leaf={policy},tree=puct", "allowed with tree=puct: "),
+        (f"search:2,leaf={policy},guide={stubborn},tree=puct", "allowed with tree=puct and that policy in it: heur"),
     ):
         with pytest.raises(OptionError, match=allowed):
             find_agent(text, dice.game)
 
 
-def test_only_networks_of_afterstates_know_values(dice: Batch, tmp_path: Path) -> None:
+def test_one_share_is_known_of_afterstates(dice: Batch, tmp_path: Path) -> None:
     layer = (
         np.zeros((dice.game.num_actions, dice.game.observation_size), np.float32),
         np.zeros(dice.game.num_actions, np.float32),
     )
-    with pytest.raises(OptionError, match="value: 'win share' with inputs 'observations'; allowed: '', or inputs"):
+    with pytest.raises(
+        OptionError, match="value: 'win share' with inputs 'observations'; allowed: '', 'seat shares', or"
+    ):
         save_policy(tmp_path / "policy", dice.game, [layer], value="win share")
     assert not (tmp_path / "policy").exists()
 

@@ -105,7 +105,7 @@ def test_simulations_in_parts_are_simulations_in_one(monkeypatch: pytest.MonkeyP
 
 
 def test_a_full_table_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("atlantis_agents.search.searcher.slots_for", lambda simulations, ms: 8)
+    monkeypatch.setattr("atlantis_agents.search.searcher.slots_for", lambda simulations, ms, edges: 8)
     batch = midgame()
     found = study(SearchAgent(batch.game, simulations=200, tree="puct", horizon=4), batch)
     several = batch.action_masks.sum(axis=1) > 1

@@ -1,7 +1,8 @@
 """A policy's network for kernels: its numbers in a row, and room to compute in.
 
-What the first layer makes of one row of bytes is remembered, and rows like it cost only where they differ; what ReLU
-keeps back costs nothing. Sums are in another order than NumPy's, so the last digits may be others.
+What the first layer makes of the last row of bytes is remembered, and the next one costs only where it differs; what
+ReLU keeps back costs nothing. Sums are in another order than NumPy's, so the last digits may be others. One row is kept
+apart to go back to (``keep``, ``go_back``), so that what is computed is a function of it and of what came since.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ class CompiledNetwork(NamedTuple):
     weights: NDArray[np.float32]  # (W,), layer after layer, by inputs; those of the first layer are for bytes
     biases: NDArray[np.float32]  # (B,), layer after layer
     relu: NDArray[np.int64]  # (1,), 1: between layers; else tanh
-    known: NDArray[np.uint8]  # (inputs,), the row that is remembered
+    known: NDArray[np.uint8]  # (inputs,), the last row
     base: NDArray[np.float32]  # (outputs of the first layer,), what it gives
+    kept: NDArray[np.uint8]  # (inputs,), the row to go back to
+    kept_base: NDArray[np.float32]  # (outputs of the first layer,), what it gives
     here: NDArray[np.float32]  # (widest,), what goes into a layer after the first
     there: NDArray[np.float32]  # (widest,), what comes out; the logits in the end
 
@@ -42,22 +45,24 @@ def for_kernels(agent: NetworkAgent) -> CompiledNetwork:
         relu=np.array([agent.activation == RELU], np.int64),
         known=np.zeros(sizes[0], np.uint8),
         base=np.zeros(sizes[1], np.float32),
+        kept=np.zeros(sizes[0], np.uint8),
+        kept_base=np.zeros(sizes[1], np.float32),
         here=np.zeros(max(sizes[1:]), np.float32),
         there=np.zeros(max(sizes[1:]), np.float32),
     )
 
 
 @kernel
-def add_input(net: CompiledNetwork, value: np.float32, start: int, wide: int) -> None:
+def add_input(out: NDArray[np.float32], net: CompiledNetwork, value: np.float32, start: int, wide: int) -> None:
     """Add what one input gives to every output."""
     weights = net.weights[start : start + wide]  # a loop from 0 on over a row is one that the compiler makes wide
     for unit in range(wide):
-        net.there[unit] += value * weights[unit]
+        out[unit] += value * weights[unit]
 
 
 @kernel
 def forget(net: CompiledNetwork) -> None:
-    """Remember a row of zeros."""
+    """Make a row of zeros the last one."""
     for index in range(len(net.known)):
         net.known[index] = 0
     for unit in range(len(net.base)):
@@ -65,32 +70,37 @@ def forget(net: CompiledNetwork) -> None:
 
 
 @kernel
-def remember(net: CompiledNetwork, observation: Row, features: Row) -> None:
-    """Remember the row that went through the first layer just now."""
-    seen = len(observation)
-    for index in range(seen):
-        net.known[index] = observation[index]
-    for index in range(len(features)):
-        net.known[seen + index] = features[index]
+def keep(net: CompiledNetwork) -> None:
+    """Keep the last row to go back to."""
+    for index in range(len(net.known)):
+        net.kept[index] = net.known[index]
     for unit in range(len(net.base)):
-        net.base[unit] = net.there[unit]
+        net.kept_base[unit] = net.base[unit]
+
+
+@kernel
+def go_back(net: CompiledNetwork) -> None:
+    """Make the row that was kept the last one."""
+    for index in range(len(net.known)):
+        net.known[index] = net.kept[index]
+    for unit in range(len(net.base)):
+        net.base[unit] = net.kept_base[unit]
 
 
 @kernel
 def add_changes(net: CompiledNetwork, row: Row, first: int) -> None:
-    """Add what bytes give that are other than the known ones, from the input ``first`` on."""
+    """Add what bytes give that are other than the last ones, from the input ``first`` on."""
     wide = len(net.base)
     for index in range(len(row)):
-        change = np.float32(row[index]) - np.float32(net.known[first + index])
-        if change != 0.0:
-            add_input(net, change, (first + index) * wide, wide)
+        if row[index] != net.known[first + index]:
+            change = np.float32(row[index]) - np.float32(net.known[first + index])
+            net.known[first + index] = row[index]
+            add_input(net.base, net, change, (first + index) * wide, wide)
 
 
 @kernel
 def enter(net: CompiledNetwork, observation: Row, features: Row) -> None:
     """Compute the first layer, for a row of bytes in two parts."""
-    for unit in range(len(net.base)):
-        net.there[unit] = net.base[unit]
     add_changes(net, observation, 0)
     add_changes(net, features, len(observation))
 
@@ -107,6 +117,8 @@ def activate(net: CompiledNetwork, wide: int) -> None:
 def finish(net: CompiledNetwork) -> None:
     """Compute the other layers: the logits, into ``net.there``."""
     wide = len(net.base)
+    for unit in range(wide):
+        net.there[unit] = net.base[unit]
     start, bias = int(net.sizes[0]) * wide, wide
     for layer in range(2, len(net.sizes)):
         activate(net, wide)
@@ -115,6 +127,6 @@ def finish(net: CompiledNetwork) -> None:
             net.there[unit] = net.biases[bias + unit]
         for index in range(inputs):
             if net.here[index] != 0.0:
-                add_input(net, net.here[index], start + index * wide, wide)
+                add_input(net.there, net, net.here[index], start + index * wide, wide)
         start += inputs * wide
         bias += wide

@@ -21,6 +21,9 @@ actions (``Batch.afterstates``), as many rows as there are such actions. It play
 | ``logits`` | output | float32 (N,) |
 | ``values`` | output, of policies that know values | float32 (N,), the share of the win that the mover expects |
 
+A policy that knows the shares of all seats gives them as ``values`` float32 (N, P) for the number of players that it was
+trained with, the mover's first, then in turn order; float32 (N, 1) where all win together.
+
 Features are made by compiled rules of thumb (``atlantis_agents.features``), which are no graph: whoever plays such a
 policy computes them with this library.
 
@@ -39,7 +42,17 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from atlantis_agents.features import find_features
-from atlantis_agents.networks.policy import FEATURES, ILLEGAL, RELU, VALUE, NetworkAgent, PolicyAgent, inputs_high
+from atlantis_agents.networks.policy import (
+    FEATURES,
+    ILLEGAL,
+    RELU,
+    SEAT_SHARES,
+    VALUE,
+    WIN_SHARE,
+    NetworkAgent,
+    PolicyAgent,
+    inputs_high,
+)
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
 
@@ -90,16 +103,32 @@ def network_model(agent: NetworkAgent) -> onnx.ModelProto:
         values = node("Gemm", [values, f"{number}.weight", f"{number}.bias"], f"{number}.sum", transB=1)
         if number < last:
             values = node("Relu" if agent.activation == RELU else "Tanh", [values], f"{number}.out")
+    if agent.value == SEAT_SHARES:
+        parts = {"first": 0, "shares": values_at(agent), "last": values_at(agent) + value_width(agent)}
+        weights |= {name: np.array([index], np.int64) for name, index in {**parts, "axis": 1}.items()}
+        shares = node("Slice", [values, "shares", "last", "axis"], "told")
+        values = node("Slice", [values, "first", "shares", "axis"], "scores")
+        node("Sigmoid", [shares], "values") if game.cooperative else node("Softmax", [shares], "values", axis=1)
     if agent.sees_positions:
         weights["column"] = np.array([1], np.int64)
         logits = node("Squeeze", [values, "column"], "logits")
-        if agent.value:
+        if agent.value == WIN_SHARE:
             node("Sigmoid", [logits], "values")
     else:
         weights |= {"illegal": np.array(ILLEGAL, np.float32), "zero": np.array(0, np.int8)}
         logits = node("Where", [node("Equal", ["action_masks", "zero"], "forbidden"), "illegal", values], "logits")
         node("ArgMax", [logits], "actions", axis=1, keepdims=0)
     return _model(agent, nodes, weights)
+
+
+def values_at(agent: NetworkAgent) -> int:
+    """Return the first output of a network that tells shares."""
+    return 1 if agent.sees_positions else agent.game.num_actions
+
+
+def value_width(agent: NetworkAgent) -> int:
+    """Return how many shares a model tells: one where all win together, else one for every seat at its table."""
+    return 1 if agent.game.cooperative else agent.game.players
 
 
 Sides = list[tuple[str, int, list[int]]]
@@ -111,12 +140,13 @@ def _sides(agent: NetworkAgent) -> tuple[Sides, Sides]:
     if agent.sees_positions:
         taken: Sides = [("afterstates", TensorProto.UINT8, [game.observation_size])]
         given: Sides = [("logits", TensorProto.FLOAT, [])]
-        if agent.value:
-            given.append(("values", TensorProto.FLOAT, []))
     else:
         taken = [("observations", TensorProto.UINT8, [game.observation_size])]
         taken.append(("action_masks", TensorProto.INT8, [game.num_actions]))
         given = [("logits", TensorProto.FLOAT, [game.num_actions]), ("actions", TensorProto.INT64, [])]
+    if agent.value:
+        shape = [value_width(agent)] if agent.value == SEAT_SHARES else []
+        given.append(("values", TensorProto.FLOAT, shape))
     if agent.features:
         taken.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
     if agent.advice:

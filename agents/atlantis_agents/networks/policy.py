@@ -34,12 +34,14 @@ from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, che
 from atlantis_envs.base.arguments import choice
 from atlantis_envs.base.files import read_json, write_together
 from atlantis_envs.base.values import Reader, repr_short
-from atlantis_envs.engine.batch import afterstates
+from atlantis_envs.engine.batch import Afterstates, afterstates
 from atlantis_envs.engine.game import make_game
+from atlantis_envs.engine.records import plain
 from atlantis_envs.errors import OptionError, fault_text
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.setup import Setup
     from atlantis_envs.seats.agents import Positions
 
 FORMAT = "atlantis-envs policy 1"
@@ -48,9 +50,10 @@ WEIGHTS = "weights.safetensors"
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
 OPTIONAL_KEYS = ("advice", "activation", "inputs")
 FEATURES = "features"  # optional too: the fingerprint of those that the network sees beside the observation, or ""
-VALUE = "value"  # optional too: what a network of afterstates knows beside their order, or ""
-WIN_SHARE = "win share"  # the sigmoid of its output is the mover's expected share of the win
-VALUES = ("", WIN_SHARE)
+VALUE = "value"  # optional too: what a network knows beside the order of actions, or ""
+WIN_SHARE = "win share"  # of afterstates: the sigmoid of its output is the mover's expected share of the win
+SEAT_SHARES = "seat shares"  # further outputs: the shares of all seats, the mover's first (share_outputs)
+VALUES = ("", WIN_SHARE, SEAT_SHARES)
 OBSERVATIONS, AFTERSTATES = "observations", "afterstates"
 INPUTS = (OBSERVATIONS, AFTERSTATES)
 TANH, RELU = "tanh", "relu"
@@ -93,7 +96,7 @@ def save_policy(
             float32.
         features: the network sees the features of the game behind the observation (atlantis_agents.features).
         value: "win share" if the sigmoid of the output is the share of the win that the mover expects, with inputs
-            "afterstates"; else "".
+            "afterstates"; "seat shares" if there are further outputs for the shares of all seats; else "".
 
     Raises:
         OptionError: a game without features, a value of another kind of network, layers that are too many, too large or
@@ -102,10 +105,10 @@ def save_policy(
     """
     directory = Path(path)
     hidden = [int(weight.shape[0]) for weight, _ in layers[:-1]]
-    check_network(game, hidden, advice, inputs, features)
+    check_network(game, hidden, advice, inputs, features, value)
     check_value(value, inputs)
     found = [(np.shape(weight), np.shape(bias)) for weight, bias in layers]
-    sizes = network_sizes(game, hidden, advice, inputs, features)
+    sizes = network_sizes(game, hidden, advice, inputs, features, value)
     wanted = [((wide, narrow), (wide,)) for narrow, wide in pairwise(sizes)]
     if found != wanted:
         raise OptionError(f"layers: shapes {found}; allowed: {wanted}")
@@ -162,16 +165,37 @@ def inputs_high(game: Game, features: bool = False, advised: bool = False) -> ND
     return np.concatenate([game.observation_high, *described, np.ones(game.num_actions if advised else 0, np.uint8)])
 
 
+def share_outputs(game: Setup, value: str) -> int:
+    """Return how many outputs tell shares of seats beside the logits: 0, one where all win together, or one a seat.
+
+    The softmax over those of the seats at the table is what each expects, the mover first, then in turn order; the
+    sigmoid of the only one is what all expect together.
+    """
+    if value != SEAT_SHARES:
+        return 0
+    return 1 if game.cooperative else game.definition.max_players
+
+
 def network_sizes(
-    game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS, features: bool = False
+    game: Game,
+    hidden: Sequence[int],
+    advice: str = "",
+    inputs: str = OBSERVATIONS,
+    features: bool = False,
+    value: str = "",
 ) -> list[int]:
     """Return inputs, hidden layers and outputs of a network that plays this game."""
-    outputs = 1 if inputs == AFTERSTATES else game.num_actions
+    outputs = (1 if inputs == AFTERSTATES else game.num_actions) + share_outputs(game, value)
     return [len(inputs_high(game, features, bool(advice))), *hidden, outputs]
 
 
 def check_network(
-    game: Game, hidden: Sequence[int], advice: str = "", inputs: str = OBSERVATIONS, features: bool = False
+    game: Game,
+    hidden: Sequence[int],
+    advice: str = "",
+    inputs: str = OBSERVATIONS,
+    features: bool = False,
+    value: str = "",
 ) -> None:
     """Refuse a network whose policy directory could not be read back.
 
@@ -184,7 +208,7 @@ def check_network(
         raise OptionError(f"hidden: {len(hidden)} layers; allowed: at most {MAX_LAYERS}")
     if not all(1 <= size <= MAX_WIDTH for size in hidden):
         raise OptionError(f"hidden: {repr_short(list(hidden))}; allowed: each 1..{MAX_WIDTH}")
-    size = policy_bytes(network_sizes(game, hidden, advice, inputs, features))
+    size = policy_bytes(network_sizes(game, hidden, advice, inputs, features, value))
     if size > MAX_WEIGHT_BYTES:
         raise OptionError(
             f"hidden: {repr_short(list(hidden))} makes a policy of {size:,} bytes; "
@@ -198,8 +222,9 @@ def check_value(value: str, inputs: str) -> None:
     Raises:
         OptionError: naming what is allowed.
     """
-    if choice(VALUE, value, VALUES) and inputs != AFTERSTATES:
-        raise OptionError(f"value: {repr_short(value)} with inputs {inputs!r}; allowed: '', or inputs {AFTERSTATES!r}")
+    if choice(VALUE, value, VALUES) == WIN_SHARE and inputs != AFTERSTATES:
+        allowed = f"'', {SEAT_SHARES!r}, or inputs {AFTERSTATES!r}"
+        raise OptionError(f"value: {repr_short(value)} with inputs {inputs!r}; allowed: {allowed}")
 
 
 def policy_bytes(sizes: Sequence[int]) -> int:
@@ -244,6 +269,10 @@ class NetworkAgent:
 
     def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         """Return logits before masking, float32 (N, A); ``advised``: what the adviser would do, if there is one."""
+        return self.outputs(observations, advised)[:, : 1 if self.sees_positions else self.game.num_actions]
+
+    def outputs(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """Return logits, float32 (N, A), or (N, 1) of afterstates, and behind them what tells the shares of seats."""
         seen = with_features(self.game, observations) if self.features else observations
         values: NDArray[np.float32] = seen * self._scale
         if advised is not None:
@@ -307,20 +336,70 @@ class NetworkAgent:
             positions: N of them.
 
         Raises:
+            OptionError: the policy knows no values of afterstates.
+        """
+        if not self.value or not self.sees_positions:
+            raise OptionError(f"policy: its value is {self.value!r}; allowed: {WIN_SHARE!r}, as learned by TD")
+        after, outputs = self._outputs_after(positions)
+        values = np.full(positions.masks.shape, np.nan)
+        values[after.rows, after.actions] = self._shares(outputs, positions.game)[:, 0]
+        return values
+
+    def position_values(self, positions: Positions) -> NDArray[np.float64]:
+        """Return what share of the win each seat may expect at N positions, float64 (N, P).
+
+        A policy of afterstates looks at that of the action it would play. One that knows the mover's share alone looks
+        at the position through the eyes of the others, and makes their shares one with it.
+
+        Raises:
             OptionError: the policy knows no values.
         """
-        if self.value != WIN_SHARE:
-            raise OptionError(f"policy: its value is {self.value!r}; allowed: {WIN_SHARE!r}, as learned by TD")
-        logits = self._after(positions)
-        values = 1.0 / (1.0 + np.exp(-logits.astype(np.float64).clip(-500, 500)))
-        return np.where(positions.masks != 0, values, np.nan)
+        if not self.value:
+            raise OptionError(f"policy: its value is {self.value!r}; allowed: one that knows values")
+        game, count = positions.game, len(positions)
+        if not self.sees_positions:
+            return _by_seat(self._shares(self.outputs(positions.observations), game), positions)
+        after, outputs = self._outputs_after(positions)
+        logits = np.full(positions.masks.shape, -np.inf)
+        logits[after.rows, after.actions] = outputs[:, 0]
+        row = np.zeros(positions.masks.shape, np.int64)
+        row[after.rows, after.actions] = np.arange(len(after.rows))
+        shares = self._shares(outputs[row[np.arange(count), logits.argmax(axis=1)]], game)
+        if self.value == SEAT_SHARES or game.cooperative:
+            return _by_seat(shares, positions)
+        found = np.zeros((count, game.players))
+        found[:, 0] = shares[:, 0]
+        for ahead in range(1, game.players):
+            seen = np.zeros((count, game.observation_size), np.uint8)
+            seats = ((positions.seats + ahead) % game.players).astype(np.int8)
+            game.loops.observe_rows(game.plain_rules, plain(positions.states), seats, np.arange(count), seen)
+            found[:, ahead] = self._shares(self.outputs(seen), game)[:, 0]
+        found[:, 1:] *= (1 - found[:, :1]) / found[:, 1:].sum(axis=1, keepdims=True)
+        return _by_seat(found, positions)
+
+    def _shares(self, outputs: NDArray[np.float32], game: Setup) -> NDArray[np.float64]:
+        """Return expected shares, float64 (N, P), the mover's first; (N, 1) where only that is known, or all share."""
+        if self.value == WIN_SHARE or game.cooperative:
+            logits = outputs[:, -1:].astype(np.float64)
+            return np.asarray(1.0 / (1.0 + np.exp(-logits.clip(-500, 500))))
+        first = outputs.shape[1] - game.definition.max_players
+        logits = outputs[:, first : first + game.players].astype(np.float64)
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def _masked(self, observations: Bytes, masks: Masks, noise: Words) -> NDArray[np.float32]:
         advised = self._adviser.act(observations, masks, noise) if self._adviser else None
         return np.where(masks != 0, self.logits(observations, advised), ILLEGAL)
 
     def _after(self, positions: Positions) -> NDArray[np.float32]:
-        """Return logits of a policy of afterstates, by the rules of the game that is played, whatever it learned from.
+        """Return logits of a policy of afterstates."""
+        after, outputs = self._outputs_after(positions)
+        logits = np.full(positions.masks.shape, ILLEGAL)
+        logits[after.rows, after.actions] = outputs[:, 0]
+        return logits
+
+    def _outputs_after(self, positions: Positions) -> tuple[Afterstates, NDArray[np.float32]]:
+        """Return afterstates and what comes out of them, by the rules of the game that is played.
 
         Raises:
             OptionError: positions of a game of another name.
@@ -329,9 +408,7 @@ class NetworkAgent:
         if game.name != self.game.name:
             raise OptionError(f"positions: of {game.name!r}; allowed: of {self.game.name!r}, which the policy plays")
         after = afterstates(game, positions.states, positions.seats, positions.masks)
-        logits = np.full(positions.masks.shape, ILLEGAL)
-        logits[after.rows, after.actions] = self.logits(after.observations)[:, 0]
-        return logits
+        return after, self.outputs(after.observations)
 
     def _words(self, masks: NDArray[np.int8], noise: NDArray[np.uint64] | None) -> NDArray[np.uint64]:
         """Return the random words that were given, or the agent's own."""
@@ -347,6 +424,13 @@ class NetworkAgent:
         choice = (ladder <= (noise * TO_UNIT * ladder[:, -1])[:, None]).sum(axis=1)
         last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)  # where rounding passes the end of the ladder
         return np.asarray(np.minimum(choice, last), np.int64)
+
+
+def _by_seat(shares: NDArray[np.float64], positions: Positions) -> NDArray[np.float64]:
+    """Return shares by seat, float64 (N, P), of those by turn, the mover's first, or of one that all share."""
+    players = positions.game.players
+    turns = (np.arange(players) - positions.seats[:, None]) % players
+    return np.take_along_axis(np.broadcast_to(shares, (len(positions), players)), turns, axis=1)
 
 
 class PolicyAgent(NetworkAgent):
@@ -466,7 +550,8 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
         raise OptionError(f"policy: {error}") from None
-    sizes = network_sizes(game, hidden, manifest["advice"], manifest["inputs"], bool(manifest[FEATURES]))
+    kind = manifest["advice"], manifest["inputs"], bool(manifest[FEATURES]), manifest[VALUE]
+    sizes = network_sizes(game, hidden, *kind)
     return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
 
 

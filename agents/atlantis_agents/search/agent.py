@@ -53,19 +53,13 @@ class SearchAgent:
         self.settings = make_settings(definition, usual_settings(definition, game.players), settings)
         self._given = settings
         self._generator = np.random.default_rng(self.seed)
-        prior_policy, policy, advised = self._policy("guide"), None, None
-        for setting in ("leaf", "own", "rollout"):
-            named = self._policy(setting)
-            policy = named or policy
-            text = repr_short(getattr(self.settings, setting))
-            if setting == "leaf" and named is not None and not named.value:
-                raise OptionError(f"search: leaf={text}; allowed: a policy that knows values, as learned by TD")
-            if setting != "rollout" and named is not None and named.advice:
-                raise OptionError(f"search: {setting}={text}; allowed: a policy without advice")
-        if policy is not None and policy.advice:  # its adviser is no kernel: NumPy asks both
-            policy, advised = None, policy
-        self._rollout_policy = advised
-        self._searcher = Searcher(game, self.settings, advised, prior_policy, policy)
+        asked = ("rollout", "own", "leaf", "guide")
+        policy = self._policy_of(*asked[: 3 if self.settings.tree == "none" else 4])
+        self._rollout_policy = policy if policy is not None and policy.advice else None
+        if self._rollout_policy is not None:  # its adviser is no kernel: NumPy asks both
+            policy = None
+        prior_policy = None if policy is not None and self.settings.ranks else self._policy("guide")
+        self._searcher = Searcher(game, self.settings, self._rollout_policy, prior_policy, policy)
         self._compiled = False
 
     @classmethod
@@ -134,6 +128,25 @@ class SearchAgent:
         even = SearchAgent(self.game, self.seed, **kept, spread="even", margin=0.0, simulations=each * legal)
         found = even.study(positions, noise)
         return Trials(found.means, each, found.scores[0])
+
+    def _policy_of(self, *settings: str) -> NetworkAgent | None:
+        """Return the one policy that these settings name, if one does.
+
+        Raises:
+            OptionError: it cannot do what they say.
+        """
+        policy: NetworkAgent | None = None
+        for setting in settings:
+            policy = policy or self._policy(setting)
+            name = getattr(self.settings, setting)
+            if policy is None or not is_policy(name):
+                continue
+            text = f"search: {setting}={repr_short(name)}; allowed: a policy"
+            if setting == "leaf" and not policy.value:
+                raise OptionError(f"{text} that knows values, as learned by TD")
+            if policy.advice and (setting != "rollout" or self.settings.tree != "none"):
+                raise OptionError(f"{text} without advice")
+        return policy
 
     def _policy(self, setting: str) -> NetworkAgent | None:
         """Return the policy that a setting names, if one does.

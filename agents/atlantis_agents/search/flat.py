@@ -4,6 +4,8 @@ All actions in question get equal numbers of simulations, stage by stage. Statis
 the search of Danihelka et al. (2022). All actions in question have been simulated equally often after every pass, with
 the same sample numbers, so their results can be paired. The loop is called again and again until it is finished, so
 that somebody may interrupt.
+
+With a Gumbel root (Danihelka et al. 2022) actions are compared by log odds, noise and win shares together.
 """
 
 from __future__ import annotations
@@ -14,30 +16,21 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.memory import ENDS_ALL, Memory
-from atlantis_agents.search.rollout import RootKernels, make_simulate
+from atlantis_agents.search.memory import ENDS_ALL, Prior
+from atlantis_agents.search.policy import PolicyKernels, sigmoid
+from atlantis_agents.search.rollout import make_simulate
+from atlantis_envs.engine.chance import noise_word
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.kernels.kernel import entry, kernel
 
+FIRST_VISITS = 50.0  # added to those of an action where a win share is weighed against log odds (mctx: maxvisit_init)
+SHARE_ODDS = 50.0  # log odds that a whole win share makes where a policy knows nothing but shares
+GUMBEL_PLY = 2**31 + 4  # whose random words are noise of a root; no game has so many plies
+UNUSED_BITS, TO_UNIT = np.uint64(11), 2.0**-53
+
 # ------------------------------------------------------------------------------------------------------------ the prior
-
-
-def set_prior(memory: Memory, logits: NDArray[np.float32]) -> None:
-    """Put a policy in the place of the heuristic as the prior, in a decision that was begun and not yet searched.
-
-    Args:
-        memory: of the search.
-        logits: float32 (A,); equals are ranked by their ids.
-    """
-    ranked = np.flatnonzero(memory.root_mask)
-    ranked = ranked[np.argsort(-logits[ranked], kind="stable")]
-    memory.order[: len(ranked)] = ranked
-    memory.bonus[ranked] = memory.config["prior"] / (1.0 + np.arange(len(ranked)))
-    memory.scores[:] = logits
-    memory.search["prior_choice"] = memory.search["choice"] = ranked[0]
 
 
 @cache
@@ -66,8 +59,11 @@ def make_prior(heuristic: Heuristic | None) -> Callable[..., Any]:
 
 
 @kernel
-def order_actions(prior_choice, order, scores, bonus, mask, prior):
-    """Write the legal actions, the prior choice first, then by falling score; a bonus by ranks; return their count."""
+def order_actions(prior_choice, order, scores, bonus, mask, prior, tied):
+    """Write the legal actions, the prior choice first, then by falling score; a bonus by ranks; return their count.
+
+    With ``tied`` equal scores are of one rank.
+    """
     count = 0
     for action in range(len(mask)):
         if mask[action] != 0:
@@ -82,19 +78,91 @@ def order_actions(prior_choice, order, scores, bonus, mask, prior):
             count += 1
     better = 0
     for index in range(count):
-        if index > 0 and scores[order[index]] < scores[order[index - 1]]:
+        if index > 0 and not (tied and scores[order[index]] == scores[order[index - 1]]):
             better = index
         bonus[order[index]] = prior / (1.0 + better)
     return count
 
 
+@kernel
+def write_log_prior(kind, order, scores, count, log_prior):
+    """Write the log odds of the actions in ``order``, which add up to 1, as their scores tell them."""
+    better, most, total = 0, -math.inf, 0.0
+    for index in range(count):
+        action = int(order[index])
+        if index > 0 and scores[action] != scores[order[index - 1]]:
+            better = index
+        if kind == Prior.RANKS:
+            log_prior[action] = -math.log(1.0 + better)
+        elif kind == Prior.VALUES:
+            log_prior[action] = SHARE_ODDS * sigmoid(scores[action])
+        else:
+            log_prior[action] = scores[action]
+        most = max(most, log_prior[action])
+    for index in range(count):
+        total += math.exp(log_prior[order[index]] - most)
+    for index in range(count):
+        log_prior[order[index]] -= most + math.log(total)
+
+
+@kernel
+def sort_by(values, order, count):
+    """Sort the first actions in ``order`` by falling value, equals as they were."""
+    for last in range(1, count):
+        action = order[last]
+        index = last
+        while index > 0 and values[action] > values[order[index - 1]]:
+            order[index] = order[index - 1]
+            index -= 1
+        order[index] = action
+
+
+@kernel
+def add_gumbel(memory, key):
+    """Order the actions by log odds and noise: the first ones are a draw without repetition."""
+    search, noise = memory.search[0], memory.config[0].noise
+    for index in range(int(search.legal)):
+        action = int(memory.order[index])
+        memory.bonus[action] = memory.log_prior[action]
+        if noise > 0.0:
+            chance = (np.float64(noise_word(key, action, GUMBEL_PLY) >> UNUSED_BITS) + 0.5) * TO_UNIT
+            memory.bonus[action] -= noise * math.log(-math.log(chance))
+    sort_by(memory.bonus, memory.order, int(search.legal))
+    search.prior_choice = memory.order[0]
+
+
+@kernel
+def begin_order(memory, key, prior_choice, prior):
+    """Order the legal actions by their scores, the prior choice first, and begin to halve them."""
+    search, config = memory.search[0], memory.config[0]
+    tied = config.prior_kind == Prior.RANKS
+    search.legal = order_actions(prior_choice, memory.order, memory.scores, memory.bonus, memory.root_mask, prior, tied)
+    search.prior_choice = prior_choice
+    if config.gumbel != 0 or not tied:
+        write_log_prior(int(config.prior_kind), memory.order, memory.scores, int(search.legal), memory.log_prior)
+    if config.gumbel != 0:
+        add_gumbel(memory, key)
+    search.choice = search.prior_choice
+    begin_halving(memory)
+
+
+@kernel
+def best_score(mask, scores):
+    """Return the legal action with the highest score, the first among equals."""
+    best = -1
+    for action in range(len(mask)):
+        if mask[action] != 0 and (best < 0 or scores[action] > scores[best]):
+            best = action
+    return best
+
+
 @cache
-def make_begin_decision(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """Make the kernel that clears a search's numbers and orders the legal actions by the heuristic's scores."""
-    legal, observe, ranked_first = definition.legal, definition.observe, make_prior(heuristic)
+def make_clear(definition: Definition) -> Callable[..., Any]:
+    """Make the kernel that clears a search's numbers and says what is legal (not yet compiled)."""
+    legal = definition.legal
 
     @kernel
-    def begin_decision(rules, root, seat, key, prior, memory):
+    def clear(rules, root, memory):
         search = memory.search[0]
         for action in range(len(memory.counts)):
             memory.counts[action] = 0
@@ -103,16 +171,37 @@ def make_begin_decision(definition: Definition, heuristic: Heuristic | None) -> 
             memory.gains[action] = 0.0
             memory.gain_squares[action] = 0.0
         legal(rules, root, memory.root_mask)
-        observe(rules, root, seat, memory.observation)
-        search.prior_choice = ranked_first(memory, memory.root_mask, key, memory.scores)
-        search.choice = search.prior_choice
         search.finished = 0
         search.simulations = 0
         search.decisions = 0
         search.begun = 1
-        search.legal = order_actions(
-            int(search.prior_choice), memory.order, memory.scores, memory.bonus, memory.root_mask, prior
-        )
+
+    return clear
+
+
+@cache
+def make_begin_decision(
+    definition: Definition, heuristic: Heuristic | None, kernels: PolicyKernels | None = None
+) -> Callable[..., Any]:
+    """Make the kernel that begins a decision: legal actions are ordered by a policy that ranks, else the heuristic."""
+    observe, ranked_first, clear = definition.observe, make_prior(heuristic), make_clear(definition)
+    rank = None if kernels is None else kernels.rank
+
+    @kernel
+    def write_scores(rules, root, seat, key, memory, policy):
+        """Write what is thought of the legal actions; return the one that is liked best."""
+        if rank is not None:  # settled when compiling
+            asked = policy.config[0].ranks != 0
+            if asked:
+                rank(rules, root, seat, memory.root_mask, policy, memory.scores)
+                return best_score(memory.root_mask, memory.scores)
+        observe(rules, root, seat, memory.observation)
+        return ranked_first(memory, memory.root_mask, key, memory.scores)
+
+    @kernel
+    def begin_decision(rules, root, seat, key, prior, memory, policy):
+        clear(rules, root, memory)
+        begin_order(memory, key, write_scores(rules, root, seat, key, memory, policy), prior)
 
     return begin_decision
 
@@ -149,8 +238,14 @@ def begin_halving(memory):
 
 @kernel
 def worth(memory, action):
-    """Return the mean win share, with what was given in advance."""
-    return memory.sums[action] / max(1, memory.counts[action]) + memory.bonus[action]
+    """Return the mean win share, with what was given in advance.
+
+    With a Gumbel root that is log odds and noise, in the units of shares: they count less the more was simulated.
+    """
+    config, bonus = memory.config[0], memory.bonus[action]
+    if config.gumbel != 0:
+        bonus /= (FIRST_VISITS + memory.counts[action]) * config.value_scale
+    return memory.sums[action] / max(1, memory.counts[action]) + bonus
 
 
 @kernel
@@ -250,45 +345,53 @@ def end_simulation(memory, action, share, decisions):
 
 @cache
 def make_begin(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
-    """Build (not yet compile) the entry that orders the actions of a decision and simulates nothing yet."""
-    begin_decision = make_begin_decision(definition, heuristic)
+    """Build (not yet compile) the entry that orders the actions of a decision and simulates nothing yet.
+
+    ``logits``, float32 (A,), rank them; without any the heuristic does.
+    """
+    begin_decision, clear = make_begin_decision(definition, heuristic), make_clear(definition)
 
     @entry
-    def begin_loop(rules, states, lane, seat, key, memory):
-        if memory.search[0].begun == 0:
-            begin_decision(rules[0], states[lane], seat, key, memory.config[0].prior, memory)
-            begin_halving(memory)
+    def begin_loop(rules, states, lane, seat, key, memory, logits):
+        root, prior = states[lane], memory.config[0].prior
+        if memory.search[0].begun != 0:
+            return
+        if len(logits) == 0:
+            begin_decision(rules[0], root, seat, key, prior, memory, ())
+            return
+        clear(rules[0], root, memory)
+        for action in range(len(logits)):
+            memory.scores[action] = logits[action]
+        begin_order(memory, key, best_score(memory.root_mask, memory.scores), prior)
 
     return begin_loop
 
 
 @cache
 def make_flat(
-    definition: Definition, heuristic: Heuristic | None, root_kernels: RootKernels | None = None
+    definition: Definition, heuristic: Heuristic | None, kernels: PolicyKernels | None = None
 ) -> Callable[..., Any]:
     """Build (not yet compile) the loop that searches one decision for a while.
 
-    One entry for all settings, which are data: a game's loop compiles once, and once more where a policy plays the
-    seat to decide.
+    One entry for all settings, which are data: a game's loop compiles once, and once more where a policy is asked.
     """
-    begin_decision = make_begin_decision(definition, heuristic)
-    simulate = make_simulate(definition, heuristic, root_kernels)
-    reset = None if root_kernels is None else root_kernels.reset
+    begin_decision = make_begin_decision(definition, heuristic, kernels)
+    simulate = make_simulate(definition, heuristic, kernels)
+    reset = None if kernels is None else kernels.reset
 
     @entry
-    def flat_loop(rules, states, lane, seat, players, key, allowance, memory, root_policy):
+    def flat_loop(rules, states, lane, seat, players, key, allowance, memory, policy):
         """Search the decision of ``seat`` in ``states[lane]`` until about ``allowance`` decisions were simulated."""
         search, root = memory.search[0], states[lane]
         if reset is not None:  # settled when compiling
-            reset(rules[0], root, seat, root_policy)
+            reset(rules[0], root, seat, policy)
         if search.begun == 0:
-            begin_decision(rules[0], root, seat, key, memory.config[0].prior, memory)
-            begin_halving(memory)
+            begin_decision(rules[0], root, seat, key, memory.config[0].prior, memory, policy)
         taken = 0
         while search.finished == 0 and taken < allowance:
             action = int(memory.order[search.next_index])
             sample = int(memory.counts[action])
-            decisions = simulate(rules[0], root, seat, players, action, key, sample, memory, root_policy)
+            decisions = simulate(rules[0], root, seat, players, action, key, sample, memory, policy)
             taken += decisions + 1
             end_simulation(memory, action, memory.shares[seat], decisions)
 

@@ -40,6 +40,14 @@ class Leaf(Vocabulary):
     SCORE = 2
 
 
+class Prior(Vocabulary):
+    """What scores of actions are, where log odds are made of them."""
+
+    RANKS = 0  # only their order counts: odds of 1, 1/2, 1/3, ...
+    LOGITS = 1  # log odds
+    VALUES = 2  # logits of shares of the win
+
+
 class Plays(Vocabulary):
     """Whom the policy of a search plays in rollouts."""
 
@@ -62,6 +70,8 @@ SEARCH_CONFIG = packed(
         ("temperature", np.float64),
         ("margin", np.float64),
         ("explore", np.float64),  # of PUCT
+        ("noise", np.float64),  # of Gumbel's kind, on the log odds of the root
+        ("value_scale", np.float64),  # what a win share counts for beside log odds, by visits
         ("simulations", np.int64),  # 0: until the driver says that a stage of halving is over
         ("considered", np.int64),  # actions that are simulated, at most
         ("rollout", np.int64),  # a Rollout
@@ -69,6 +79,8 @@ SEARCH_CONFIG = packed(
         ("limit", np.int64),  # decisions before which nothing is cut
         ("leaf", np.int64),  # a Leaf
         ("even", np.int64),  # 1: all actions get equally many simulations
+        ("gumbel", np.int64),  # 1: actions are compared by log odds and win shares together
+        ("prior_kind", np.int64),  # a Prior
     ]
 )
 
@@ -107,7 +119,8 @@ class Memory(NamedTuple):
     gains: NDArray[np.float64]  # (A,), sums of how much better it did than the prior choice with the same luck
     gain_squares: NDArray[np.float64]  # (A,), of their squares
     scores: NDArray[np.float64]  # (A,), the heuristic's
-    bonus: NDArray[np.float64]  # (A,), win share given in advance
+    bonus: NDArray[np.float64]  # (A,), win share given in advance; with a Gumbel root, log odds and noise
+    log_prior: NDArray[np.float64]  # (A,), log odds of the legal actions
     root_mask: NDArray[np.int8]  # (A,)
     state: Any  # array of one game state, the sample that a rollout plays on
     counters: NDArray[np.uint32]  # (streams,), outcomes drawn
@@ -127,21 +140,23 @@ class Tree(NamedTuple):
     keys: NDArray[np.uint64]  # (S,), fingerprints of the tree's nodes and edges, 0 where a slot is empty
     visits: NDArray[np.int64]  # (S,)
     totals: NDArray[np.float64]  # (S,), sums of win shares of who chose the edge
+    priors: NDArray[np.float64]  # (S,), of edges, where a policy ranks actions
     path: NDArray[np.int64]  # (MOST_DEPTH,), slots of the edges of this simulation
     movers: NDArray[np.int64]  # (MOST_DEPTH,), who chose them
     order: NDArray[np.int64]  # (A,), as in Memory, within the tree; so are the two below
     scores: NDArray[np.float64]
     bonus: NDArray[np.float64]
+    log_prior: NDArray[np.float64]
 
 
-def slots_for(simulations: int, ms: float = 0.0) -> int:
-    """Return the slots of a table for so many simulations, a power of two: each adds a node and an edge at most.
+def slots_for(simulations: int, ms: float = 0.0, edges: int = 1) -> int:
+    """Return the slots of a table for so many simulations, a power of two: each adds a node and some edges at most.
 
     The table is cleared for every decision, so it is no larger than what the budget, of the clock where that is the
     budget, can fill.
     """
     simulations = simulations or math.ceil(ms * MOST_A_MS)
-    return min(MOST_SLOTS, 1 << (4 * simulations).bit_length())
+    return min(MOST_SLOTS, 1 << (2 * (1 + edges) * simulations).bit_length())
 
 
 def make_memory(
@@ -166,6 +181,7 @@ def make_memory(
         gain_squares=zeros(),
         scores=zeros(),
         bonus=zeros(),
+        log_prior=zeros(),
         root_mask=np.zeros(actions, np.int8),
         state=plain(records(1, definition.state_dtype)),
         counters=np.zeros(len(definition.streams), np.uint32),
@@ -186,11 +202,13 @@ def make_tree(actions: int, slots: int) -> Tree:
         keys=np.zeros(slots, np.uint64),
         visits=np.zeros(slots, np.int64),
         totals=np.zeros(slots, np.float64),
+        priors=np.zeros(slots, np.float64),
         path=np.zeros(MOST_DEPTH, np.int64),
         movers=np.zeros(MOST_DEPTH, np.int64),
         order=np.zeros(actions, np.int64),
         scores=np.zeros(actions, np.float64),
         bonus=np.zeros(actions, np.float64),
+        log_prior=np.zeros(actions, np.float64),
     )
 
 

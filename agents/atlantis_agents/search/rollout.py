@@ -1,7 +1,7 @@
 """One rollout: an action, luck of its own, and who plays on, up to the horizon.
 
-A policy may play the root seat alone, while others play as ever, or every seat; and a network of afterstates that knows
-values may say what a game that was cut is worth. A rollout that plays the root seat better is worth more than one that
+A policy may play the root seat alone, while others play as ever, or every seat; and one that knows values may say what
+a game that was cut is worth. A rollout that plays the root seat better is worth more than one that
 plays everybody better (Tesauro & Galperin 1996) where the others are what they are in rollouts. Kernels ask the network
 themselves, so nothing waits for NumPy.
 """
@@ -11,20 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from atlantis_agents.features import Features, find_features
 from atlantis_agents.heuristics import UNSEEN, Heuristic
-from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, remember
-from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.random import random_action
-from atlantis_agents.search.memory import NO_SCRATCH, Horizon, Leaf, Plays, Rollout
+from atlantis_agents.search.memory import Horizon, Leaf, Plays, Rollout
+from atlantis_agents.search.policy import WIN_SHARE, PolicyKernels
 from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import IDENTICAL, OVER, Definition
-from atlantis_envs.engine.records import plain, records
 from atlantis_envs.kernels.kernel import kernel
 
 LIGHT_SHIFT = np.uint64(62)  # the two highest bits of a random word: a light rollout thinks in one case of four
@@ -144,116 +140,6 @@ def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable
     return choose_well
 
 
-class RootPolicy(NamedTuple):
-    """A policy for rollouts, with memory for one thread to ask it in."""
-
-    network: CompiledNetwork
-    sees_after: NDArray[np.int64]  # (1,), 1: it scores afterstates
-    plays: NDArray[np.int64]  # (1,), whom it plays: a Plays
-    values: NDArray[np.int64]  # (1,), 1: it says what games that were cut are worth
-    state: Any  # array of one state, an afterstate
-    observation: NDArray[np.uint8]  # (F,)
-    features: NDArray[np.uint8]  # (D,); D = 0 without
-    feature_params: Any
-    scratch: Any  # array of one record, for the features
-
-
-class RootKernels(NamedTuple):
-    """The kernels of a policy that plays the root seat (not yet compiled).
-
-    Attributes:
-        reset: ``(rules, state, seat, root_policy)``; before a decision is searched: what is seen there is remembered,
-            since what is seen in rollouts is much like it.
-        choose: ``(rules, state, mover, mask, root_policy) -> action``, the policy's first choice.
-        value: ``(rules, state, mover, mask, root_policy) -> share``, what the best afterstate is worth to the mover.
-    """
-
-    reset: Callable[..., Any]
-    choose: Callable[..., Any]
-    value: Callable[..., Any]
-
-
-def features_of(agent: NetworkAgent) -> Features | None:
-    """Return the features that a policy sees, if it does."""
-    return find_features(agent.game.name) if agent.features else None
-
-
-def make_root_policy(agent: NetworkAgent, plays: int = Plays.ROOT, values: bool = False) -> RootPolicy:
-    """Make the policy with memory of its own."""
-    definition, features = agent.game.definition, features_of(agent)
-    return RootPolicy(
-        network=for_kernels(agent),
-        sees_after=np.array([agent.sees_positions], np.int64),
-        plays=np.array([plays], np.int64),
-        values=np.array([values], np.int64),
-        state=plain(records(1, definition.state_dtype)),
-        observation=np.zeros(definition.observation.size, np.uint8),
-        features=np.zeros(0 if features is None else features.layout.size, np.uint8),
-        feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights),
-        scratch=plain(records(1, NO_SCRATCH if features is None else features.scratch_dtype)),
-    )
-
-
-@cache
-def make_root_kernels(definition: Definition, features: Features | None) -> RootKernels:
-    """Build (not yet compile) the kernels of policies that see these features."""
-    apply, observe = definition.apply, definition.observe
-    describe = None if features is None else features.describe
-
-    @kernel
-    def first_layer(rules, state, mover, policy):
-        """Take what the mover sees through the first layer."""
-        observe(rules, state, mover, policy.observation)
-        if describe is not None:  # settled when compiling
-            describe(policy.feature_params[0], policy.scratch[0], policy.observation, policy.features)
-        enter(policy.network, policy.observation, policy.features)
-
-    @kernel
-    def reset(rules, state, seat, policy):
-        forget(policy.network)
-        first_layer(rules, state, seat, policy)
-        remember(policy.network, policy.observation, policy.features)
-
-    @kernel
-    def best_after(rules, state, mover, mask, policy):
-        """Return the action with the best afterstate, and its logit."""
-        choice, best = -1, -math.inf
-        for action in range(len(mask)):
-            if mask[action] != 0:
-                policy.state[0] = state
-                apply(rules, policy.state[0], action)
-                first_layer(rules, policy.state[0], mover, policy)
-                finish(policy.network)
-                if choice < 0 or policy.network.there[0] > best:
-                    choice, best = action, policy.network.there[0]
-        return choice, best
-
-    @kernel
-    def value(rules, state, mover, mask, policy):
-        return 1.0 / (1.0 + math.exp(-best_after(rules, state, mover, mask, policy)[1]))
-
-    @kernel
-    def choose(rules, state, mover, mask, policy):
-        legal, choice = 0, -1
-        for action in range(len(mask) - 1, -1, -1):
-            if mask[action] != 0:
-                legal += 1
-                choice = action
-        if legal == 1:
-            return choice
-        if policy.sees_after[0] != 0:
-            return best_after(rules, state, mover, mask, policy)[0]
-        first_layer(rules, state, mover, policy)
-        finish(policy.network)
-        logits = policy.network.there
-        for action in range(choice + 1, len(mask)):
-            if mask[action] != 0 and logits[action] > logits[choice]:
-                choice = action
-        return choice
-
-    return RootKernels(reset, choose, value)
-
-
 # ---------------------------------------------------------------------------------------------------------- one rollout
 
 
@@ -310,11 +196,11 @@ def make_is_cut(definition: Definition) -> Callable[..., Any]:
 
 @cache
 def make_play_on(
-    definition: Definition, heuristic: Heuristic | None, policy_kernels: RootKernels | None = None
+    definition: Definition, heuristic: Heuristic | None, kernels: PolicyKernels | None = None
 ) -> Callable[..., Any]:
     """Make the kernel that plays a rollout (not yet compiled), with the kernels of a policy if there is one.
 
-    ``play_on(rules, seat, players, before, decisions, key, sample, memory, root_policy) -> decisions``: from the node
+    ``play_on(rules, seat, players, before, decisions, key, sample, memory, policy) -> decisions``: from the node
     in ``memory.state``, which is not chance, after so many decisions, to the end or the horizon; what it was worth to
     every seat stands in ``memory.shares`` then. ``before`` is the phase at the decision that led to this node.
     """
@@ -323,59 +209,59 @@ def make_play_on(
     choose, is_cut, phase = make_choose(definition, heuristic), make_is_cut(definition), make_phase(definition)
     leaf, end = make_leaf(definition, heuristic), make_end(definition)
     together = definition.utility == IDENTICAL
-    choose_root = None if policy_kernels is None else policy_kernels.choose
-    value = None if policy_kernels is None else policy_kernels.value
+    choose_by_policy = None if kernels is None else kernels.choose
+    value = None if kernels is None else kernels.value
 
     @kernel
-    def ask_value(rules, state, mover, seat, players, memory, policy):
-        """Write what a network says that the game is worth, if it says so and is asked; return whether it does.
-
-        It was fitted to what a seat sees after a choice of its own, so it is asked when the root seat is to choose.
-        """
+    def ask_value(rules, state, mover, players, memory, policy):
+        """Write what a network says that the game is worth, if it is asked; return whether it is."""
         if value is not None:  # settled when compiling
-            asked = policy.values[0] != 0
+            asked = policy.config[0].values != 0
             if asked:
                 legal(rules, state, memory.mask)
-                share = value(rules, state, mover, memory.mask, policy)
-                for other in range(players):
-                    memory.shares[other] = share if together or other == seat else (1.0 - share) / (players - 1)
+                value(rules, state, mover, memory.mask, players, policy, memory.shares)
                 return True
         return False
 
     @kernel
     def goes_on(mover, seat, decisions, policy):
-        """Return whether a game that would be cut goes on, since the network is asked at the root seat's choice."""
+        """Return whether a game that would be cut goes on.
+
+        A network that knows one share was fitted to what a seat sees after a choice of its own, so a flat search asks
+        it when the root seat is to choose.
+        """
         if value is not None:  # settled when compiling
-            asked = policy.values[0] != 0
-            return asked and not (together or mover == seat) and decisions < LONGEST
+            config = policy.config[0]
+            waits = config.values != 0 and config.value == WIN_SHARE and config.tree == 0
+            return waits and not (together or mover == seat) and decisions < LONGEST
         return False
 
     @kernel
-    def play_on(rules, seat, players, before, decisions, key, sample, memory, root_policy):
+    def play_on(rules, seat, players, before, decisions, key, sample, memory, policy):
         state = memory.state[0]
-        policy = int(memory.config[0].rollout)
-        if policy == Rollout.MIXED:
-            policy = sample & 1
+        who = int(memory.config[0].rollout)
+        if who == Rollout.MIXED:
+            who = sample & 1
         while True:
             mover = node(rules, state)
             if mover == OVER:
                 end(rules, state, players, memory)
                 return decisions
             cut = is_cut(rules, state, before, decisions, memory)
-            if cut and not goes_on(mover, seat, decisions, root_policy):
-                if not ask_value(rules, state, mover, seat, players, memory, root_policy):
+            if cut and not goes_on(mover, seat, decisions, policy):
+                if not ask_value(rules, state, mover, players, memory, policy):
                     leaf(rules, state, seat, players, memory.observation, memory)
                 return decisions
             before = phase(rules, state)
             legal(rules, state, memory.mask)
             noise, action = noise_word(key, sample, decisions), -1
-            if choose_root is not None:  # settled when compiling
-                plays = int(root_policy.plays[0])
+            if choose_by_policy is not None:  # settled when compiling
+                plays = int(policy.config[0].plays)
                 own_turn = plays == Plays.ALL or (plays == Plays.ROOT and (together or mover == seat))
                 if own_turn:
-                    action = choose_root(rules, state, mover, memory.mask, root_policy)
+                    action = choose_by_policy(rules, state, mover, memory.mask, policy)
             if action < 0:
-                action = choose(policy, rules, state, mover, noise, memory)
+                action = choose(who, rules, state, mover, noise, memory)
             apply(rules, state, action)
             play_chance(rules, state, memory.counters, memory.weights, key, sample)
             decisions += 1
@@ -385,25 +271,28 @@ def make_play_on(
 
 @cache
 def make_simulate(
-    definition: Definition, heuristic: Heuristic | None, policy_kernels: RootKernels | None = None
+    definition: Definition, heuristic: Heuristic | None, kernels: PolicyKernels | None = None
 ) -> Callable[..., Any]:
     """Build (not yet compile) the kernel of one simulation that begins with an action.
 
-    ``simulate(rules, root, seat, players, action, key, sample, memory, root_policy) -> decisions``, and the win shares
-    in ``memory.shares``. Everything random in it is a function of ``key`` and ``sample`` alone, so the same sample
+    ``simulate(rules, root, seat, players, action, key, sample, memory, policy) -> decisions``, and the win shares in
+    ``memory.shares``. Everything random in it is a function of ``key`` and ``sample`` alone, so the same sample
     means the same luck for every action, as far as chance is asked in the same way.
     """
     apply, phase = definition.apply, make_phase(definition)
     play_chance, draw_sample = make_chances(definition).play, make_draw_sample(definition)
-    play_on = make_play_on(definition, heuristic, policy_kernels)
+    play_on = make_play_on(definition, heuristic, kernels)
+    begin = None if kernels is None else kernels.begin
 
     @kernel
-    def simulate(rules, root, seat, players, action, key, sample, memory, root_policy):
+    def simulate(rules, root, seat, players, action, key, sample, memory, policy):
+        if begin is not None:  # settled when compiling
+            begin(policy)
         draw_sample(rules, root, seat, key, sample, memory.state, memory.counters, memory.rng)
         state = memory.state[0]
         before = phase(rules, state)
         apply(rules, state, action)
         play_chance(rules, state, memory.counters, memory.weights, key, sample)
-        return play_on(rules, seat, players, before, 0, key, sample, memory, root_policy)
+        return play_on(rules, seat, players, before, 0, key, sample, memory, policy)
 
     return simulate

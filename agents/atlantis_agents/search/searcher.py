@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.networks.policy import NetworkAgent
-from atlantis_agents.search.flat import make_begin, make_flat, set_prior
+from atlantis_agents.search.flat import FIRST_VISITS, make_begin, make_flat
 from atlantis_agents.search.guided import GuidedSearch
 from atlantis_agents.search.memory import NO_SCRATCH, Clock, Memory, make_memory, make_tree, slots_for
-from atlantis_agents.search.rollout import features_of, make_root_kernels, make_root_policy
+from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy, prior_of
 from atlantis_agents.search.settings import Settings, heuristic_of
 from atlantis_agents.search.tree import make_grow
 from atlantis_envs.engine.records import plain
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 AT_ONCE = 20_000  # decisions in rollouts per compiled call: some 0.02 to 0.1 s, so Ctrl-C is seen
 AT_ONCE_TIMED = 500  # ... where a clock is looked at
 NO_PARAMS = np.zeros(2, np.float64)
+NO_LOGITS = np.zeros(0, np.float32)
+EDGES = 31  # of a node in a tree whose actions a policy ranks, more or less
 _compiled: set[Any] = set()  # entries that this process has called
 
-Room = tuple[Memory, tuple[Any, ...]]  # of one thread: memory, and a tree, a root policy or nothing
+Room = tuple[Memory, tuple[Any, ...]]  # of one thread: memory, and a tree with a policy, a policy, or nothing
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Found:
         errors: float64 (N, A), standard errors of these means; NaN below two simulations.
         decisions: int64 (N,), decisions taken in all simulations.
         scores: float64 (N, A), the heuristic's scores, or the logits of the policy that guides; -inf where not legal.
+        log_priors: float64 (N, A), the log odds of a Gumbel root, without noise; -inf where not legal, NaN without one.
+        value_scale: of that root.
     """
 
     choices: NDArray[np.int64]
@@ -54,6 +58,23 @@ class Found:
     errors: NDArray[np.float64]
     decisions: NDArray[np.int64]
     scores: NDArray[np.float64]
+    log_priors: NDArray[np.float64]
+    value_scale: float
+
+    @property
+    def policies(self) -> NDArray[np.float64]:
+        """Return what a Gumbel root makes of its prior, float64 (N, A), 0 where not legal (Danihelka et al. 2022).
+
+        What was not simulated counts as the mean of what was, weighed by the prior: completed Q values.
+        """
+        priors, tried = np.exp(self.log_priors), self.counts > 0
+        weights = np.where(tried, priors, 0.0)
+        means = np.where(tried, np.nan_to_num(self.means), 0.0)
+        mixed = (weights * means).sum(axis=1) / np.maximum(weights.sum(axis=1), np.finfo(np.float64).tiny)
+        scale = (FIRST_VISITS + self.counts.max(axis=1, keepdims=True)) * self.value_scale
+        logits = self.log_priors + scale * np.where(tried, means, mixed[:, None])
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 class Searcher:
@@ -63,8 +84,8 @@ class Searcher:
         game: the game.
         settings: of the search.
         rollout_policy: plays rollouts, in NumPy; None: kernels play them.
-        prior_policy: ranks the actions of a decision; None: the heuristic does.
-        policy: plays and values in rollouts as the settings say, in kernels; None: nobody does.
+        prior_policy: ranks the actions of a decision, in NumPy; None: ``policy`` does, or the heuristic.
+        policy: plays, values and ranks as the settings say, in kernels; None: nobody does.
     """
 
     def __init__(
@@ -85,11 +106,12 @@ class Searcher:
             self._params = plain(np.concatenate([heuristic.weights, deep]))
         self._guided = None if rollout_policy is None else GuidedSearch(rollout_policy, game, heuristic)
         self._begin = make_begin(definition, heuristic) if rollout_policy or prior_policy else None
-        if settings.tree != "none":
-            self._loop = make_grow(definition, heuristic)
-        else:
-            kernels = None if policy is None else make_root_kernels(definition, features_of(policy))
-            self._loop = make_flat(definition, heuristic, kernels)
+        ranking = prior_policy or (policy if settings.ranks else None)
+        if ranking is not None:
+            self._config["prior_kind"] = prior_of(ranking)
+        kernels = None if policy is None else make_policy_kernels(definition, features_of(policy))
+        make = make_flat if settings.tree == "none" else make_grow
+        self._loop = make(definition, heuristic, kernels)
         self._rooms: list[Room] = []  # that no thread works in
 
     @property
@@ -108,7 +130,7 @@ class Searcher:
         memory.search["begun"] = memory.search["finished"] = 1  # nothing is played: it compiles
         with compiling(f"{self.game.definition.title}, search", entries):
             if self._begin is not None:
-                self._begin(self.game.plain_rules, *nobody, np.uint64(0), memory)
+                self._begin(self.game.plain_rules, *nobody, np.uint64(0), memory, NO_LOGITS)
             if self._guided is not None:
                 self._guided.compile(memory)
             else:
@@ -119,7 +141,7 @@ class Searcher:
     def search(self, positions: Positions, noise: NDArray[np.uint64]) -> Found:
         """Search every position; ``noise``, uint64 (N,), is the only randomness."""
         count, halt = len(positions.seats), threading.Event()
-        found = _nothing_found(count, self.game.num_actions)
+        found = _nothing_found(count, self.game.num_actions, self.settings.value_scale)
         states = positions.states.view(np.ndarray)
         logits = None if self._prior_policy is None else self._prior_policy.position_logits(positions, noise)
 
@@ -157,9 +179,7 @@ class Searcher:
         search = memory.search
         search["begun"] = 0
         if self._begin is not None:
-            self._begin(game.plain_rules, states, lane, seat, key, memory)
-        if logits is not None:
-            set_prior(memory, logits)
+            self._begin(game.plain_rules, states, lane, seat, key, memory, NO_LOGITS if logits is None else logits)
         if self._guided is not None:
             clock = Clock(started, self.settings.ms, int(search["stages"][0]))
             self._guided.search(memory, states, lane, seat, key, clock, halt)
@@ -176,16 +196,19 @@ class Searcher:
 
     def _make_room(self) -> Room:
         definition, heuristic = self.game.definition, self._heuristic
-        extra: tuple[Any, ...] = ()
+        settings, policy = self.settings, tuple[Any, ...]()
         scratch = (NO_SCRATCH, 1) if heuristic is None else (heuristic.scratch_dtype, heuristic.scratch_records)
-        if self.settings.tree != "none":
-            extra = make_tree(len(definition.actions), slots_for(self.settings.simulations, self.settings.ms))
-        elif self._policy is not None:
-            extra = make_root_policy(self._policy, self.settings.plays, self.settings.values)
+        in_tree = settings.tree != "none"
+        if self._policy is not None:
+            policy = make_search_policy(self._policy, settings.plays, settings.values, settings.ranks, in_tree)
+        extra = policy
+        if in_tree:
+            slots = slots_for(settings.simulations, settings.ms, EDGES if settings.ranks else 1)
+            extra = make_tree(len(definition.actions), slots), policy
         return make_memory(definition, self._config, self._params, *scratch), extra
 
 
-def _nothing_found(count: int, actions: int) -> Found:
+def _nothing_found(count: int, actions: int, value_scale: float) -> Found:
     return Found(
         choices=np.full(count, -1, np.int64),
         prior_choices=np.full(count, -1, np.int64),
@@ -194,6 +217,8 @@ def _nothing_found(count: int, actions: int) -> Found:
         errors=np.full((count, actions), np.nan),
         decisions=np.zeros(count, np.int64),
         scores=np.full((count, actions), -np.inf),
+        log_priors=np.full((count, actions), np.nan),
+        value_scale=value_scale,
     )
 
 
@@ -205,6 +230,8 @@ def _write(found: Found, lane: int, memory: Memory) -> None:
     found.decisions[lane] = memory.search["decisions"][0]
     found.counts[lane] = counts
     found.scores[lane] = np.where(memory.root_mask != 0, memory.scores, -np.inf)
+    if memory.config["gumbel"][0]:
+        found.log_priors[lane] = np.where(memory.root_mask != 0, memory.log_prior, -np.inf)
     some, several = counts > 0, counts > 1
     found.means[lane, some] = memory.sums[some] / counts[some]
     numbers = counts[several]

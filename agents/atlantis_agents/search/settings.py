@@ -31,11 +31,15 @@ LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
     "margin": (0.0, 1.0),
     "prior": (0.0, 1.0),
     "explore": (0.0, 1000.0),
+    "noise": (0.0, 10.0),
+    "value_scale": (0.001, 1000.0),
     "gate": (0.0, 100.0),
     "considered": (0.001, 1e6),
     "threads": (1, 1024),
 }
 TREES = ("none", "puct")
+ROOTS = ("halving", "gumbel")
+VALUE_SCALE = 0.5  # see benchmarks/experiments/ablations.py
 LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
 
 
@@ -50,10 +54,14 @@ class Settings:
             ``network``, or the directory of a policy or a run, which plays every seat.
         leaf: besides, ``network``, or the directory of a policy or a run that knows values.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
+        root: "halving": actions are compared by win shares; "gumbel": by log odds and win shares together, and a tree
+            is grown from actions by turns (Danihelka et al. 2022).
+        noise: scale of the Gumbel noise on the log odds; 0: none, to play as well as it can.
+        value_scale: what a win share counts for beside log odds: so many times 50 + simulations of the action.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
-        guide: who ranks the actions before anything is simulated: "heuristic"; or ``network``, or the directory of a
-            policy or a run.
+        guide: who ranks the actions before anything is simulated, in a tree at every node: "heuristic"; or ``network``,
+            or the directory of a policy or a run.
         own: who plays the seat to decide, or its team, in rollouts: "rollout", as everybody; or ``network``, or the
             directory of a policy or a run.
         threads: positions searched at once; results do not depend on it.
@@ -71,6 +79,9 @@ class Settings:
     least: int = 0
     ms: float = 0.0
     spread: str = "halving"
+    root: str = "halving"
+    noise: float = 0.0
+    value_scale: float = VALUE_SCALE
     tree: str = "none"
     explore: float = 1.0
     guide: str = HEURISTIC
@@ -80,7 +91,7 @@ class Settings:
     def config(self) -> Any:
         """Return what kernels read of it, an array of one SEARCH_CONFIG."""
         made = records(1, SEARCH_CONFIG)
-        for name in ("prior", "gate", "temperature", "margin", "simulations", "explore"):
+        for name in ("prior", "gate", "temperature", "margin", "simulations", "explore", "noise", "value_scale"):
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
@@ -92,12 +103,19 @@ class Settings:
         else:
             made.limit = self.horizon
         made.even = self.spread == "even"
+        made.gumbel = self.root == "gumbel"
         return plain(made)
 
     @property
     def policy(self) -> str:
-        """Return the policy that plays in rollouts or values them; "" if there is none."""
-        return next((text for text in (self.rollout, self.own, self.leaf) if is_policy(text)), "")
+        """Return the policy that kernels ask: it plays in rollouts, values them or ranks in a tree; "": none does."""
+        named = (self.rollout, self.own, self.leaf, HEURISTIC if self.tree == "none" else self.guide)
+        return next((text for text in named if is_policy(text)), "")
+
+    @property
+    def ranks(self) -> bool:
+        """Return whether that policy ranks the actions too."""
+        return is_policy(self.guide) and self.guide == self.policy
 
     @property
     def plays(self) -> Plays:
@@ -217,10 +235,14 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     if is_policy(made.leaf) and made.policy != made.leaf:
         _one_of(made, "leaf", (*leaves, made.policy), " with that policy in rollouts")
     _one_of(made, "spread", ("halving", "even"))
+    _one_of(made, "root", ROOTS)
     _one_of(made, "tree", TREES)
     if made.tree != "none":
-        for name, allowed in {"spread": ("halving",), **who}.items():
-            _one_of(made, name, allowed, f" with tree={made.tree}")
+        where = f" with tree={made.tree}"
+        _one_of(made, "spread", ("halving",), where)
+        _one_of(made, "own", (ROLLOUT,), where)
+        if is_policy(made.guide) and made.policy != made.guide:
+            _one_of(made, "guide", (HEURISTIC, made.policy), f"{where} and that policy in it")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
@@ -229,7 +251,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     _check_limits(made, "least", "temperature", "margin")
     if made.margin and definition.utility == IDENTICAL:
         raise OptionError(f"search: margin={repr_short(made.margin)}; allowed: 0 where a game is won together")
-    _check_limits(made, "prior", "explore", "gate", "considered", "threads")
+    _check_limits(made, "prior", "explore", "noise", "value_scale", "gate", "considered", "threads")
 
 
 def is_policy(value: Any) -> bool:

@@ -5,6 +5,9 @@ kept by action. So whoever decides after a die knows what it showed, and the mea
 own weights, is the expectation. Of hidden cards nothing enters a node: who decides there does not see them either, and
 only what is legal this time is chosen from (Cowling, Powley & Whitehouse 2012). There is one table for nodes and edges,
 a slot each, found by a 64-bit hash of the path there.
+
+Every seat goes for its own win share (max^n; Luckhardt & Irani 1986). A policy may rank actions, asked once when a node
+is new, and value positions for every seat; then the horizon counts from the new node on, so 0 means no rollout.
 """
 
 from __future__ import annotations
@@ -17,7 +20,17 @@ from typing import Any
 import numpy as np
 
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.flat import add_result, make_begin_decision, make_prior, order_actions
+from atlantis_agents.search.flat import (
+    add_result,
+    best_score,
+    end_simulation,
+    make_begin_decision,
+    make_prior,
+    order_actions,
+    write_log_prior,
+)
+from atlantis_agents.search.memory import Prior
+from atlantis_agents.search.policy import PolicyKernels
 from atlantis_agents.search.rollout import make_draw_sample, make_end, make_is_cut, make_leaf, make_phase, make_play_on
 from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import CHANCE, OVER, Definition
@@ -56,6 +69,7 @@ def find_or_add(search, tree, path_hash):
         tree.keys[slot] = path_hash
         tree.visits[slot] = 0
         tree.totals[slot] = 0.0
+        tree.priors[slot] = 0.0
     return slot
 
 
@@ -125,13 +139,46 @@ def conclude(memory):
         search.choice = search.prior_choice
 
 
+@kernel
+def to_odds(order, log_prior, bonus, count):
+    """Write the odds of actions whose log odds are known."""
+    for index in range(count):
+        bonus[order[index]] = math.exp(log_prior[order[index]])
+
+
+@kernel
+def read_odds(tree, path_hash, mask):
+    """Write the legal actions, and the odds that they were given when this node was new; return their count.
+
+    What was not legal then, as other cards were hidden, has the mean of the others.
+    """
+    count, known, total = 0, 0, 0.0
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            slot = find_slot(tree.keys, extend(path_hash, action, AFTER_ACTION))
+            odds = tree.priors[slot] if tree.keys[slot] != 0 else 0.0
+            tree.order[count], tree.bonus[action] = action, odds
+            count += 1
+            if odds > 0.0:
+                known += 1
+                total += odds
+    for index in range(count):
+        if tree.bonus[tree.order[index]] <= 0.0:
+            tree.bonus[tree.order[index]] = total / known if known > 0 else 1.0
+    return count
+
+
 @cache
-def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+def make_descend(
+    definition: Definition, heuristic: Heuristic | None, kernels: PolicyKernels | None = None
+) -> Callable[..., Any]:
     """Make the kernel of one simulation (not yet compiled): ``descend(...) -> (root action, decisions after it)``."""
     node, legal, apply, observe = definition.node, definition.legal, definition.apply, definition.observe
     draw, draw_sample, phase = make_chances(definition).draw, make_draw_sample(definition), make_phase(definition)
     leaf, end, is_cut = make_leaf(definition, heuristic), make_end(definition), make_is_cut(definition)
-    play_on, ranked_first = make_play_on(definition, heuristic), make_prior(heuristic)
+    play_on, ranked_first = make_play_on(definition, heuristic, kernels), make_prior(heuristic)
+    begin = None if kernels is None else kernels.begin
+    rank = None if kernels is None else kernels.rank
 
     @kernel
     def pass_chance(rules, state, memory, key, sample, path_hash):
@@ -143,10 +190,64 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
         return extend(path_hash, 0, AT_NODE)
 
     @kernel
-    def descend(rules, root, seat, players, key, sample, memory, tree):
-        search, explore = memory.search[0], memory.config[0].explore
+    def ranks(policy):
+        """Return whether a policy ranks the actions."""
+        if rank is not None:  # settled when compiling
+            return policy.config[0].ranks != 0
+        return False
+
+    @kernel
+    def values(policy):
+        """Return whether a policy values positions: then the tree is not cut, and the horizon counts from new nodes."""
+        if rank is not None:  # settled when compiling
+            return policy.config[0].values != 0
+        return False
+
+    @kernel
+    def add_node(rules, state, mover, memory, tree, policy, path_hash):
+        """Add a node, with what a policy that ranks thinks of its actions."""
+        search = memory.search[0]
+        find_or_add(search, tree, path_hash)
+        if rank is not None:  # settled when compiling
+            asked = policy.config[0].ranks != 0
+            if asked:
+                legal(rules, state, memory.mask)
+                rank(rules, state, mover, memory.mask, policy, tree.scores)
+                first, kind = best_score(memory.mask, tree.scores), int(memory.config[0].prior_kind)
+                count = order_actions(first, tree.order, tree.scores, tree.bonus, memory.mask, 1.0, False)
+                write_log_prior(kind, tree.order, tree.scores, count, tree.log_prior)
+                for index in range(count):
+                    action = int(tree.order[index])
+                    slot = find_or_add(search, tree, extend(path_hash, action, AFTER_ACTION))
+                    if slot >= 0:
+                        tree.priors[slot] = math.exp(tree.log_prior[action])
+
+    @kernel
+    def choose_at_node(rules, state, mover, memory, tree, policy, path_hash):
+        """Choose in the tree, below the root."""
+        legal(rules, state, memory.mask)
+        if ranks(policy):
+            count = read_odds(tree, path_hash, memory.mask)
+        else:
+            observe(rules, state, mover, memory.observation)
+            prior_choice = ranked_first(memory, memory.mask, path_hash, tree.scores)
+            count = order_actions(prior_choice, tree.order, tree.scores, tree.bonus, memory.mask, 1.0, True)
+        return select(tree, path_hash, tree.order, tree.bonus, count, memory.config[0].explore)
+
+    @kernel
+    def choose_at_root(memory, tree):
+        """Choose at the root: by turns with a Gumbel root, else in the tree."""
+        search, config = memory.search[0], memory.config[0]
+        if config.gumbel != 0:
+            return int(memory.order[search.next_index])
+        return select(tree, ROOT, memory.order, memory.bonus, int(search.legal), config.explore)
+
+    @kernel
+    def descend(rules, root, seat, players, key, sample, memory, tree, policy):
         draw_sample(rules, root, seat, key, sample, memory.state, memory.counters, memory.rng)
-        state = memory.state[0]
+        if begin is not None:  # settled when compiling
+            begin(policy)
+        state, search, to_the_node = memory.state[0], memory.search[0], values(policy)
         before, path_hash, root_action, depth = phase(rules, state), ROOT, -1, 0
         while True:
             mover = node(rules, state)
@@ -155,22 +256,22 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
                 decisions = depth - 1
                 break
             if depth > 0:
-                if is_cut(rules, state, before, depth - 1, memory):
+                if not to_the_node and is_cut(rules, state, before, depth - 1, memory):
                     leaf(rules, state, seat, players, memory.observation, memory)
                     decisions = depth - 1
                     break
-                before = phase(rules, state)
                 if tree.keys[find_slot(tree.keys, path_hash)] == 0 or depth == len(tree.path):
-                    find_or_add(search, tree, path_hash)
-                    decisions = play_on(rules, seat, players, before, depth - 1, key, sample, memory, ())
+                    add_node(rules, state, mover, memory, tree, policy, path_hash)
+                    if to_the_node:
+                        decisions = depth - 1 + play_on(rules, seat, players, before, 0, key, sample, memory, policy)
+                    else:
+                        before = phase(rules, state)
+                        decisions = play_on(rules, seat, players, before, depth - 1, key, sample, memory, policy)
                     break
-                legal(rules, state, memory.mask)
-                observe(rules, state, mover, memory.observation)
-                prior_choice = ranked_first(memory, memory.mask, path_hash, tree.scores)
-                count = order_actions(prior_choice, tree.order, tree.scores, tree.bonus, memory.mask, 1.0)
-                action = select(tree, path_hash, tree.order, tree.bonus, count, explore)
+                before = phase(rules, state)
+                action = choose_at_node(rules, state, mover, memory, tree, policy, path_hash)
             else:
-                action = select(tree, path_hash, memory.order, memory.bonus, int(search.legal), explore)
+                action = choose_at_root(memory, tree)
                 root_action = action
             edge = extend(path_hash, action, AFTER_ACTION)
             tree.path[depth] = find_or_add(search, tree, edge)
@@ -185,25 +286,48 @@ def make_descend(definition: Definition, heuristic: Heuristic | None) -> Callabl
 
 
 @cache
-def make_grow(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+def make_grow(
+    definition: Definition, heuristic: Heuristic | None, kernels: PolicyKernels | None = None
+) -> Callable[..., Any]:
     """Build (not yet compile) the loop that searches one decision by a tree for a while; called as ``make_flat``'s."""
-    begin_decision, descend = make_begin_decision(definition, heuristic), make_descend(definition, heuristic)
+    begin_decision = make_begin_decision(definition, heuristic, kernels)
+    descend = make_descend(definition, heuristic, kernels)
+    reset = None if kernels is None else kernels.reset
+
+    @kernel
+    def begin_tree(rules, root, seat, key, memory, tree, policy):
+        """Begin a decision; what was begun by logits keeps them."""
+        search, config = memory.search[0], memory.config[0]
+        if search.begun == 0:
+            begin_decision(rules, root, seat, key, 1.0, memory, policy)
+        if config.gumbel == 0:
+            if config.prior_kind != Prior.RANKS:
+                to_odds(memory.order, memory.log_prior, memory.bonus, int(search.legal))
+            search.stages = 1
+        tree.keys[:] = 0
+        search.used = 0
+        search.ends = 0
+        search.begun = 2
+        search.finished = 1 if search.legal < 2 else 0
 
     @entry
-    def grow_loop(rules, states, lane, seat, players, key, allowance, memory, tree):
+    def grow_loop(rules, states, lane, seat, players, key, allowance, memory, extra):
+        tree, policy = extra
         search, config, root = memory.search[0], memory.config[0], states[lane]
-        if search.begun == 0:
-            begin_decision(rules[0], root, seat, key, 1.0, memory)
-            tree.keys[:] = 0
-            search.used = 0
-            search.stages = 1
-            search.ends = 0
-            if search.legal < 2:
-                search.finished = 1
+        if reset is not None:  # settled when compiling
+            reset(rules[0], root, seat, policy)
+        if search.begun < 2:
+            begin_tree(rules[0], root, seat, key, memory, tree, policy)
         taken = 0
         while search.finished == 0 and taken < allowance:
-            action, decisions = descend(rules[0], root, seat, players, key, int(search.simulations), memory, tree)
+            sample = int(search.simulations)
+            if config.gumbel != 0:
+                sample = int(memory.counts[memory.order[search.next_index]])
+            action, decisions = descend(rules[0], root, seat, players, key, sample, memory, tree, policy)
             taken += decisions + 1
+            if config.gumbel != 0:
+                end_simulation(memory, action, memory.shares[seat], decisions)
+                continue
             add_result(memory, action, memory.shares[seat], decisions)
             if search.simulations == config.simulations or search.ends != 0:
                 conclude(memory)
