@@ -21,8 +21,8 @@ actions (``Batch.afterstates``), as many rows as there are such actions. It play
 | ``logits`` | output | float32 (N,) |
 | ``values`` | output, of policies that know values | float32 (N,), the share of the win that the mover expects |
 
-A policy that knows the shares of all seats gives them as ``values`` float32 (N, P) for the number of players that it was
-trained with, the mover's first, then in turn order; float32 (N, 1) where all win together.
+A policy that knows the shares of all seats gives them as ``values``, float32 (N, P), for the number of players that it
+was trained with, the mover's first, then in turn order; float32 (N, 1) where all win together.
 
 Features are made by compiled rules of thumb (``atlantis_agents.features``), which are no graph: whoever plays such a
 policy computes them with this library.
