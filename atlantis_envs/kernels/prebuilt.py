@@ -3,15 +3,19 @@
 A platform wheel (``make wheel``) carries the entries of a cache in the directory ``prebuilt`` of the package, with a
 manifest that says for what they were made. They lie in the installed package itself and are trusted as its code is,
 whoever owns it; a link that leads out of the package is not followed. Names and contents are those of the cache, so an
-entry whose kernel was edited is never found, and one that is damaged counts as none: then the kernel is compiled.
+entry whose kernel was edited is never found. An entry that is damaged, or is not the one that the wheel's RECORD
+lists, counts as none: a line on stderr says so, and the kernel is compiled.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import os
+import sys
 import zlib
+from base64 import urlsafe_b64encode
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -91,7 +95,7 @@ def prebuilt_names() -> set[str]:
 
 
 def read_prebuilt(name: str) -> bytes | None:
-    """Return the content of an entry of this package; None if there is none, or it is not as it was written."""
+    """Return the content of an entry of this package; None if there is none, or it is not as it was built."""
     path = PACKAGE / FOLDER / f"{name}{ENDING}"
     try:
         raw = read_file(path, MOST_BYTES, links=False)
@@ -99,9 +103,32 @@ def read_prebuilt(name: str) -> bytes | None:
         return None
     start = len(HEADER) + SUM_BYTES
     packed = memoryview(raw)[start:]
-    if len(raw) < start or raw[:start] != HEADER + hashlib.sha256(packed).digest():
+    sums, listed = _recorded(), len(raw) >= start and raw[:start] == HEADER + hashlib.sha256(packed).digest()
+    if sums is not None:
+        listed &= sums.get(path.name) == _record_sum(raw)
+    if not listed:
+        text = f"atlantis-envs: {FOLDER}/{path.name} is not as it was built: it is not used, its kernel is compiled."
+        print(text, file=sys.stderr)
         return None
     return zlib.decompress(packed)
+
+
+def _record_sum(raw: bytes) -> str:
+    """Return the digest of a file as a RECORD writes it."""
+    return f"sha256={urlsafe_b64encode(hashlib.sha256(raw).digest()).rstrip(b'=').decode()}"
+
+
+@cache
+def _recorded() -> dict[str, str] | None:
+    """Return the digests that the RECORD of the installed wheel lists, by name of the entry; None without a RECORD."""
+    for path in PACKAGE.parent.glob(f"{PACKAGE.name}-*.dist-info/RECORD"):
+        try:
+            rows = csv.reader(path.read_text("utf-8").splitlines())
+            within = f"{PACKAGE.name}/{FOLDER}/"
+            return {row[0].removeprefix(within): row[1] for row in rows if len(row) > 1 and row[0].startswith(within)}
+        except (OSError, ValueError, csv.Error):
+            return {}
+    return None
 
 
 def write_prebuilt(directory: Path, manifest: Manifest, entries: dict[str, bytes]) -> None:

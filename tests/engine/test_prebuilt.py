@@ -6,7 +6,9 @@ import json
 import shutil
 import sys
 import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,31 @@ def test_a_damaged_entry_is_compiled(toy: Installed, how: str) -> None:
         raw = path.read_bytes()
         path.write_bytes(broken(how, raw))
         assert path.read_bytes() != raw
+    shown = toy.run(RUN)
+    assert shown.stdout == "58\n" and shown.stderr.count("is not as it was built: it is not used") == 2
+
+
+def record(toy: Installed) -> Path:
+    """The RECORD of a wheel that was installed here."""
+    path = toy.place / "atlantis_envs-1.0.dist-info" / "RECORD"
+    path.parent.mkdir()
+    sums = {entry.name: urlsafe_b64encode(sha256(entry.read_bytes()).digest()) for entry in toy.entries}
+    rows = [f"atlantis_envs/prebuilt/{name},sha256={digest.decode().rstrip('=')},1" for name, digest in sums.items()]
+    path.write_text("\n".join(["atlantis_envs/py.typed,,", *rows, "atlantis_envs-1.0.dist-info/RECORD,,"]) + "\n")
+    return path
+
+
+def test_an_entry_that_is_not_the_one_of_the_record_is_compiled(toy: Installed) -> None:
+    """Its own digest may be right: whoever changed it may have changed that too."""
+    path = record(toy)
+    assert toy.says(RUN) == ("58", False)
+    one, other = toy.entries
+    shutil.copy(other, one)
+    shown = toy.run(RUN)
+    assert shown.stdout == "58\n" and f"prebuilt/{one.name} is not as it was built" in shown.stderr
+    assert shown.stderr.count("is not as it was built") == 1
+    shutil.rmtree(toy.cache)
+    path.write_text("no,table\n")
     assert toy.says(RUN) == ("58", True)
 
 

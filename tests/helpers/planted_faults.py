@@ -742,8 +742,62 @@ REPORTS = (
     ),
 )
 
+ORDERS = "tests/engine/test_machines.py"
+MACHINES = (
+    Fault(
+        108,
+        "machines",
+        ENGINE,
+        "Batch._copy_to",
+        "other._seeds.keys[:], other._seeds.stride = self._seeds.keys, self._seeds.stride",
+        "other._seeds.keys[:] = self._seeds.keys",
+        "a clone of a batch with a seed for every lane goes on as if one seed held for all",
+        (ORDERS,),
+    ),
+    Fault(
+        109,
+        "machines",
+        ENGINE,
+        "Batch.load",
+        "own.counters[:], own.states[:] = begun.counters, begun.states",
+        "own.states[:] = begun.states",
+        "chance of loaded positions goes on from the games that were there before",
+        (ORDERS,),
+    ),
+    Fault(
+        110,
+        "machines",
+        ENGINE,
+        "Batch.abandon",
+        "        self._view(chosen)\n",
+        "",
+        "after a game was given up the next one is shown with its mask",
+        (ORDERS,),
+    ),
+    Fault(
+        111,
+        "machines",
+        ENGINE,
+        "Position._twin",
+        "twin._take(self.game, self._raw[:], history, chance, plies)",
+        "twin._take(self.game, self._raw, history, chance, plies)",
+        "a clone shares the memory of its position",
+        (ORDERS,),
+    ),
+    Fault(
+        112,
+        "machines",
+        ENGINE,
+        "Position.apply",
+        "                    counters = counters.copy()\n",
+        "",
+        "copies of a position share the count of what chance has drawn",
+        (ORDERS,),
+    ),
+)
+
 FAULTS = (
     *RULES, *MASKS, *CHANCE, *OBSERVATION, *JSON, *BATCH,
-    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST, *OUTSIDE, *REPORTS,
+    *AEC_FACE, *GYM_FACE, *VECENV, *EVALUATION, *STATISTICS, *CHECKPOINTS, *TRUST, *OUTSIDE, *REPORTS, *MACHINES,
 )  # fmt: skip
 GROUPS = tuple(dict.fromkeys(fault.group for fault in FAULTS))
