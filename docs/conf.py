@@ -16,6 +16,7 @@ project_copyright = author
 version = release = atlantis_envs.__version__
 
 extensions = [
+    "directives",
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
@@ -36,6 +37,8 @@ autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": False}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+napoleon_custom_sections = [("Kernels", "params_style")]
 
 html_theme = "furo"
 html_title = f"atlantis-envs {version}"

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib.image
 import numpy as np
 from helpers.pictures import EYES, GOLDENS, TABLES, golden_hashes, heuristic_game
 from helpers.support import ROOT
+from PIL import Image
 
 import atlantis_envs
 from atlantis_envs.drawing.svg import to_array
@@ -25,6 +28,7 @@ from atlantis_envs.seats.agents import make_agent
 EVENTS = {"atlandice": 140, "atlantis": 120, "atlantis_rising": 560}
 STAGES = {"early": 0.05, "middle": 0.5, "late": 0.92}  # parts of a game
 SHOWN = {"atlandice": 3, "atlantis": 4, "atlantis_rising": 4}  # players in docs/
+FRAMES, BOARD = 14, 420  # of the animation: pictures, and pixels across a board
 
 
 def position_of(name: str, players: int) -> Position:
@@ -66,9 +70,28 @@ def draw_sheet(folder: Path) -> None:
 
 
 def draw_docs() -> None:
-    """The pictures of the README."""
+    """The pictures of the documentation, and the animation of its first page: a game of heuristics each."""
     for name, players in SHOWN.items():
         (ROOT / "docs" / "images" / f"look-{name}.png").write_bytes(position_of(name, players).png(legal=True))
+    rows = [frames_of(name, players) for name, players in SHOWN.items()]
+    strip = [side_by_side(boards) for boards in zip(*rows, strict=True)]
+    file = ROOT / "docs" / "images" / "games.webp"
+    strip[0].save(file, save_all=True, append_images=strip[1:], duration=900, loop=0, quality=70, method=6)
+
+
+def frames_of(name: str, players: int) -> list[Image.Image]:
+    """Boards from the beginning of a game to its end, at even steps."""
+    decisions = [position for position in heuristic_game(name, players, 7) if position.seat is not None]
+    shown = [decisions[int(step * (len(decisions) - 1) / (FRAMES - 1))] for step in range(FRAMES)]
+    return [Image.open(BytesIO(position.png(width=BOARD))).convert("RGB") for position in shown]
+
+
+def side_by_side(boards: Sequence[Image.Image]) -> Image.Image:
+    """One picture of boards beside each other, centred, on the colour of the first one."""
+    whole = Image.new("RGB", (BOARD * len(boards), max(board.height for board in boards)), boards[0].getpixel((0, 0)))
+    for column, board in enumerate(boards):
+        whole.paste(board, (BOARD * column, (whole.height - board.height) // 2))
+    return whole
 
 
 if __name__ == "__main__":

@@ -155,30 +155,32 @@ class Definition:
     A declaration stands under a name at the top of a module, as in ``GAME = Definition(...)``. It is pickled as that
     place, so that other processes find it again.
 
-    Kernels (``rules`` and ``state`` are records, the last argument is written):
-        reset(rules, state): the empty table, before any chance.
-        node(rules, state) -> seat to decide, CHANCE or OVER.
-        legal(rules, state, mask): int8 row of all actions; never empty at a decision node.
-        chance(rules, state, weights) -> (stream, first, stop): integer weights of the outcomes first..stop-1, all of
-            which are written; the others have weight 0. ``stream`` indexes ``streams``.
-        apply(rules, state, index): plays an action or an outcome.
-        observe(rules, state, seat, out): uint8 row; only what that seat may know, own seat first.
-        returns(rules, state, out): float64 per seat, at the end.
-        scores(rules, state, out): int64 per seat, what lies on the table now. Default: 0 for every seat.
-        check(rules, state) -> bits of ``flags``; 0 = sound. Kernels trust their arguments, so without a check of its
-            own a game reads no positions from documents; those of its own play are sound.
-        resample(rules, state, seat, rng) -> False if nothing can be drawn there, else True or nothing: sample what that
-            seat cannot know; ``rng`` is a row of engine.chance. ``resample_nodes`` says at which nodes. Default: there
-            is none anywhere. A game in which nothing is hidden declares one that does nothing.
-        potential(rules, state) -> float64, for games of IDENTICAL utility: how far everybody together has come, about
-            0..1, a function of what every seat may see. For shaping alone; never part of a return. Default: none.
-        truncated(rules, state) -> bool: whether a game that is over was cut off by a safety bound instead of ended by
-            its rules. Then nobody has won or lost and every return is 0. Default: no game ever is.
-        phase(rules, state) -> whole number that changes where a comparison of positions is fair, for search: the number
-            of the round, mostly. Default: none, and search knows no horizon "round".
-        value(rules, state, out): float64 per seat, 0..1, the win share that each may hope for in a game that is not
-            over; ``out`` has VALUE_ROOM slots, those beyond the seats for its own use. It may look at everything: what
-            the seat to decide cannot know was redrawn before. Default: none, and search knows no leaf "value".
+    Of the kernels ``rules`` and ``state`` are records, and the last argument is written.
+
+    Kernels:
+        reset(rules, state): set up the empty table, before any chance.
+        node(rules, state): return the seat to decide, CHANCE or OVER.
+        legal(rules, state, mask): write 1 for each legal action, int8. At a decision node at least one is legal.
+        chance(rules, state, weights): return (stream, first, stop) and write integer weights of all outcomes
+            first..stop-1; the others have weight 0. ``stream`` indexes ``streams``.
+        apply(rules, state, index): play an action or an outcome.
+        observe(rules, state, seat, out): write a uint8 row, only what that seat may know, own seat first.
+        returns(rules, state, out): write float64 per seat, at the end.
+        scores(rules, state, out): write int64 per seat, the score so far. Default: 0 for every seat.
+        check(rules, state): return bits of ``flags``; 0 = sound. Kernels trust their arguments, so a game without
+            a check reads no positions from documents.
+        resample(rules, state, seat, rng): sample what that seat cannot know. Return False if nothing can be drawn
+            there. ``rng`` is a row of engine.chance, ``resample_nodes`` says at which nodes. Default: there is none.
+            A game in which nothing is hidden declares one that does nothing.
+        potential(rules, state): return how far the team has come, float64, about 0..1. For IDENTICAL utility and for
+            shaping alone; a function of what every seat may see. Default: none.
+        truncated(rules, state): return whether a game that is over was cut off by a safety bound. Then nobody has won
+            and every return is 0. Default: no game ever is.
+        phase(rules, state): return an integer that changes where a comparison of positions is fair, mostly the number
+            of the round. Default: none, and search has no horizon "round".
+        value(rules, state, out): write the win share that each seat may hope for, float64, 0..1, in a game that is
+            not over. ``out`` has VALUE_ROOM slots; those beyond the seats are free for use. It may look at everything:
+            what the seat to decide cannot know was redrawn before. Default: none, and search has no leaf "value".
 
     Attributes:
         name: lower case, as in ``atlantis_envs.game(name)``.

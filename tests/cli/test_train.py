@@ -116,7 +116,8 @@ def test_the_docs_of_training_say_what_train_understands(monkeypatch):
     monkeypatch.setattr(
         "atlantis_training.selfplay.run.Run.begin", lambda out, settings, cluster: asked.append(settings)
     )
-    command = re.search(r"^    (atlantis train(?:.*\\\n)*.*)$", text, re.MULTILINE)[1].replace("\\\n", " ")
+    strong = r"^    (atlantis train atlandice --out runs/strong(?:.*\\\n)*.*)$"
+    command = re.search(strong, text, re.MULTILINE)[1].replace("\\\n", " ")
     run(*shlex.split(command)[1:])
     Path("s.toml").write_text(re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1])
     run("train", "--settings", "s.toml", "--out", "runs/second")

@@ -1,4 +1,4 @@
-"""What the README counts as reconstructed in Atlantis Rising is what its data file flags."""
+"""What the page of Atlantis Rising counts as reconstructed is what its data file flags."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helpers.support import ROOT
 import atlantis_envs
 
 DATA = json.loads((ROOT / "atlantis_envs/games/atlantis_rising/data.json").read_text(encoding="utf-8"))
-README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+PAGE = " ".join((ROOT / "docs" / "games" / "atlantis_rising.md").read_text(encoding="utf-8").split())
 FLAG = "reconstructed"
 
 
@@ -21,7 +21,7 @@ def flagged(entries: list[dict[str, Any]], *parts: str) -> tuple[int, int]:
 
 
 def counted() -> dict[str, tuple[int, int]]:
-    """What the README counts, from the flags."""
+    """What the page counts, from the flags."""
     tiles = [tile for tile in DATA["tiles"] if tile["peninsula"]]
     specials = [card for card in DATA["misfortunes"] if card["kind"] == "special"]
     return {
@@ -37,12 +37,12 @@ def counted() -> dict[str, tuple[int, int]]:
 
 def test_the_counts_are_those_of_the_flags() -> None:
     for what, (number, total) in counted().items():
-        assert re.search(rf"\b{number} of {total} {what}\b", README), (what, number, total)
+        assert re.search(rf"\b{number} of {total} {what}\b", PAGE), (what, number, total)
 
 
 def test_the_declaration_names_the_same_tables() -> None:
-    """describe() and the README speak of the same parts; no count stands in the README without a flag behind it."""
-    told = re.findall(r"\b(\d+) of (\d+) ", README.split("Atlantis Rising follows the text")[1].split(" ## ")[0])
+    """describe() and the page speak of the same parts; no count stands in the page without a flag behind it."""
+    told = re.findall(r"\b(\d+) of (\d+) ", PAGE.split("Reconstructed are the")[1].split(" ## ")[0])
     assert {(int(number), int(total)) for number, total in told} == set(counted().values())
     notes = atlantis_envs.game("atlantis_rising").describe().provenance
     named = {note.replaceable for note in notes if note.tag == FLAG}
