@@ -21,14 +21,14 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import atlantis_envs
-from atlantis_agents.shipped import champions
+from atlantis_agents.shipped import named_texts
 from atlantis_envs.engine.game import Description
 from atlantis_training.cli.app import EXAMPLES, app
 from atlantis_training.evaluation.report import Table
 from atlantis_training.shipping.cards import all_cards
 
 TAGS = {"book": "printed", "reconstructed": "reconstructed"}
-ORDER = ("random", "heuristic", "planner", "network", "champion")
+ORDER = ("random", "heuristic", "planner", "network", "champion", "grandmaster")
 
 
 def span(first: int, last: int) -> str:
@@ -103,7 +103,9 @@ def agents(game: Description) -> str:
             measured = card["versions"]["rules"]
             note = "" if measured == game.versions.rules else f", measured with rules {measured}"
             cells += [(cell, note) for cell in card["cells"]]
-    cells.sort(key=lambda each: (each[0]["players"], ORDER.index(each[0]["agent"]), each[0]["against"]))
+    cells.sort(
+        key=lambda each: (each[0]["players"], ORDER.index(each[0]["agent"].partition("@")[0]), each[0]["against"])
+    )
     rows = [
         (
             cell["players"],
@@ -120,9 +122,13 @@ def agents(game: Description) -> str:
 
 
 def champion(game: Description) -> str:
-    """Return what ``champion`` stands for."""
-    rows = [(players, f"`{text}`") for players, text in champions()[game.name].items()]
-    return str(Table(("players", "`champion` is"), rows))
+    """Return what ``champion`` and ``grandmaster`` stand for, the newest editions."""
+    rows = [
+        (players, f"`{name}`", f"`{editions[-1]}`")
+        for name, games in named_texts().items()
+        for players, editions in games.get(game.name, {}).items()
+    ]
+    return str(Table(("players", "name", "stands for"), rows))
 
 
 def escape(text: str) -> str:

@@ -100,6 +100,8 @@ def test_links_lead_somewhere(page: str) -> None:
 
 DIRECTIVE = re.compile(r"^\.\. auto(\w+):: (\S+)$", re.MULTILINE)
 LISTED = {name: kind for text in TEXTS.values() for kind, name in DIRECTIVE.findall(text)}
+ERRORS = [name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)]
+LISTED |= {f"{name}.{error}": "exception" for name, kind in LISTED.items() if kind == "module" for error in ERRORS}
 
 
 def found(name: str) -> Any:
@@ -119,9 +121,8 @@ def found(name: str) -> Any:
 def public() -> set[str]:
     """Every name that the library promises to keep."""
     names = {f"atlantis_envs.{name}" for name in atlantis_envs.__all__ if not name.startswith("_")}
-    errors_ = [name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)]
-    names |= {f"atlantis_envs.errors.{name}" for name in errors_}
-    names |= {f"atlantis_envs.authoring.{name}" for name in authoring.__all__ if name not in errors_}
+    names |= {f"atlantis_envs.errors.{name}" for name in ERRORS}
+    names |= {f"atlantis_envs.authoring.{name}" for name in authoring.__all__ if name not in ERRORS}
     makers = ("game", "env", "raw_env", "parallel_env")
     return names | {f"atlantis_envs.{game}_v0.{maker}" for game in atlantis_envs.game_names() for maker in makers}
 
