@@ -103,9 +103,7 @@ def agents(game: Description) -> str:
             measured = card["versions"]["rules"]
             note = "" if measured == game.versions.rules else f", measured with rules {measured}"
             cells += [(cell, note) for cell in card["cells"]]
-    cells.sort(
-        key=lambda each: (each[0]["players"], ORDER.index(each[0]["agent"].partition("@")[0]), each[0]["against"])
-    )
+    cells.sort(key=lambda each: (each[0]["players"], ORDER.index(base_text(each[0]["agent"])), each[0]["against"]))
     rows = [
         (
             cell["players"],
@@ -129,6 +127,11 @@ def champion(game: Description) -> str:
         for players, editions in games.get(game.name, {}).items()
     ]
     return str(Table(("players", "name", "stands for"), rows))
+
+
+def base_text(agent: str) -> str:
+    """Return the name of an agent without its edition."""
+    return agent.partition("@")[0]
 
 
 def escape(text: str) -> str:
