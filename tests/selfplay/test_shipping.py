@@ -93,6 +93,31 @@ def test_a_champion_is_measured_as_what_it_stands_for(tmp_path: Path, monkeypatc
     assert (cell["agent"], cell["games"], len(cell["seats"])) == ("champion", 4, 2)
 
 
+def test_more_tables_are_added_to_a_card(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, where = ("atlandice", "--players", 2), ("--workers", 1, "--out", tmp_path)
+    first = ("--plays", "heuristic", "--against", "random", "--games", 4)
+    call(monkeypatch, "champion", *game, *first, *where)
+    (tmp_path / "champions.json").write_text('{"champion": {"atlandice": {"2": ["heuristic"]}}}')
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    call(monkeypatch, "more", "champion", *game, "--against", "random", "--games", 6, "--stranger", run, *where)
+    call(monkeypatch, "more", "champion", *game, "--against", "planner", "--response", run, "--games", 8, *where)
+    card = json.loads((tmp_path / "atlandice-2" / "champion.json").read_text())
+    cells = {cell["against"]: cell for cell in card["cells"]}
+    assert {name: cell["games"] for name, cell in cells.items()} == {
+        "random": 6, "stranger": 6, "planner": 8, "best response": 8
+    }  # fmt: skip
+    response = cells["best response"]
+    assert response["made_by"] == cells["stranger"]["made_by"] == list(origin_of(run).commands)
+    line_ups = [(str(run), "heuristic"), ("heuristic", str(run))]
+    played = measure(atlantis_envs.game("atlandice", players=2), line_ups, 4, 12, 1).results
+    won = np.mean([found.win_shares[:, seat].mean() for seat, found in enumerate(played)])
+    assert response["value"] == pytest.approx(1 - won, abs=1e-4)
+    assert "evaluate atlandice BEST_RESPONSE champion --players 2" in response["command"]
+    assert "Lowest first: " in "\n".join(cards._card_lines(card)) and "best response: `atlantis train" in cards.page(
+        tmp_path
+    )
+
+
 def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("champion", "atlandice", "--players", 2, "--plays", "heuristic", "--against", "random", "--games", 80)
     call(monkeypatch, *words, "--workers", 1, "--out", tmp_path / "whole")

@@ -14,7 +14,17 @@ from atlantis_envs.base.values import decimal_number, repr_short, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.registry import definition
 from atlantis_training import GAMES_LIMIT
-from atlantis_training.shipping.cards import MeasureSettings, cells_of, page, ship_named, ship_policy, store_beside
+from atlantis_training.shipping.cards import (
+    RESPONSE,
+    STRANGER,
+    MeasureSettings,
+    add_cells,
+    cells_of,
+    page,
+    ship_named,
+    ship_policy,
+    store_beside,
+)
 from atlantis_training.shipping.origin import Origin, origin_of
 from atlantis_training.signals import end_like_ctrl_c
 
@@ -58,10 +68,20 @@ def _parser() -> argparse.ArgumentParser:
         )
         named.set_defaults(work=_named, agent=name)
         measured.append(named)
+    more = parts.add_parser("more", help="measure more tables of an agent that comes with the library, for its card")
+    more.add_argument("agent", choices=(NETWORK, *NAMED))
+    more.add_argument("game", metavar="GAME")
+    more.set_defaults(work=_more)
+    measured.append(more)
     for part in measured:
         part.add_argument("--players", type=_whole(0), action="append", default=[], help="seats; may be repeated")
         part.add_argument("--level", type=_whole(0), action="append", default=[], help="of a team; may be repeated")
         part.add_argument("--against", action="append", default=[], metavar="AGENT", help="may be repeated")
+        for kind in (STRANGER, RESPONSE):
+            flag = f"--{kind.partition(' ')[2] or kind}"
+            part.add_argument(
+                flag, dest=kind, type=Path, action="append", default=[], metavar="RUN", help=f"{kind}; may be repeated"
+            )
         part.add_argument(
             "--games", type=_whole(1, GAMES_LIMIT), default=GAMES, help=f"of each table (default: {GAMES})"
         )
@@ -110,7 +130,7 @@ def _network(given: argparse.Namespace) -> None:
     about = definition(game)
     counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
     target = given.out / (game if given.every_count else f"{game}-{trained}")
-    cells = list(cells_of(game, counts, given.level, given.against))
+    cells = list(cells_of(game, counts, given.level, given.against, _runs(given)))
     how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
     players = None if given.every_count else trained
     _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
@@ -121,8 +141,21 @@ def _named(given: argparse.Namespace) -> None:
     for count in given.players or [about.default_players]:
         target = given.out / f"{given.game}-{count}"
         how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
-        cells = list(cells_of(given.game, [count], given.level, given.against))
+        cells = list(cells_of(given.game, [count], given.level, given.against, _runs(given)))
         _tell(ship_named(given.agent, given.game, target, count, cells, how, given.plays), target)
+
+
+def _more(given: argparse.Namespace) -> None:
+    for count in given.players or [definition(given.game).default_players]:
+        target = given.out / f"{given.game}-{count}"
+        how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
+        cells = list(cells_of(given.game, [count], given.level, given.against, _runs(given)))
+        _tell(add_cells(given.agent, target, cells, how), target)
+
+
+def _runs(given: argparse.Namespace) -> dict[str, list[Path]]:
+    """Return the runs whose policies are opponents."""
+    return {kind: vars(given)[kind] for kind in (STRANGER, RESPONSE)}
 
 
 def _tell(card: dict[str, object], target: Path) -> None:

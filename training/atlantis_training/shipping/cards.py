@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -43,15 +43,21 @@ from atlantis_training.evaluation.measure import measure
 from atlantis_training.evaluation.report import Table, markdown, option_flags, seats_text
 from atlantis_training.evaluation.statistics import Share, win_share
 from atlantis_training.evaluation.store import Store
-from atlantis_training.shipping.origin import Origin
+from atlantis_training.shipping.origin import Origin, origin_of
 
 FORMAT = "atlantis-envs card 1"
 MOST_BYTES = 2_000_000  # of a policy that comes with the library
+STRANGER, RESPONSE = "stranger", "best response"  # learned from itself; learned against the agent
+NO_RUNS: Mapping[str, Sequence[Path]] = {}
 ALONE = (RANDOM, HEURISTIC, PLANNER)  # whom an agent meets in a game in which seats compete
 
 
 def cells_of(
-    name: str, players: Sequence[int], levels: Sequence[int] = (), against: Sequence[str] = ()
+    name: str,
+    players: Sequence[int],
+    levels: Sequence[int] = (),
+    against: Sequence[str] = (),
+    runs: Mapping[str, Sequence[Path]] = NO_RUNS,
 ) -> Iterator[Cell]:
     """Yield the tables that a card of a game tells of.
 
@@ -61,6 +67,7 @@ def cells_of(
         levels: of a cooperative game; none: its usual one.
         against: opponents; none: random player, heuristic and planner, as far as the game has them. In a cooperative
             game there are none: the agent sits in every seat.
+        runs: directories of runs of `atlantis train` whose policies are further opponents, as STRANGER or as RESPONSE.
     """
     for count in players:
         for level in levels or (None,):
@@ -71,6 +78,9 @@ def cells_of(
             else:
                 for other in against or [one for one in ALONE if one in names_for(name)]:
                     yield Cell(game, options, other)
+                for kind, others in runs.items():
+                    for run in others:
+                        yield Cell(game, options, str(run), kind, origin_of(run).commands)
 
 
 def ship_policy(
@@ -172,6 +182,25 @@ def ship_named(
     return card
 
 
+def add_cells(agent: str, target: Path, cells: Sequence[Cell], how: MeasureSettings) -> dict[str, Any]:
+    """Measure more tables of an agent that comes with the library, and put them into its card; the card.
+
+    Cells of the same number of players, options and opponents are replaced.
+    """
+    path = target / (CARD if agent == NETWORK else f"{agent}.json")
+    card: dict[str, Any] = read_json(path)
+    new = [cell_json(cell, agent, agent, how) for cell in cells]
+    replaced = [_place_of(cell) for cell in new]
+    card["cells"] = [cell for cell in card["cells"] if _place_of(cell) not in replaced] + new
+    _write(path, card)
+    how.store.drop()
+    return {**card, "cells": new}
+
+
+def _place_of(cell: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(cell[key] for key in ("players", "options", "agent", "against")), cell.get("made_by")
+
+
 def _head(agent: str, game: str, players: int | None) -> dict[str, Any]:
     """Return what every card begins with."""
     return {
@@ -234,11 +263,21 @@ class Cell:
         game: with its number of players and options.
         options: those that are not the usual ones.
         against: who sits in the other seats; empty where all seats are the agent's, in cooperative games.
+        kind: STRANGER or RESPONSE, where that is a policy that does not come with the library; else "". A response
+            has one seat, the agent all others.
+        made_by: the commands that made such a policy.
     """
 
     game: Game
     options: dict[str, Any]
     against: str
+    kind: str = ""
+    made_by: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Return what a card calls the opponents."""
+        return self.kind or self.against
 
 
 @dataclass(frozen=True)
@@ -285,9 +324,10 @@ def cell_json(cell: Cell, name: str, text: str, how: MeasureSettings, mark: str 
         KeyboardInterrupt: also where processes were killed; every task that was finished is kept.
     """
     game, together = cell.game, not cell.against
-    tables = ((text,) * game.players,) if together else hero_line_ups(text, cell.against, game.players)
+    pair = (cell.against, text) if cell.kind == RESPONSE else (text, cell.against)
+    tables = ((text,) * game.players,) if together else hero_line_ups(*pair, game.players)
     blocks = -(-how.games // len(tables))
-    title = f"{name}, {seats_text(game.players)}" + (f", against {cell.against}" if cell.against else "")
+    title = f"{name}, {seats_text(game.players)}" + (f", against {cell.label}" if cell.against else "")
     with games_bar(title, total=blocks * len(tables)) as advance:
         measured = measure(
             game, tables, blocks, how.seed, how.workers, advance,
@@ -296,11 +336,15 @@ def cell_json(cell: Cell, name: str, text: str, how: MeasureSettings, mark: str 
     if measured.interrupted:
         raise KeyboardInterrupt
     columns = hero_shares(measured)
+    if cell.kind == RESPONSE:
+        columns = (1 - columns) / (game.players - 1)
+    made_by = {"made_by": list(cell.made_by)} if cell.kind else {}
     return {
         "players": game.players,
         "options": cell.options,
         "agent": name,
-        "against": cell.against,
+        "against": cell.label,
+        **made_by,
         "fair": None if together else 1 / game.players,
         **_plain(win_share(columns.ravel())),
         "seats": [] if together else [_plain(win_share(column)) for column in columns],
@@ -315,7 +359,9 @@ def _plain(share: Share) -> dict[str, Any]:
 
 def _command(cell: Cell, name: str, blocks: int, seed: int) -> str:
     flags = (f"--players {cell.game.players}", *option_flags(cell.options))
-    parts = ("atlantis evaluate", cell.game.name, name, cell.against, *flags)
+    others = cell.kind.replace(" ", "_").upper() or cell.against
+    seats = (others, name) if cell.kind == RESPONSE else (name, others)
+    parts = ("atlantis evaluate", cell.game.name, *seats, *flags)
     return " ".join([part for part in parts if part] + [f"--blocks {blocks} --seed {seed}"])
 
 
@@ -353,7 +399,9 @@ A name means the newest edition. `champion@1` and `network@1` are the first ones
 This page is made from the cards beside the policies by `python -m atlantis_training.shipping page`. Shares are of wins
 (in a cooperative game: games won, the agent in every seat), intervals 95 % Wilson's; the last column is CPU time of one
 decision, asked one at a time, where it was measured, which was busy with other work. Commands of training leave `--out`
-out: it says where the run goes, and `--start` names the run of the command before.
+out: it says where the run goes, and `--start` names the run of the command before. A `stranger` learned from itself
+alone, and nothing here was fitted to it. A `best response` learned against the agent and has one seat; the agent has
+all others.
 """
 TRAINED_RULES = "trained_rules"  # of a card: the version of the rules, where the policy learned by earlier ones
 COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
@@ -390,7 +438,23 @@ def _card_lines(card: dict[str, Any]) -> list[str]:
     """Return one card: how it was made, and its table."""
     seats = "any number of players" if card["players"] is None else seats_text(card["players"])
     lines = [f"**`{card['agent']}`, {seats}.** {_made(card)}{_rules(card)}", ""]
-    return [*lines, str(Table(COLUMNS, [_row(cell) for cell in card["cells"]]))]
+    table = str(Table(COLUMNS, [_row(cell) for cell in card["cells"]]))
+    return [*lines, *_lowest_first(card), table, *_opponents(card)]
+
+
+def _lowest_first(card: dict[str, Any]) -> list[str]:
+    """Return the shares against all that are worth beating, the lowest first; nothing where nobody is to be beaten."""
+    cells = sorted((cell["value"], cell["against"]) for cell in card["cells"] if cell["against"] not in ("", RANDOM))
+    if len(cells) < 2 or len({cell["players"] for cell in card["cells"]}) > 1:
+        return []
+    return ["Lowest first: " + ", ".join(f"{markdown(against)} {value:.3f}" for value, against in cells) + ".", ""]
+
+
+def _opponents(card: dict[str, Any]) -> list[str]:
+    """Return who the opponents were that do not come with the library."""
+    cells = [cell for cell in card["cells"] if "made_by" in cell]
+    made = [f"{cell['against']}: {'; then '.join(f'`{command}`' for command in cell['made_by'])}" for cell in cells]
+    return ["", f"How these opponents were made: {'; '.join(made)}."] if made else []
 
 
 def _made(card: dict[str, Any]) -> str:
