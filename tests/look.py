@@ -2,7 +2,7 @@
 
 For every game and number of players a position early, in the middle and late in a game of heuristics, light, dark, and
 as somebody sees it who lacks the cones for green. The hashes of pictures in `tests/drawing/goldens.json` are renewed
-with the sheet, and in no other way. ``--docs`` renews the pictures in ``docs/`` instead.
+with the sheet, and in no other way. ``--docs`` renews the pictures in ``docs/`` instead, and those of the start page.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.seats.agents import make_agent
 
+CARDS = ROOT / "atlantis_envs" / "play" / "page" / "cards.json"
 EVENTS = {"atlandice": 140, "atlantis": 120, "atlantis_rising": 560}
 STAGES = {"early": 0.05, "middle": 0.5, "late": 0.92}  # parts of a game
 SHOWN = {"atlandice": 3, "atlantis": 4, "atlantis_rising": 4}  # players in docs/
@@ -70,9 +71,13 @@ def draw_sheet(folder: Path) -> None:
 
 
 def draw_docs() -> None:
-    """The pictures of the documentation, and the animation of its first page: a game of heuristics each."""
+    """The pictures of the documentation, views for the cards of the start page, and the animation of its first page."""
+    views = {}
     for name, players in SHOWN.items():
-        (ROOT / "docs" / "images" / f"look-{name}.png").write_bytes(position_of(name, players).png(legal=True))
+        position = position_of(name, players)
+        (ROOT / "docs" / "images" / f"look-{name}.png").write_bytes(position.png(legal=True))
+        views[name] = position.game.definition.look().view(position, None)
+    CARDS.write_text(json.dumps(views, separators=(",", ":")) + "\n", "utf-8")
     rows = [frames_of(name, players) for name, players in SHOWN.items()]
     strip = [side_by_side(boards) for boards in zip(*rows, strict=True)]
     file = ROOT / "docs" / "images" / "games.webp"

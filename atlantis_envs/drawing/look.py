@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from atlantis_envs.base.arguments import choice, integer
 from atlantis_envs.base.values import repr_short
@@ -49,6 +49,27 @@ class Board:
     text: Text
 
 
+class Ending(NamedTuple):
+    """How a game ended.
+
+    Attributes:
+        why: a sentence; "" if the scores say it all.
+        points: by seat, the score taken apart: what brought how many points, in words; they add up to the score. () if
+            the score needs no reasons.
+    """
+
+    why: str = ""
+    points: tuple[tuple[tuple[str, int], ...], ...] = ()
+
+
+Stretch = tuple[View, str, View]  # a view before, the texts of what happened, the view after
+
+
+def plain_ending(stretches: Sequence[Stretch]) -> Ending:
+    """Say nothing about how a game ended."""
+    return Ending()
+
+
 @dataclass(frozen=True)
 class Look:
     """What a game has to say about its pictures, and in words.
@@ -76,6 +97,7 @@ class Look:
             Every change of a score has a line "seat 1: +3 points, 7 in all" of its own, with the unit of the game, and
             these lines add up over the pieces of a stretch.
         board: how it is shown in a terminal.
+        ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
     """
 
     view: Callable[[Position, int | None], dict[str, Any]]
@@ -89,6 +111,7 @@ class Look:
     refusal: Callable[[Position, str], str]
     news: Callable[[View, str, View], tuple[str, ...]]
     board: Board
+    ending: Callable[[Sequence[Stretch]], Ending] = plain_ending
 
     def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:
         """Draw a position as a seat sees it; None: everything."""

@@ -456,6 +456,11 @@ PARTS = (
 in_background = _patience.in_background
 
 
+def compiling_status() -> str:
+    """Return what is being compiled and how long it still takes; "" where nothing is."""
+    return _progress.status
+
+
 def compiling(title: str, entries: list[Any]) -> AbstractContextManager[None]:
     """Report everything compiled inside as one line under ``title``, counted against the kernels of ``entries``."""
     return _progress.expect(title, partial(_missing, entries)) if JIT else nullcontext()

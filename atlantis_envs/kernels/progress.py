@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 Plan = Callable[[], Mapping[Any, float]]  # kernels that are to be compiled, with the seconds each takes somewhere
@@ -93,6 +93,14 @@ class Progress:
             self._write(f"atlantis-envs: compiling {self._title} (first use only, then cached): {count} ...")
         elif kernel not in self._done:
             self._left.setdefault(kernel, 0.0)
+
+    @property
+    def status(self) -> str:
+        """Return what is being compiled and how long it still takes; "" where nothing is, or nothing is said."""
+        if not self._announced:
+            return ""
+        done, left = len(self._done), len(self._left)
+        return f"compiling {self._title}: {done} of {done + left} kernels, {self._seconds_left():.0f} s left"
 
     def compiled_elsewhere(self) -> None:
         """Report, once a line, that another process compiles the same kernel."""
@@ -185,11 +193,11 @@ class DeferredSignals:
                 signal.raise_signal(self._came.pop(0))
 
     @contextmanager
-    def in_background(self, stop: threading.Event) -> Iterator[None]:
-        """Compile silently in this thread; raise KeyboardInterrupt between two kernels once ``stop`` is set."""
+    def in_background(self, stop: threading.Event, silent: bool = True) -> Iterator[None]:
+        """Compile in this thread; raise KeyboardInterrupt between two kernels once ``stop`` is set."""
         self._own.stop = stop
         try:
-            with self._progress.silent():
+            with self._progress.silent() if silent else nullcontext():
                 yield
         finally:
             self._own.stop = None

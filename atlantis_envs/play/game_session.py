@@ -10,12 +10,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.hints import Hint, Warming, hints_at
+from atlantis_envs.play.replay import Player, replay_lines, save_replay
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import USUAL
 from atlantis_envs.seats.positions import ask_at
@@ -127,12 +129,14 @@ class GameSession:
         start: where it begins; None: at the beginning.
         hints: whether faces are to offer hints; None: unless several people play.
         game_index: of the game among those of the seed, as a batch counts them.
+        seats: who sits where, for what is saved; None: that is not said.
 
     Attributes:
         position: where it stands.
         people: seats of people.
         hints: whether faces are to offer hints.
         start: where it began, None for the beginning.
+        seats: who sits where; None: not said.
         events: everything that happened, in order.
         forfeit: how the game ended, if an agent gave it up; None otherwise.
     """
@@ -145,9 +149,11 @@ class GameSession:
         start: Position | None = None,
         hints: bool | None = None,
         game_index: int = 0,
+        seats: Sequence[Player] | None = None,
     ) -> None:
         """Set up the game; nothing is played yet."""
         self.game, self.players, self.seed, self.start = game, tuple(players), seed, start
+        self.seats = seats
         self.people = [seat for seat, agent in enumerate(self.players) if agent is None]
         self._game_index = game_index
         self.position = game.initial_position() if start is None else start.clone()
@@ -194,6 +200,18 @@ class GameSession:
         """Play the log of a saved game again."""
         for text in log:
             self._happen(text)
+
+    def save(self, path: Path) -> None:
+        """Write what has happened as a replay, hidden cards included.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        save_replay(path, self.position, self.start, self.seats)
+
+    def replay_text(self) -> str:
+        """Return what has happened as the text of a replay, hidden cards included."""
+        return "".join(line + "\n" for line in replay_lines(self.position, self.start, self.seats))
 
     def advance(self) -> None:
         """Let chance or an agent move."""

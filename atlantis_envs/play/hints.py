@@ -1,7 +1,6 @@
 """Hints at a table: an agent's move at once, then what every move is worth, line by line as it grows.
 
-What imagines games compiles at its first use, up to a minute. ``Warming`` does that in a thread of its own, which gives
-up between two kernels when it is no longer wanted.
+What imagines games compiles at its first use, up to a minute. ``Warming`` does that in a thread of its own.
 """
 
 from __future__ import annotations
@@ -9,8 +8,9 @@ from __future__ import annotations
 import atexit
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from atlantis_envs.engine.game import Game, game_of
 from atlantis_envs.engine.position import Position
@@ -61,23 +61,22 @@ def lines_of(analysis: Analysis) -> tuple[str, ...]:
     return tuple(line_of(judged, several and judged.level) for judged in analysis.actions)
 
 
-class Warming:
-    """Gets what imagines games of one kind ready, in a thread of its own.
+class Background:
+    """Work that compiles, in a thread of its own; it gives up between two kernels when it is no longer wanted.
 
     Args:
-        position: any position of the game; it is copied.
-        analyst: the agent's name.
+        work: what is done.
+        silent: say nothing on stderr about what is compiled.
 
     Attributes:
-        reason: why there will be no win shares; "" while all is well.
+        reason: why it came to nothing; "" while all is well.
     """
 
-    def __init__(self, position: Position, analyst: str = ANALYST) -> None:
+    def __init__(self, work: Callable[[], None], silent: bool = True) -> None:
         """Begin at once."""
         self.reason = ""
-        self._game, self._analyst, self._began = game_of(position.game), analyst, time.monotonic()
-        self._position, self._stop = position.clone(), threading.Event()
-        self._thread = threading.Thread(target=self._work, name="hints", daemon=True)
+        self._work, self._silent, self._stop = work, silent, threading.Event()
+        self._thread = threading.Thread(target=self._run, name="background", daemon=True)
         self._thread.start()
         atexit.register(self.end)  # code half made must not be left to a process that ends
 
@@ -86,18 +85,41 @@ class Warming:
         """Return whether it has come to an end, a good one or another."""
         return not self._thread.is_alive()
 
-    @property
-    def status(self) -> str:
-        """Return how it stands, to be shown."""
-        if not self.ready:
-            return f"getting ready, first use only: {time.monotonic() - self._began:.0f} s"
-        return self.reason or "ready"
-
     def end(self) -> None:
         """Give up, since it is no longer wanted, after the kernel that is being made."""
         self._stop.set()
         self._thread.join(AT_EXIT)
         atexit.unregister(self.end)
+
+    def _run(self) -> None:
+        try:
+            with in_background(self._stop, self._silent):
+                self._work()
+        except AtlantisError as error:
+            self.reason = str(error)
+        except KeyboardInterrupt:
+            self.reason = "given up"
+
+
+class Warming(Background):
+    """Gets what imagines games of one kind ready in the background.
+
+    Args:
+        position: any position of the game; it is copied.
+        analyst: the agent's name.
+    """
+
+    def __init__(self, position: Position, analyst: str = ANALYST) -> None:
+        """Begin at once."""
+        self._began = time.monotonic()
+        super().__init__(partial(_ask_once, game_of(position.game), position.clone(), analyst))
+
+    @property
+    def status(self) -> str:
+        """Return how it stands, to be shown."""
+        if not self.ready:
+            return f"getting ready, first use only: {time.monotonic() - self._began:.0f} s"
+        return f"no win shares: {self.reason}" if self.reason else "ready"
 
     def wait(self, stop: threading.Event) -> Iterator[str]:
         """Yield words while it is not ready; ends when it is, or when ``stop`` is set."""
@@ -107,15 +129,6 @@ class Warming:
                 noted = time.monotonic()
                 yield self.status
             self._thread.join(PATIENCE)
-
-    def _work(self) -> None:
-        try:
-            with in_background(self._stop):
-                _ask_once(self._game, self._position, self._analyst)
-        except AtlantisError as error:
-            self.reason = f"no win shares: {error}"
-        except KeyboardInterrupt:
-            self.reason = "no win shares: given up"
 
 
 def _ask_once(game: Game, position: Position, analyst: str) -> None:
@@ -147,7 +160,7 @@ def hints_at(
     if halt.is_set():
         return
     if warming.reason:
-        yield replace(hint, note=warming.reason, complete=True)
+        yield replace(hint, note=warming.status, complete=True)
         return
     for found in analysing(here, analyst, simulations, seed, stop=halt):
         yield replace(hint, note=_note(found), lines=lines_of(found), analysis=found, complete=found.complete)

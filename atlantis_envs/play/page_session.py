@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from atlantis_envs.drawing.look import Look, View
+from atlantis_envs.drawing.look import Ending, Look, Stretch, View
 from atlantis_envs.drawing.shapes import Drawing, all_groups
 from atlantis_envs.drawing.svg import delta, group_marks, outlines, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, IllegalActionError
 from atlantis_envs.play.game_session import GameSession, visible_text
-from atlantis_envs.play.replay import replay_lines
+from atlantis_envs.play.replay_page import replay_html
 
 SLICE = 0.5  # seconds that agents may play on before the page is told
 MOST_FRAMES = 24  # pictures on the way in one answer
@@ -175,11 +175,29 @@ class PageSession:
         with self._lock:
             return self.look.board.text(self.session.position, self._viewer(), self.names)
 
-    def replay(self) -> str:
-        """Return the replay file of what has happened, hidden cards included."""
+    def replay(self) -> tuple[str, str]:
+        """Return name and text of a file of what has happened: a replay where it gives nothing hidden away.
+
+        Else it is a page to look through, of what the seat at the screen may know.
+        """
         with self._lock:
-            self._viewer()
-            return "".join(line + "\n" for line in replay_lines(self.session.position, self.session.start))
+            viewer, name = self._viewer(), self.session.game.name
+            if self._open(viewer):
+                return f"{name}.jsonl", self.session.replay_text()
+            return f"{name}-as-seat-{viewer}.html", self._page(viewer)
+
+    def look_through(self) -> str:
+        """Return a page to walk through what has happened, as far as the one at the screen may know it."""
+        with self._lock:
+            viewer = self._viewer()
+            return self._page(None if self._open(viewer) else viewer)
+
+    def _open(self, viewer: int | None) -> bool:
+        """Return whether everything may be seen."""
+        return viewer is None or self.look.board.is_open(self.session.game)
+
+    def _page(self, viewer: int | None) -> str:
+        return replay_html(self.session.position, self.session.start, viewer, self.names)
 
     def hint(self, stop: threading.Event) -> Iterator[dict[str, Any]]:
         """Yield what the table's hint says, as it grows, until ``stop`` is set."""
@@ -267,6 +285,7 @@ class PageSession:
         head: dict[str, Any] = {"ply": self.ply, "events": len(session.events), "over": moment.over}
         head |= {"names": self.names, "person": session.person, "busy": not moment.over and not moment.waits}
         head |= {"covered": moment.covered, "hides": self._hides, "hints": session.hints}
+        head |= {"watched": not session.people, "again": moment.over and session.seats is not None}
         if moment.covered:
             self._sent = None
             return head
@@ -303,6 +322,7 @@ class PageSession:
             "trail": self._trail(moment.viewer),
             "result": self._result() if moment.over else None,
             "can_undo": last is not None,
+            "saves": "replay" if self._open(moment.viewer) else "page",
         }
 
     def _steps(
@@ -334,16 +354,21 @@ class PageSession:
         return {"asked": f"{who} is at it", "clauses": []}
 
     def _result(self) -> dict[str, Any]:
-        """Return scores, and who has won."""
+        """Return who has won, why, and where every point came from."""
         position, forfeit = self.session.position, self.session.forfeit
         returns, scores = position.returns() if forfeit is None else forfeit.returns, position.scores()
-        best = max(returns)
-        winners = [seat for seat, pay in enumerate(returns) if pay == best and best > 0]
-        note, cut_off = "", position.truncated and forfeit is None
+        best, together = max(returns), position.game.cooperative
+        won = [seat in forfeit.winners if forfeit else pay == best and best > 0 for seat, pay in enumerate(returns)]
+        ending = self.look.ending(stretches(self.look, self.session)) if forfeit is None else Ending()
+        points = ending.points or ((),) * len(self.names)
+        seats = [
+            {"name": name, "score": score, "won": wins, "points": parts}
+            for name, score, wins, parts in zip(self.names, scores, won, points, strict=True)
+        ]
         if forfeit is not None:
-            note, winners = forfeit.text(self.names), list(forfeit.winners)
-        seats = [{"name": name, "score": scores[seat], "won": seat in winners} for seat, name in enumerate(self.names)]
-        return {"seats": seats, "cut_off": cut_off, "lost": not (winners or cut_off or note), "note": note}
+            return {"title": "The game is over", "why": forfeit.text(self.names), "seats": seats}
+        winners = [seat["name"] for seat in seats if seat["won"]]
+        return {"title": _verdict(winners, together, position.truncated), "why": ending.why, "seats": seats}
 
     def _trail(self, viewer: int | None) -> list[str]:
         """Return what the seat to decide has done since another one was asked, and what chance made of it."""
@@ -418,6 +443,24 @@ def reports(look: Look, session: GameSession, viewer: int | None, names: Sequenc
         found.append(Report(seat, own, texts, list(news), stop, changed, after, new))
         view, drawing = after, new
     return found
+
+
+def stretches(look: Look, session: GameSession) -> list[Stretch]:
+    """Return everything that happened, event by event, as one sees it who may see everything."""
+    events = session.events
+    views = [look.view(position, None) for position in (*(event.before for event in events), session.position)]
+    return [(views[number], event.text, views[number + 1]) for number, event in enumerate(events)]
+
+
+def _verdict(won: Sequence[str], together: bool, truncated: bool) -> str:
+    """Tell who has won."""
+    if truncated:
+        return "A safety bound cut the game off: nobody has won"
+    if together:
+        return "The team has won" if won else "The team has lost"
+    if len(won) > 1:
+        return f"{', '.join(won[:-1])} and {won[-1]} share the victory"
+    return "You have won" if won[0] == "you" else f"{won[0]} has won"
 
 
 def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:

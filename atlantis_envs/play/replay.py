@@ -7,7 +7,7 @@ plays it, so a damaged or dishonest file is found at its first wrong line. Nothi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,24 +21,69 @@ from atlantis_envs.registry import definition, game_names
 
 FORMAT = "atlantis-envs replay 1"
 HEADER_KEYS = ("format", "game", "options", "versions", "start")
+NAMED_KEYS = (*HEADER_KEYS, "seats")
+SEAT_KEYS = ("name", "agent")
+MOST_NAME = 40  # characters
 CHANCE_KEYS = ("chance",)
 DECISION_KEYS = ("seat", "action")
 END_KEYS = ("end", "returns")
 
 
+class Player(NamedTuple):
+    """Who sat in a seat.
+
+    Attributes:
+        name: what to call them.
+        agent: the text that names the agent; None: a person.
+    """
+
+    name: str
+    agent: str | None = None
+
+
 class Recorded(NamedTuple):
-    """What a replay holds: where it begins, and where it leads to, with everything that happened in its log."""
+    """What a replay holds.
+
+    Attributes:
+        start: where it begins.
+        end: where it leads to, with everything that happened in its log.
+        players: who sat where; None where the file does not say.
+    """
 
     start: Position
     end: Position
+    players: tuple[Player, ...] | None = None
+
+    @property
+    def names(self) -> list[str] | None:
+        """Return the names of the seats, where the file has them."""
+        return None if self.players is None else [player.name for player in self.players]
 
 
-def replay_lines(position: Position, start: Position | None = None) -> Iterator[str]:
+def players_of(line_up: Sequence[str | None], names: Sequence[str | None] = ()) -> list[Player]:
+    """Return who sits where, each with a name.
+
+    Args:
+        line_up: by seat the text that names an agent; None: a person.
+        names: by seat; "" or None, and seats that are left: the last part of the agent's text, "you" for the only
+            person, "person" for one of several.
+    """
+    person = "you" if list(line_up).count(None) == 1 else "person"
+    usual = [person if text is None else text.rstrip("/").rsplit("/", 1)[-1] for text in line_up]
+    given = [*names, *[None] * (len(usual) - len(names))]
+    called = [one_line(name or other)[:MOST_NAME] for name, other in zip(given, usual, strict=True)]
+    return [Player(name, text) for name, text in zip(called, line_up, strict=True)]
+
+
+def replay_lines(
+    position: Position, start: Position | None = None, players: Sequence[Player] | None = None
+) -> Iterator[str]:
     """Yield the lines of a position's log.
 
     Args:
         position: where the game stands; its log is written.
         start: where its log began; None means the root.
+        players: who sits where; None: the file does not say.
     """
     game = position.game
     header = {
@@ -47,6 +92,7 @@ def replay_lines(position: Position, start: Position | None = None) -> Iterator[
         "options": {"players": game.players, **game.options.to_json()},  # not every game counts them as an option
         "versions": asdict(game.definition.versions),
         "start": None if start is None else start.to_json(),
+        **({} if players is None else {"seats": [player._asdict() for player in players]}),
     }
     yield json.dumps(header)
     current = Position(game, game.root) if start is None else start.clone()
@@ -58,9 +104,11 @@ def replay_lines(position: Position, start: Position | None = None) -> Iterator[
         yield json.dumps({"end": current.scores(), "returns": current.returns()})
 
 
-def save_replay(path: str | Path, position: Position, start: Position | None = None) -> None:
+def save_replay(
+    path: str | Path, position: Position, start: Position | None = None, players: Sequence[Player] | None = None
+) -> None:
     """Write a replay, atomically: the file is complete or was never there."""
-    write_atomically(Path(path), "".join(line + "\n" for line in replay_lines(position, start)))
+    write_atomically(Path(path), "".join(line + "\n" for line in replay_lines(position, start, players)))
 
 
 def load_replay(path: str | Path) -> Position:
@@ -94,7 +142,9 @@ def read_recorded(lines: Iterable[str]) -> Recorded:
     first = next(numbered, None)
     if first is None:
         raise ReplayError("line 1: missing; allowed: a replay header")
-    position = _start(_document(1, first[1], (HEADER_KEYS,)))
+    header = _document(1, first[1], (HEADER_KEYS, NAMED_KEYS))
+    position = _start(header)
+    players = _players(header["seats"], position.game.players) if "seats" in header else None
     start = position.clone()
     ended = False
     for line_number, line in numbered:
@@ -103,7 +153,7 @@ def read_recorded(lines: Iterable[str]) -> Recorded:
         ended = _play(position, line_number, _document(line_number, line, (CHANCE_KEYS, DECISION_KEYS, END_KEYS)))
     if position.node == "over" and not ended:
         raise ReplayError("the last line is missing; allowed: end and returns")
-    return Recorded(start, position)
+    return Recorded(start, position, players)
 
 
 def _document(line_number: int, line: str, shapes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
@@ -141,6 +191,20 @@ def _start(header: dict[str, Any]) -> Position:
         raise
     except (AtlantisError, TypeError) as error:
         raise ReplayError(f"line 1: {error}") from None
+
+
+def _players(seats: Any, count: int) -> tuple[Player, ...]:
+    """Return who sat where, by a header."""
+    if not isinstance(seats, list) or len(seats) != count or not all(map(_is_player, seats)):
+        allowed = f"{count} objects with a name of 1 to {MOST_NAME} characters and an agent, which is a text or null"
+        raise ReplayError(f"line 1: seats: {repr_short(seats)}; allowed: {allowed}")
+    return tuple(Player(one_line(seat["name"]), seat["agent"]) for seat in seats)
+
+
+def _is_player(seat: Any) -> bool:
+    if not isinstance(seat, dict) or set(seat) != set(SEAT_KEYS) or not isinstance(seat["name"], str):
+        return False
+    return 0 < len(seat["name"]) <= MOST_NAME and isinstance(seat["agent"], (str, type(None)))
 
 
 def _play(position: Position, line_number: int, document: dict[str, Any]) -> bool:

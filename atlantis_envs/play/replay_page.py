@@ -19,9 +19,9 @@ from typing import Any
 
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.letters import font_file
-from atlantis_envs.drawing.look import Look, checked_viewer, names_of
+from atlantis_envs.drawing.look import checked_viewer, names_of
 from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
-from atlantis_envs.drawing.theme import THEMES, palette
+from atlantis_envs.drawing.theme import THEMES, Roles, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import Event, visible_text
 from atlantis_envs.play.graph import Evaluation, graph_of
@@ -70,7 +70,7 @@ def page_of(
     Args:
         replay: a replay file, or a position with the log of its game from the beginning.
         seat: whose knowledge the page holds; None: everything, hidden cards too.
-        names: of the seats; None: "seat 0" and so on.
+        names: of the seats; None: those of the file, else "seat 0" and so on.
         evaluation: win shares on the way; None: no graph.
 
     Raises:
@@ -82,7 +82,7 @@ def page_of(
     if not isinstance(replay, (str, Path)):
         raise ValueError(f"replay: {repr_short(replay)}; allowed: a path or a position")
     recorded = load_recorded(replay)
-    return replay_html(recorded.end, recorded.start, seat, names, evaluation)
+    return replay_html(recorded.end, recorded.start, seat, names or recorded.names, evaluation)
 
 
 def _events(end: Position, start: Position | None) -> list[Event]:
@@ -142,7 +142,7 @@ def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[st
 
 def _page(end: Position, record: Mapping[str, Any], viewer: int | None, names: Sequence[str]) -> str:
     game = end.game
-    css, code = style(game.definition.look(), "replay.css"), script("replay.js")
+    css, code = style(game.definition.look().roles, "replay.css"), script("replay.js")
     packed = gzip.compress(json.dumps(record, separators=(",", ":")).encode(), 9, mtime=0)
     title = f"{game.definition.title}, {game.players} {'seat' if game.players == 1 else 'seats'}"
     parts = {
@@ -183,20 +183,20 @@ def part(name: str) -> str:
     return resources.files(__package__).joinpath("page", name).read_text("utf-8")
 
 
-def style(look: Look, name: str) -> str:
-    """Return what all pages share, both palettes of a game, and the style of one page."""
+def style(roles: Roles, name: str) -> str:
+    """Return what all pages share, both palettes with the roles of a game, and the style of one page."""
     css = part("look.css")
     for theme in THEMES:
-        colours = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(look.roles, theme).items())
+        colours = " ".join(f"--{css_name(role)}: {colour};" for role, colour in palette(roles, theme).items())
         css = css.replace(theme.upper(), colours)
     for mark, bold in FONTS:
         css = css.replace(mark, _letters(bold))
     return css + part(name)
 
 
-def script(name: str) -> str:
-    """Return how pictures are patched, and the script of one page."""
-    return part("look.js") + part(name)
+def script(*names: str) -> str:
+    """Return how pictures are patched, and the scripts of one page."""
+    return part("look.js") + "".join(map(part, names))
 
 
 def filled(template: str, parts: Mapping[str, str]) -> str:

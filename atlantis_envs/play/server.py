@@ -29,35 +29,53 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import repr_short
+from atlantis_envs.play.lobby import Lobby
 from atlantis_envs.play.page_session import OvertakenError, PageSession, RefusedError, StaleError
 from atlantis_envs.play.replay_page import filled, part, script, style
 
 MOST_BYTES = 4096  # of what is posted
+MOST_FILE = 4_000_000  # of a replay that is opened
 BODY_SECONDS = 10  # until what is posted has to be here
 STALE, UNREADABLE, ILLEGAL, TOO_LARGE, TOO_SLOW = 409, 400, 422, 413, 408
 
 
-def routes_of(session: PageSession) -> list[Route]:
-    """Return what is served: the page, what it asks for, and what it posts, which changes something."""
+def routes_of(lobby: Lobby) -> list[Route]:
+    """Return what is served: pages, what they ask for, and what they post, which changes something."""
+
+    def start_page() -> Response:
+        parts = {
+            "STYLE": style({}, "start.css"),
+            "SCRIPT": script("start.js"),
+            "BACK": "" if lobby.page is None else "1",
+        }
+        return guarded_page(part("start.html"), parts)
 
     async def page(request: Request) -> Response:
-        title, goal = session.session.game.definition.title, session.look.goal()
-        parts = {"TITLE": escape(title), "GOAL": "".join(f"<li>{escape(line)}</li>" for line in goal)}
-        parts |= {"STYLE": style(session.look, "page.css"), "SCRIPT": script("page.js")}
-        return guarded_page(part("page.html"), parts)
+        return start_page() if lobby.page is None else _game_page(lobby.page)
+
+    async def start(request: Request) -> Response:
+        return start_page()
 
     async def replay(request: Request) -> Response:
-        name = f"{session.session.game.name}.jsonl"
         try:
-            text = await run_in_threadpool(session.replay)
+            name, text = await run_in_threadpool(lobby.table.replay)
         except StaleError as error:
             return _fault(STALE, error)
         return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
+    def whole(work: Callable[[], str]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            try:
+                return own_page(await run_in_threadpool(work))
+            except StaleError as error:
+                return _fault(STALE, error)
+
+        return answer
+
     async def hint(request: Request) -> Response:
         stop = threading.Event()
         try:
-            return Growing(await run_in_threadpool(session.hint, stop), stop)
+            return Growing(await run_in_threadpool(lobby.table.hint, stop), stop)
         except StaleError as error:
             return _fault(STALE, error)
         except RefusedError as error:
@@ -69,39 +87,58 @@ def routes_of(session: PageSession) -> list[Route]:
 
         return answer
 
-    def posted(fields: dict[str, Any], work: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
+    def posted(
+        fields: dict[str, Any], work: Callable[..., Any], most: int = MOST_BYTES
+    ) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
-            return await _posted(request, fields, work)
+            return await _posted(request, fields, work, most)
 
         return answer
 
     def why(request: Request) -> dict[str, str]:
         keys, action = request.query_params.getlist("key"), request.query_params.get("action")
-        return {"why": session.why(keys, action, _number(request, "ply", None))}
+        return {"why": lobby.table.why(keys, action, _number(request, "ply", None))}
 
     def preview(request: Request) -> dict[str, Any]:
-        return session.preview(request.query_params.get("action", ""), _number(request, "ply", None))
+        return lobby.table.preview(request.query_params.get("action", ""), _number(request, "ply", None))
 
     served = {
         "/": page,
-        "/api/state": asked(lambda request: session.state(_number(request, "ply", None))),
-        "/api/at": asked(lambda request: session.at(_number(request, "event", 0) or 0)),
+        "/start": start,
+        "/look": whole(lambda: lobby.table.look_through()),
+        "/opened": whole(lobby.opened_page),
+        "/api/offers": asked(lambda request: lobby.offers()),
+        "/api/progress": asked(lambda request: lobby.progress()),
+        "/api/state": asked(lambda request: lobby.table.state(_number(request, "ply", None))),
+        "/api/at": asked(lambda request: lobby.table.at(_number(request, "event", 0) or 0)),
         "/api/preview": asked(preview),
         "/api/why": asked(why),
         "/api/hint": hint,
-        "/api/text": asked(lambda request: {"text": session.text()}),
+        "/api/text": asked(lambda request: {"text": lobby.table.text()}),
         "/api/replay": replay,
     }
+    seating = {"game": str, "players": list, "options": dict, "seed": (int, type(None)), "go_on": bool}
     changing = {
-        "/api/move": posted({"ply": int, "action": str}, session.move),
-        "/api/go": posted({"ply": int}, session.go),
-        "/api/undo": posted({"ply": int}, session.undo),
-        "/api/uncover": posted({"ply": int, "seat": (int, type(None))}, session.uncover),
+        "/api/begin": posted(seating, lobby.begin),
+        "/api/again": posted({"turned": bool}, lobby.again),
+        "/api/open": posted({"text": str}, lobby.open, MOST_FILE),
+        "/api/move": posted({"ply": int, "action": str}, lambda **given: lobby.table.move(**given)),
+        "/api/go": posted({"ply": int}, lambda **given: lobby.table.go(**given)),
+        "/api/undo": posted({"ply": int}, lambda **given: lobby.table.undo(**given)),
+        "/api/uncover": posted({"ply": int, "seat": (int, type(None))}, lambda **given: lobby.table.uncover(**given)),
     }
     return [
         *(Route(path, work) for path, work in served.items()),
         *(Route(path, work, methods=["POST"]) for path, work in changing.items()),
     ]
+
+
+def _game_page(session: PageSession) -> Response:
+    """Return the page of a game in play."""
+    title, goal = session.session.game.definition.title, session.look.goal()
+    parts = {"TITLE": escape(title), "GOAL": "".join(f"<li>{escape(line)}</li>" for line in goal)}
+    parts |= {"STYLE": style(session.look.roles, "page.css"), "SCRIPT": script("page.js")}
+    return guarded_page(part("page.html"), parts)
 
 
 class Growing(Response):
@@ -159,52 +196,54 @@ async def _answer(work: Callable[[], Any]) -> Response:
         return _fault(ILLEGAL, error)
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, most: int) -> bytes:
     """Return what is posted; not much more than is allowed."""
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MOST_BYTES:
+        if len(body) > most:
             break
-    return body
+    return bytes(body)
 
 
-async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., Any]) -> Response:
-    """Return the answer to a posted object that has exactly these fields."""
+async def _posted(request: Request, fields: dict[str, Any], work: Callable[..., Any], most: int) -> Response:
+    """Return the answer to a posted object of ``most`` bytes that has exactly these fields."""
     try:
         with anyio.fail_after(BODY_SECONDS):
-            body = await _body(request)
+            body = await _body(request, most)
     except ClientDisconnect:  # nobody hears the answer
         return _fault(UNREADABLE, "body: not whole")
     except TimeoutError:
         return _fault(TOO_SLOW, f"body: not whole after {BODY_SECONDS} s")
-    if len(body) > MOST_BYTES:
-        return _fault(TOO_LARGE, f"body: more than {MOST_BYTES} bytes")
+    if len(body) > most:
+        return _fault(TOO_LARGE, f"body: more than {most} bytes")
     try:
         document = parse_json(body.decode("utf-8"))
     except ValueError as error:
         return _fault(UNREADABLE, f"body: {error}")
     fits = isinstance(document, dict) and set(document) == set(fields)
-    if not fits or any(isinstance(document[key], bool) or not isinstance(document[key], fields[key]) for key in fields):
+    if not fits or not all(_is_of(document[key], kind) for key, kind in fields.items()):
         return _fault(UNREADABLE, f"body: {repr_short(document)}; allowed: an object with {', '.join(fields)}")
     return await _answer(lambda: work(**document))
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 # ------------------------------------------------------------------------------------------------------------ starting
 
 
-def make_app(page_session: PageSession, port: int, token: str) -> ASGIApp:
-    """Return the page of a table, guarded."""
-    return Guard(Starlette(routes=routes_of(page_session)), port, token)
+def make_app(lobby: Lobby, port: int, token: str) -> ASGIApp:
+    """Return the pages of a lobby, guarded."""
+    return Guard(Starlette(routes=routes_of(lobby)), port, token)
 
 
 def make_page_app(html: str, port: int, token: str) -> ASGIApp:
-    """Return a page that needs nothing else, such as a replay, guarded; what may run in it it says itself."""
-    own = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
-    policy = f"{own[1] if own else CLOSED}; frame-ancestors 'none'"
+    """Return a page that needs nothing else, such as a replay, guarded."""
 
     async def page(request: Request) -> Response:
-        return HTMLResponse(html, headers={"content-security-policy": policy})
+        return own_page(html)
 
     return Guard(Starlette(routes=[Route("/", page)]), port, token)
 
@@ -288,6 +327,13 @@ class Guard:
         answer = RedirectResponse("/", 303)
         answer.set_cookie(self.cookie, self.token, path="/", httponly=True, samesite="strict")
         return answer
+
+
+def own_page(html: str) -> Response:
+    """Return a page that needs nothing else; what may run in it it says itself."""
+    own = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    policy = f"{own[1] if own else CLOSED}; frame-ancestors 'none'"
+    return HTMLResponse(html, headers={"content-security-policy": policy})
 
 
 def guarded_page(template: str, parts: dict[str, str]) -> Response:

@@ -10,7 +10,6 @@ from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import Forfeit, GameSession, Run
-from atlantis_envs.play.replay import save_replay
 
 HELP = """\
   a number   play that move; its text works too
@@ -309,7 +308,7 @@ class Terminal:
             if path.exists() and (self._saved is None or path != self._saved[0]):
                 self._write(f"{shortened(str(path))} exists: name another file, s FILE.")
                 return
-            save_replay(path, self.session.position, self.session.start)
+            self.session.save(path)
         except (OSError, ValueError) as error:  # ValueError: a name with a null character
             reason = getattr(error, "strerror", None) or error
             self._write(f"{shortened(str(path))}: cannot be written ({reason}).")

@@ -47,13 +47,19 @@ TEXTS = """() => {
 
 def opened(page: Page, at: Served) -> list[str]:
     """Open a table and wait until it asks; what the page complains about is put into the list."""
+    faults = watched(page, at)
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(at.url)
+    settled(page)
+    return faults
+
+
+def watched(page: Page, at: Served) -> list[str]:
+    """A list into which is put what the page complains about, and asks for elsewhere."""
     faults: list[str] = []
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("request", lambda asked: faults.append(asked.url) if f":{at.port}/" not in asked.url else None)
-    page.emulate_media(reduced_motion="reduce")
-    page.goto(at.url)
-    settled(page)
     return faults
 
 

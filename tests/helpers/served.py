@@ -13,6 +13,7 @@ from typing import Any
 
 import atlantis_envs
 from atlantis_envs.play.game_session import GameSession
+from atlantis_envs.play.lobby import Lobby
 from atlantis_envs.play.page_session import PageSession
 from atlantis_envs.play.server import address, listen, make_app, make_server
 from atlantis_envs.seats.agents import make_agent
@@ -38,10 +39,14 @@ def page_session(
 
 @dataclass(frozen=True)
 class Served:
-    """Where a sitting is served."""
+    """Where games are served."""
 
-    page_session: PageSession
+    lobby: Lobby
     port: int
+
+    @property
+    def page_session(self) -> PageSession:
+        return self.lobby.table
 
     @property
     def url(self) -> str:
@@ -82,17 +87,18 @@ class Served:
 
 
 @contextmanager
-def served(at: PageSession) -> Iterator[Served]:
-    """Serve a sitting at a free port."""
+def served(at: PageSession | Lobby) -> Iterator[Served]:
+    """Serve a game, or a lobby, at a free port."""
+    lobby = at if isinstance(at, Lobby) else Lobby(at)
     listening = listen(0)
     port = listening.getsockname()[1]
-    server = make_server(make_app(at, port, TOKEN))
+    server = make_server(make_app(lobby, port, TOKEN))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive()
         time.sleep(0.01)
-    yield Served(at, port)
+    yield Served(lobby, port)
     server.should_exit = True
     thread.join(20)
     assert not thread.is_alive()

@@ -7,6 +7,21 @@ const parsed = (markup) => {
   return document.importNode(read.documentElement, true);
 };
 
+const element = (name, text, kind) => {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+};
+
+// The number of a seat in its colours; null: chance.
+const badge = (seat) => {
+  const made = element("span", seat === null ? "\u2022" : String(seat), "who");
+  made.style.background = seat === null ? "transparent" : `var(--seat${seat})`;
+  made.style.color = seat === null ? "var(--ink)" : `var(--on-seat${seat})`;
+  return made;
+};
+
 class Picture {
   constructor(place, frame) {
     place.replaceChildren(parsed(frame).firstElementChild);

@@ -53,13 +53,6 @@
 
   // ------------------------------------------------------------------------------------------------- showing
 
-  const element = (name, text, kind) => {
-    const made = document.createElement(name);
-    if (text) made.textContent = text;
-    if (kind) made.className = kind;
-    return made;
-  };
-
   const wait = (time) =>
     new Promise((done) => {
       const end = performance.now() + time;
@@ -172,11 +165,8 @@
 
   const tell = (step) => {
     const line = element("li", "", step.own ? "mine" : "");
-    const who = element("span", step.seat === null ? "\u2022" : String(step.seat), "who");
-    who.style.background = step.seat === null ? "transparent" : `var(--seat${step.seat})`;
-    who.style.color = step.seat === null ? "var(--ink)" : `var(--on-seat${step.seat})`;
     const name = step.seat === null ? "chance" : step.own ? "you" : now.names[step.seat];
-    line.append(who, `${name}: ${step.texts.join(", ")}`);
+    line.append(badge(step.seat), `${name}: ${step.texts.join(", ")}`);
     for (const news of step.news) line.append(element("span", news, "result"));
     find("log").append(line);
     find("scroll").scrollTop = find("scroll").scrollHeight;
@@ -185,14 +175,17 @@
   const panel = (state, kept) => {
     const yours = state.moves.length > 0;
     const asked = yours ? `${whose(state)}: ${state.question.asked}` : state.question.asked.replace(/^./, (first) => first.toUpperCase());
-    find("question").replaceChildren(asked);
+    find("question").replaceChildren(state.result ? state.result.title : asked);
+    find("question").classList.toggle("verdict", state.over);
     if (state.question.clauses.length) find("question").append(element("span", ` (${state.question.clauses.join(", ")})`, "clause"));
     find("trail").textContent = state.trail.length ? `so far: ${state.trail.join(" > ")}` : "";
     find("wait").textContent = state.busy ? "Others are at it. The first moves of a game may take a while." : "";
     find("filter").value = "";
     find("filter").hidden = state.moves.length < 7;
     list(state);
-    find("result").replaceChildren(...(state.result ? outcome(state.result) : []));
+    find("result").replaceChildren(...(state.result ? outcome(state) : []));
+    find("save").textContent = state.saves === "page" ? "Save what you saw" : "Save replay";
+    find("save").title = state.saves === "page" ? "A page to look through. Hidden cards are left out until the game is over." : "";
     find("do-undo").disabled = !state.can_undo;
     find("do-hint").disabled = !yours;
     find("do-hint").hidden = !state.hints;
@@ -224,18 +217,45 @@
     find("moves").scrollTop = 0;
   };
 
-  const outcome = (result) => {
-    const made = [element("p", result.cut_off ? "A safety bound cut the game off: nobody has won or lost." : result.lost ? "The team has lost." : result.note)];
-    const table = element("table");
-    const head = element("tr");
-    head.append(element("th", "seat"), element("th", "score"), element("th"));
-    table.append(head);
-    result.seats.forEach((seat, number) => {
-      const row = element("tr");
-      row.append(element("td", `${number} ${seat.name}`), element("td", String(seat.score)), element("td", seat.won ? "has won" : ""));
-      table.append(row);
+  // Who has won is said above, large; here why, and where every point came from.
+  const outcome = (state) => {
+    const lines = state.result.seats.map((seat, number) => {
+      const line = element("li", "", seat.won ? "won" : "");
+      line.append(badge(number), element("b", seat.name), element("span", String(seat.score), "score"));
+      for (const [reason, points] of seat.points) line.append(element("small", `${reason}: ${points > 0 ? "+" : "\u2212"}${Math.abs(points)}`));
+      return line;
     });
-    return [...made, table];
+    const table = element("ol");
+    table.append(...lines);
+    const next = element("div", "", "next");
+    if (state.again) next.append(button("Rematch", () => again(false)), button("Rematch, seats changed", () => again(true)));
+    next.append(link("Look through", "/look"), link("New game", "/start"));
+    return [...(state.result.why ? [element("p", state.result.why)] : []), table, next];
+  };
+
+  const button = (text, act) => {
+    const made = element("button", text);
+    made.type = "button";
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  const link = (text, to) => {
+    const made = element("a", text);
+    made.href = to;
+    return made;
+  };
+
+  // The same people and agents once more.
+  const again = async (turned) => {
+    let told = await ask("/api/again", { turned });
+    while (told && told.stage === "busy") {
+      find("wait").textContent = `The next game gets ready ... ${told.text}`;
+      await new Promise((done) => setTimeout(done, 200));
+      told = await ask("/api/progress");
+    }
+    if (told && told.stage === "ready") location.assign("/");
+    else if (told) say([told.text]);
   };
 
   const say = (lines) => find("about").replaceChildren(...lines.map((line) => element("p", line)));

@@ -11,11 +11,12 @@ import typer
 
 from atlantis_envs.base.values import one_line, repr_short
 from atlantis_training.cli.common import Seed, fail, require, stopped
-from atlantis_training.cli.play import steps_of_file
+from atlantis_training.cli.play import recorded_of_file
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
+    from atlantis_envs.play.replay import Recorded
     from atlantis_training.evaluation.review import Decision, Reviewed
 
 MOST = 10  # mistakes that are listed and marked
@@ -49,7 +50,8 @@ def analyse_command(
     from atlantis_training.evaluation.review import decisions_of
     from atlantis_training.signals import reporting
 
-    start, log = steps_of_file(file)
+    recorded = recorded_of_file(file)
+    start, end = recorded.start, recorded.end
     game = game_of(start.game)
     if seat is not None and seat >= game.players:
         fail(f"--seat {seat}: the game has {game.players} seats; allowed: 0..{game.players - 1}")
@@ -61,9 +63,6 @@ def analyse_command(
         if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
             fail(f"{flag} {repr_short(out)}: cannot be written; allowed: a file in a directory of yours")
     find_agent(agent, game)  # what is wrong shows now
-    end = start.clone()
-    for text in log:
-        end.apply(text)
     decisions = decisions_of(end, start, seat)
     if not decisions:
         fail(
@@ -76,7 +75,7 @@ def analyse_command(
         if not reviewed:
             stopped("no decision was analysed")
         _tell(reviewed, game, agent, len(decisions))
-        _write(reviewed, start, end, _caption(reviewed, agent, seed), seat, html, png)
+        _write(reviewed, recorded, _caption(reviewed, agent, seed), seat, html, png)
     if stop.asked:
         stopped(f"{len(reviewed)} of {len(decisions)} decisions were analysed; the above shows these")
 
@@ -142,8 +141,7 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
 
 def _write(
     reviewed: Sequence[Reviewed],
-    start: Position,
-    end: Position,
+    recorded: Recorded,
     caption: str,
     seat: int | None,
     html: Path | None,
@@ -154,9 +152,10 @@ def _write(
     from atlantis_envs.play.replay_page import replay_html
     from atlantis_training.evaluation.review import curve
 
+    start, end = recorded.start, recorded.end
     evaluation = curve(reviewed, end, caption, MOST)
     for flag, out, make in (
-        ("--html", html, lambda: replay_html(end, start, seat, evaluation=evaluation)),
+        ("--html", html, lambda: replay_html(end, start, seat, recorded.names, evaluation)),
         ("--png", png, lambda: graph_png(evaluation, len(end.log))),
     ):
         if out is None:

@@ -17,7 +17,6 @@ from atlantis_envs.errors import ReplayError
 from atlantis_training.cli.common import (
     MOST_SEED,
     DataFile,
-    GameName,
     OptionList,
     PlayerCount,
     chosen_game,
@@ -29,8 +28,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from atlantis_envs.engine.game import Game
-    from atlantis_envs.engine.position import Position
     from atlantis_envs.play.game_session import Event, GameSession
+    from atlantis_envs.play.lobby import Lobby
+    from atlantis_envs.play.replay import Player, Recorded
     from atlantis_envs.seats.agents import Agent
 
 HUMAN = "human"
@@ -48,7 +48,10 @@ NoOpen = Annotated[bool, typer.Option("--no-open", help="with --browser: print t
 
 
 def play_command(
-    game: GameName,
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="atlandice, atlantis, ...; without one, a page in the browser to choose"),
+    ] = None,
     seat: SeatList = None,
     players: PlayerCount = None,
     seed: Annotated[
@@ -60,6 +63,9 @@ def play_command(
         typer.Option("--save", metavar="FILE", help="where `s` without a name saves; in the browser: at the end"),
     ] = None,
     ask_forced: Annotated[bool, typer.Option("--ask-forced", help="ask for moves without an alternative too")] = False,
+    name: Annotated[
+        list[str] | None, typer.Option("--name", metavar="NAME", help="of a person; once per person, in order")
+    ] = None,
     browser: Browser = False,
     port: Port = 0,
     no_open: NoOpen = False,
@@ -68,59 +74,86 @@ def play_command(
     data: DataFile = None,
 ) -> None:
     """Play a game in the terminal or in the browser, against agents or other people."""
+    if game is None:
+        if any((seat, players, seed is not None, load, ask_forced, hints, option, data, name)):
+            fail(
+                "GAME: missing; allowed: a game, or no flags but --save, --port, --no-open: the page asks for the rest"
+            )
+        check_browser(True, port, no_open)
+        open_lobby(None, False, port, not no_open, save)
+        return
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.game_session import GameSession
     from atlantis_envs.play.terminal import Terminal, broken
     from atlantis_training.evaluation.report import seats_text
 
     check_browser(browser, port, no_open)
-    start, log = (None, []) if load is None else steps_of_file(load)
-    built = chosen_game(game, players, option, data) if start is None else game_of(start.game)
+    saved = None if load is None else recorded_of_file(load)
+    built = chosen_game(game, players, option, data) if saved is None else game_of(saved.start.game)
     _same_game(built, game, players, bool(option or data), load)
-    line_up = _line_up(seat, built)
+    line_up = _line_up(seat or _saved_line_up(saved), built)
+    seated = _seated(line_up, name, None if saved is None or seat else saved.names)
     seed = secrets.randbits(32) if seed is None else seed
-    at_root = start is None or start == built.initial_position()
-    session = GameSession(built, _agents(line_up, built), seed, None if at_root else start, hints or None)
-    session.replay(log)
-    names = ["you" if who == HUMAN and line_up.count(HUMAN) == 1 else called(who) for who in line_up]
+    at_root = saved is None or saved.start == built.initial_position()
+    start = None if saved is None or at_root else saved.start
+    session = GameSession(built, _agents(line_up, built), seed, start, hints or None, seats=seated)
+    session.replay([] if saved is None else saved.end.log)
     message = (
         f"{built.definition.title}, {seats_text(built.players)}: {', '.join(map(one_line, line_up))}; seed {seed}."
     )
     if browser:
         typer.echo(message)
-        at_end = (lambda: None) if save is None else partial(_save_at_the_end, session, save)
-        open_table(session, names, ask_forced, port, not no_open, at_end)
+        open_lobby(session, ask_forced, port, not no_open, save)
         return
     for line in broken(f"{message} Type ? for help."):
         typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
+    names = [player.name for player in seated]
     Terminal(session, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
 
-def called(who: str) -> str:
-    """Return what to call the seat of an agent: its name, or the last part of the path of its policy."""
-    return one_line(who.rstrip("/").split("/")[-1])
+def _saved_line_up(saved: Recorded | None) -> list[str] | None:
+    """Return who sat where in a saved game, as ``--seat`` says it.
+
+    What a file says is no command: an agent that has no plain name here is replaced by the usual one.
+    """
+    if saved is None or saved.players is None:
+        return None
+    known = list(agents_of(saved.end.game.name))
+    return [HUMAN if agent is None else agent if agent in known else known[0] for _, agent in saved.players]
 
 
-def _save_at_the_end(session: GameSession, save: Path) -> None:
-    """Write what has happened where --save says."""
-    from atlantis_envs.play.replay import save_replay
+def _seated(line_up: Sequence[str], given: Sequence[str] | None, saved: Sequence[str] | None) -> list[Player]:
+    """Return who sits where, people with the names that ``--name`` gives them, or those of a saved game."""
+    from atlantis_envs.play.replay import players_of
 
+    people = [seat for seat, who in enumerate(line_up) if who == HUMAN]
+    if len(given or ()) > len(people):
+        fail(f"--name: {len(given or ())} names; allowed: one for each of {len(people)} people")
+    names: list[str] = list(saved or [""] * len(line_up))
+    for seat, name in zip(people, given or (), strict=False):
+        names[seat] = name
+    return players_of([None if who == HUMAN else who for who in line_up], names)
+
+
+def _save_at_the_end(lobby: Lobby, save: Path | None) -> None:
+    """Write what has happened in the last game where --save says."""
+    if save is None or lobby.page is None:
+        return
     try:
-        save_replay(save, session.position, session.start)
+        lobby.page.session.save(save)
     except (OSError, ValueError) as error:
         fail(f"--save {repr_short(save)}: cannot be written ({getattr(error, 'strerror', None) or error})")
     with suppress(OSError):  # a terminal that is closed
         typer.echo(f"Saved: {repr_short(save)}")
 
 
-def steps_of_file(path: Path) -> tuple[Position, list[str]]:
+def recorded_of_file(path: Path) -> Recorded:
     """Read a replay file; a fault is reported with the name of the file."""
     from atlantis_envs.play.replay import load_recorded
 
     try:
-        recorded = load_recorded(path)
-        return recorded.start, recorded.end.log
+        return load_recorded(path)
     except ReplayError as error:
         message = str(error)
         raise ReplayError(
@@ -179,9 +212,10 @@ def replay_command(
     from atlantis_envs.play.terminal import event_lines, result_lines, screen_width
     from atlantis_training.evaluation.report import seats_text
 
-    start, log = steps_of_file(file)
+    recorded = recorded_of_file(file)
+    start, log = recorded.start, recorded.end.log
     game = game_of(start.game)
-    names = ["player"] * game.players
+    names = recorded.names or ["player"] * game.players
     board = game.definition.look().board
     session = GameSession(game, [None] * game.players, 0, start)
     if at is not None and at > len(log):
@@ -204,10 +238,8 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     """Return the recorded game as a page, and how many events it has."""
     from atlantis_envs.play.replay_page import replay_html
 
-    start, log = steps_of_file(file)
-    end = start.clone()
-    for text in log:
-        end.apply(text)
+    recorded = recorded_of_file(file)
+    start, end = recorded.start, recorded.end
     if seat is not None and seat >= end.game.players:
         fail(f"--seat {seat}: the game has {end.game.players} seats; allowed: 0..{end.game.players - 1}")
     evaluation = None
@@ -218,7 +250,7 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
 
         name = usual_opponent(end.game.name)
         evaluation = win_curve(end, start, find_agent(name, game_of(end.game)), name, games)
-    return replay_html(end, start, seat, evaluation=evaluation), len(log)
+    return replay_html(end, start, seat, recorded.names, evaluation), len(end.log)
 
 
 def _write_page(page: str, events: int, out: Path) -> None:
@@ -264,15 +296,36 @@ def check_browser(browser: bool, port: int, no_open: bool) -> None:
         fail("--browser: needs starlette and uvicorn: pip install 'atlantis-envs[play]'")
 
 
-def open_table(
-    session: GameSession, names: Sequence[str], ask_forced: bool, port: int, opening: bool, at_end: Callable[[], None]
-) -> None:
-    """Serve a table until Ctrl-C, SIGTERM or SIGHUP; ``at_end`` is called then, whatever ended it."""
+# What to expect of the agents that the start page offers, from the quickest to the strongest.
+NOTES = {
+    "heuristic": "rules of thumb, at once",
+    "random": "any legal move",
+    "network": "a small network, at once",
+    "planner": "rules of thumb, looks ahead",
+    "search": "thinks about a second",
+    "champion": "the strongest, thinks longer",
+}
+
+
+def agents_of(game: str) -> dict[str, str]:
+    """Return agents that play a game, the usual one first, with what to expect of each."""
+    from atlantis_agents.catalogue import names_for, usual_opponent
+
+    names = names_for(game)
+    ordered = [usual_opponent(game), *(name for name in NOTES if name in names), *names]
+    return {name: NOTES.get(name, "") for name in dict.fromkeys(ordered)}
+
+
+def open_lobby(session: GameSession | None, ask_forced: bool, port: int, opening: bool, save: Path | None) -> None:
+    """Serve a game, or the start page, until Ctrl-C, SIGTERM or SIGHUP; save then, whatever ended it."""
+    from atlantis_envs.play.lobby import Lobby
     from atlantis_envs.play.page_session import PageSession
     from atlantis_envs.play.server import make_app
 
-    page_session = PageSession(session, names, ask_forced, warm=True)
-    _serve(lambda at, token: make_app(page_session, at, token), port, opening, at_end)
+    names = [player.name for player in session.seats or ()] if session is not None else []
+    page = None if session is None else PageSession(session, names, ask_forced, warm=True)
+    lobby = Lobby(page, agents_of, warm=True)
+    _serve(lambda at, token: make_app(lobby, at, token), port, opening, partial(_save_at_the_end, lobby, save))
 
 
 def open_page(html: str, port: int, opening: bool) -> None:

@@ -385,4 +385,5 @@ LOOK = Look(
     refusal=refusal,
     news=news,
     board=BOARD,
+    ending=phrases.ending,
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.drawing.look import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.drawing.plain import fitted_lines
 from atlantis_envs.engine.position import Position
@@ -232,6 +233,38 @@ def _turned(before: View, after: View, text: str, district: str, kind: str) -> I
         yield f"the {district} shows {shown} now"
     elif shown is None and not new["sectors"][district]["hidden"]:
         yield f"the {district} is exhausted: no {kind} is left in the game"
+
+
+# -------------------------------------------------------------------------------------------------------------- the end
+
+
+def ending(stretches: Sequence[Stretch]) -> Ending:
+    """Tell what brought every seat its points: tiles, districts, the clock, donations, the end."""
+    players = stretches[-1][2]["players"] if stretches else 0
+    found: list[Counter[str]] = [Counter() for _ in range(players)]
+    for before, text, after in stretches:
+        people = zip(found, before["place"]["participants"], after["place"]["participants"], strict=False)
+        for points, was, now in people:
+            if now["points"] != was["points"]:
+                points[_reason(before, text, after)] += now["points"] - was["points"]
+    for points, person in zip(found, stretches[-1][2]["place"]["participants"] if stretches else (), strict=False):
+        if person["tiles"]:
+            points[f"tiles {', '.join(person['tiles'])}"] = data.TILE_POINTS * len(person["tiles"])
+    return Ending(points=tuple(tuple(points.items()) for points in found))
+
+
+def _reason(before: View, text: str, after: View) -> str:
+    """Tell what brings points beside tiles; several reasons may come at once."""
+    old, new = before["place"], after["place"]
+    tiles = [(old["sectors"][district]["tile"], new["sectors"][district]["tile"]) for district in data.DISTRICTS]
+    stopped = new["hand"] > old["hand"] and after["spaces"][new["hand"]] in {*data.TYPES, "total"}
+    reasons = {
+        "donations": text.startswith("pay "),
+        "next most in emptied districts": any(was is not None and was != now for was, now in tiles),
+        "stops of the hand": stopped,
+        "most or next most at the end": after["node"] == "over",
+    }
+    return " and ".join(reason for reason, holds in reasons.items() if holds) or "otherwise"
 
 
 # ---------------------------------------------------------------------------------------------------------------- text

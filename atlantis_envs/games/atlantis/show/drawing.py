@@ -478,4 +478,5 @@ LOOK = Look(
     refusal=refusal,
     news=news,
     board=BOARD,
+    ending=phrases.ending,
 )

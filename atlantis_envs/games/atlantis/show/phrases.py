@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.drawing.look import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
 from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
@@ -255,6 +255,30 @@ def _pile(old: View, new: View) -> Iterator[str]:
     was, now = (doc["pile"] if isinstance(doc["pile"], int) else sum(doc["pile"].values()) for doc in (old, new))
     if now > was and old["phase"] != "deal":
         yield f"the discard is the new pile, {now} cards"
+
+
+def ending(stretches: Sequence[Stretch]) -> Ending:
+    """Tell what every score is made of: tiles, cards, and the tolls that pawns on the path pay at the end (8.2)."""
+    if not stretches:
+        return Ending()
+    last = stretches[-1][2]
+    return Ending(
+        points=tuple(
+            _points(person, score) for person, score in zip(last["place"]["seats"], last["scores"], strict=True)
+        )
+    )
+
+
+def _points(person: View, score: int) -> tuple[tuple[str, int], ...]:
+    values = [int(value) for value, count in person["tiles"].items() for _ in range(count)]
+    cards = sum(person["hand"].values())
+    left = sum(where != data.MAINLAND for where in person["pawns"])
+    found = {
+        f"tiles {' + '.join(map(str, values))}": sum(values),
+        f"{counted(cards, 'card')} in hand": cards,
+        f"tolls of {counted(left, 'pawn')} left on the path": score - sum(values) - cards,
+    }
+    return tuple((reason, points) for reason, points in found.items() if points)
 
 
 # ---------------------------------------------------------------------------------------------------------------- text

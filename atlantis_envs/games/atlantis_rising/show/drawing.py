@@ -657,4 +657,5 @@ LOOK = Look(
     refusal=refusal,
     news=news,
     board=BOARD,
+    ending=phrases.ending,
 )

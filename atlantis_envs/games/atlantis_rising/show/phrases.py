@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from atlantis_envs.drawing.look import WIDE, Board
+from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
 from atlantis_envs.drawing.phrases import a, counted, listed
 from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
@@ -330,6 +330,16 @@ def _table(before: View, after: View) -> Iterator[str]:
             yield MISFORTUNES["divine fury"]
     if after["node"] == "over" and before["node"] != "over":
         yield f"the game is over, {ENDS[new['result']['reason']]}"
+
+
+def ending(stretches: Sequence[Stretch]) -> Ending:
+    """Tell why the team has won or lost, when, and how much was built."""
+    if not stretches:
+        return Ending()
+    last = stretches[-1][2]
+    place = last["place"]
+    why = ENDS[place["result"]["reason"]].partition(": ")[2]
+    return Ending(f"{why}; round {place['round']}, {counted(len(place['built']), 'component')} built")
 
 
 # --------------------------------------------------------------------------------------------------------- explanations
