@@ -18,7 +18,7 @@ from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.svg import css_name, page_colours, to_svg
 from atlantis_envs.drawing.theme import COMMON, THEMES, palette
 from atlantis_envs.engine.game import Game, game_of
-from atlantis_envs.engine.options import Between
+from atlantis_envs.engine.options import Between, GameOptions
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.kernels.kernel import compiling_status
@@ -77,7 +77,7 @@ class Lobby:
     def _offer(self, name: str) -> dict[str, Any]:
         about = definition(name)
         agents = [{"text": text, "note": note} for text, note in self._agents_of(name).items()]
-        document = {
+        document: dict[str, Any] = {
             "game": name,
             "title": about.title,
             "agents": agents,
@@ -248,7 +248,7 @@ def options_of(name: str) -> list[dict[str, Any]]:
     """Return options of a game that have few values, each with what it means, its values and the usual one."""
     usual = atlantis_envs.game(name).options
     found = []
-    for key, declared in type(usual).declared().items() if hasattr(type(usual), "declared") else ():
+    for key, declared in usual.declared().items() if isinstance(usual, GameOptions) else ():
         allowed = _values(declared.allowed)
         if key != "players" and allowed:
             about = {"name": key, "about": declared.about, "allowed": allowed}

@@ -367,7 +367,7 @@ class PageSession:
         ]
         if forfeit is not None:
             return {"title": "The game is over", "why": forfeit.text(self.names), "seats": seats}
-        winners = [seat["name"] for seat in seats if seat["won"]]
+        winners = [name for name, wins in zip(self.names, won, strict=True) if wins]
         return {"title": _verdict(winners, together, position.truncated), "why": ending.why, "seats": seats}
 
     def _trail(self, viewer: int | None) -> list[str]:
