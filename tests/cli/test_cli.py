@@ -128,7 +128,7 @@ def test_bench_calls_the_benchmarks_of_the_checkout(monkeypatch):
     [
         (["dance"], "No such command 'dance'. See: "),
         (["game"], " See: atlantis --help"),
-        (["play"], "GAME"),
+        (["play", "--seed", "5"], "GAME: missing"),
         (["play", "chess"], "allowed: 'atlandice'"),
         (["play", "atlandice", "--players", "9"], "players: 9; allowed: an integer 2..4"),
         (["play", "atlandice", "--seat", "bob"], f"'bob'; allowed: {', '.join(agent_names())}"),
