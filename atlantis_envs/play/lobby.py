@@ -13,11 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import atlantis_envs
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.svg import css_name, page_colours, to_svg
 from atlantis_envs.drawing.theme import COMMON, THEMES, palette
-from atlantis_envs.engine.game import Game, game_of
+from atlantis_envs.engine.game import Game, game_of, make_game
 from atlantis_envs.engine.options import Between, GameOptions
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, OptionError
@@ -114,7 +113,7 @@ class Lobby:
                 built = game_of(start.game)
             else:
                 start, log = None, []
-                built = atlantis_envs.game(game, players=len(seated), **_checked(game, options))
+                built = make_game(definition(game), len(seated), None, _checked(game, options))
             if len(seated) != built.players:
                 raise OptionError(f"players: {len(seated)} seats; allowed: {built.players}")
             at_root = start is None or start == built.initial_position()
@@ -246,7 +245,7 @@ def _checked(game: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def options_of(name: str) -> list[dict[str, Any]]:
     """Return options of a game that have few values, each with what it means, its values and the usual one."""
-    usual = atlantis_envs.game(name).options
+    usual = make_game(definition(name), None, None, {}).options
     found = []
     for key, declared in usual.declared().items() if isinstance(usual, GameOptions) else ():
         allowed = _values(declared.allowed)
