@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 import atlantis_envs
@@ -46,15 +47,18 @@ from atlantis_training.selfplay.expert import (
     epsilon_greedy,
     record,
     record_shard,
-    run_of,
+    recording_of,
     seconds_of,
 )
+from atlantis_training.selfplay.fitting import Fit, rows_of, weights_of
+from atlantis_training.selfplay.network import take_layers
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
-from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.settings import SelfPlaySettings, policy_of
 from atlantis_training.shipping.origin import origin_of
 
 GAME = atlantis_envs.game("atlandice", players=2)
-LESSON = Recording(GAME, "heuristic", 5, 0.1, False)
+LESSON = Recording(GAME, "heuristic", 5, 0.1)
+HEURISTIC = {"heuristic": make_agent("heuristic", GAME)}
 SMALL: dict[str, Any] = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (32,), "imitate": 0, "steps": 0}
 
 
@@ -84,7 +88,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 
 def test_lessons_are_the_choices_of_the_teacher_and_what_their_games_paid() -> None:
-    watched = record_shard(LESSON, make_agent("heuristic", GAME), 0)
+    watched = record_shard(LESSON, HEURISTIC, 0)
     assert (watched.masks.sum(axis=1) > 1).all()  # forced decisions teach nothing
     assert watched.masks[np.arange(len(watched.actions)), watched.actions].all()
     assert set(np.unique(watched.returns)) <= {-1.0, 0.0, 1.0} and len(np.unique(watched.returns)) > 1
@@ -93,7 +97,7 @@ def test_lessons_are_the_choices_of_the_teacher_and_what_their_games_paid() -> N
     told = make_agent("heuristic", GAME).act(batch.observations, batch.action_masks, batch.noise(LESSON.seed))
     assert np.array_equal(watched.obs[: first.sum()], batch.observations[first])
     assert np.array_equal(watched.actions[: first.sum()], told[first])
-    again = record_shard(LESSON, make_agent("heuristic", GAME), 1)
+    again = record_shard(LESSON, HEURISTIC, 1)
     assert not np.array_equal(again.obs[:50], watched.obs[:50])
 
 
@@ -139,12 +143,56 @@ def test_an_interrupted_recording_goes_on_to_the_same_bytes(source: Dataset, tmp
 
 def test_afterstates_are_recorded_where_they_are_asked_for(tmp_path: Path) -> None:
     lesson = Recording(atlantis_envs.game("atlantis", players=2), "random", 1, 0.0, True)
-    watched = record_shard(lesson, make_agent("random", lesson.game), 0)
+    watched = record_shard(lesson, {"random": make_agent("random", lesson.game)}, 0)
     assert watched.afterstates is not None and len(watched.afterstates) == watched.masks.sum()
     write_shard(tmp_path, 0, watched)
     kept = load_dataset([finish(tmp_path, lesson.game, 1, {})], lesson.game, True)
     assert kept.afterstates is not None and np.array_equal(kept.afterstates, watched.afterstates)
     assert np.array_equal(kept.masks, watched.masks) and np.array_equal(kept.actions, watched.actions)
+
+
+GUMBEL = "search:root=gumbel,noise=1,gate=0,horizon=2"
+
+
+def test_a_search_teaches_odds_and_what_every_seat_got(tmp_path: Path) -> None:
+    lesson = Recording(GAME, GUMBEL, 5, budgets=(4, 12), large_share=0.5)
+    assert lesson.teachers == (f"{GUMBEL},simulations=4", f"{GUMBEL},simulations=12")
+    watched = record_shard(lesson, {text: make_agent(text, GAME) for text in lesson.texts}, 0)
+    targets = watched.targets
+    assert targets is not None and np.allclose(targets.policies.sum(axis=1), 1, atol=1e-5)
+    assert (targets.policies[~watched.masks] == 0).all() and (targets.surprise >= 0).all() and targets.surprise.any()
+    assert np.allclose(targets.shares[:, :2].sum(axis=1), 1) and (targets.shares[:, 2:] == 0).all()
+    assert np.allclose(targets.shares[:, 0], (1 + watched.returns) / 2)
+    write_shard(tmp_path, 0, watched)
+    kept = load_dataset([finish(tmp_path, GAME, 1, {})], GAME, False).targets
+    assert kept is not None and np.allclose(kept.policies, targets.policies, atol=1e-3)
+    assert np.array_equal(kept.shares, targets.shares) and np.array_equal(kept.surprise, targets.surprise)
+    wrong = watched._replace(targets=targets._replace(policies=np.ones_like(targets.policies)))
+    write_shard(tmp_path, 0, wrong)
+    with pytest.raises(OptionError, match=r"allowed: odds of legal actions$"):
+        load_dataset([finish(tmp_path, GAME, 1, {})], GAME, False)
+
+
+def test_company_sits_in_all_seats_but_one() -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    lesson = Recording(game, "heuristic", 5, company=("random", "planner"), company_share=0.5)
+    tables = np.concatenate([lesson.tables(shard) for shard in range(40)])
+    own = (tables == -1).sum(axis=1)
+    assert set(own) == {1, 3} and 0.4 < (own == 1).mean() < 0.6
+    assert {int(who) for who in np.unique(tables)} == {-1, 0, 1}
+    agents = {text: make_agent(text, game) for text in lesson.texts}
+    watched = record_shard(lesson, agents, 0)
+    alone = record_shard(Recording(game, "heuristic", 5), agents, 0)
+    assert 0 < len(watched.actions) < len(alone.actions)
+    team = Recording(atlantis_envs.game("atlantis_rising"), "heuristic", 5, company=("random",), company_share=1.0)
+    assert (team.tables(0) == -1).all()
+
+
+def test_surprise_weighs_a_part() -> None:
+    surprise = np.array([0, 0, 0, 1, 3], np.float32)
+    weights = weights_of(surprise, 0.5)
+    assert np.allclose(weights.mean(), 1) and np.allclose(weights, 0.5 + 0.5 * surprise / surprise.mean())
+    assert (weights_of(np.zeros(4, np.float32), 0.5) == 1).all() and (weights_of(surprise, 0.0) == 1).all()
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
@@ -258,7 +306,7 @@ def test_a_run_keeps_to_the_lessons_it_began_with(source: Dataset, tmp_path: Pat
     copy = Dataset(lessons, (), "")
     Run.begin(tmp_path / "run", dataset_settings(copy))
     (lessons / "manifest.json").unlink()
-    record(Recording(GAME, "random", 5, 0.1, False), lessons, 5000, 1, quiet)
+    record(Recording(GAME, "random", 5, 0.1), lessons, 5000, 1, quiet)
     with pytest.raises(CheckpointError, match="dataset holds other decisions now; allowed: those it began with"):
         Run.resume(tmp_path / "run")
 
@@ -291,20 +339,77 @@ def test_a_run_begins_with_a_policy_and_plays_as_it_does(source: Dataset, tmp_pa
 # ------------------------------------------------------------------------------------------------------------ iteration
 
 TINY: dict[str, Any] = {
-    "game": "atlandice", "players": 2, "teacher": "search:2", "guided": "search:2,guide=POLICY", "decisions": 2000,
-    "rounds": 2, "imitate": 500, "epochs": 2, "hidden": (16,), "games": 4, "seed": 3,
+    "game": "atlandice", "players": 2, "teacher": GUMBEL, "guided": f"{GUMBEL},guide=POLICY,leaf=POLICY",
+    "budgets": (2, 4), "decisions": 1500, "rounds": 2, "epochs": 2, "hidden": (16,), "games": 4, "seed": 3,
+    "company": ("heuristic",),
 }  # fmt: skip
 
 
 def outcome_of(out: Path) -> list[Any]:
     """All that an iteration leaves, but for the times."""
     lessons = [fingerprint(dataset_of(out, number)) for number in (1, 2)]
-    policies = [(path / "weights.safetensors").read_bytes() for path in (out / "policy", run_of(out, 2) / "policy")]
+    policies = [(path / "weights.safetensors").read_bytes() for path in (out / "policy", policy_of(out, 2))]
     rows = [
         {**row, "teacher": row["teacher"].partition("guide")[0]}
         for row in json.loads((out / "rounds.json").read_text())
     ]
     return [lessons, policies, rows]
+
+
+def test_a_fit_learns_and_goes_on_to_the_same_bytes(source: Dataset, tmp_path: Path) -> None:
+    settings = ExpertSettings(**{**TINY, "epochs": 4, "rate": 0.005, "batch_size": 256})
+    rows = rows_of(GAME, settings, load_dataset([source], GAME, False))
+    whole = Fit(GAME, settings, 1, None)
+    whole.go(rows, tmp_path / "whole", lambda done, text: None)
+    assert [len(whole.figures), whole.epoch] == [4, 4]
+    for name in ("policy_loss", "value_loss"):
+        assert whole.figures[-1][name] < whole.figures[0][name]
+    agent = PolicyAgent(GAME, whole.export(tmp_path / "policy"))
+    found = load_dataset([source], GAME, False)
+    played = agent.act(found.obs, found.masks.astype(np.int8))
+    assert (played == found.actions).mean() > whole.figures[0]["agreement"]
+
+    class Stopped(Exception):
+        """Somebody pulled the plug."""
+
+    def stop(done: float, text: str) -> None:
+        if done > 0.6:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        Fit(GAME, settings, 1, None).go(rows, tmp_path / "parts", stop)
+    again = Fit(GAME, settings, 1, None)
+    again.go(rows, tmp_path / "parts", lambda done, text: None)
+    assert again.figures == whole.figures
+    parts = [path / "weights.safetensors" for path in (tmp_path / "policy", again.export(tmp_path / "again"))]
+    assert parts[0].read_bytes() == parts[1].read_bytes()
+    later = Fit(GAME, settings, 2, agent.layers)  # begins where the other ended
+    later.network.trunk.measure(rows.inputs)
+    take_layers(later.network.trunk, later.network.head, agent.layers)
+    with torch.no_grad():
+        outputs = later.network(torch.from_numpy(found.obs[:200])).numpy()
+    assert np.allclose(outputs, agent.outputs(found.obs[:200]), atol=1e-3)
+
+
+def test_afterstates_learn_the_shares_of_what_was_played(tmp_path: Path) -> None:
+    game = atlantis_envs.game("atlantis", players=2)
+    settings = ExpertSettings(game="atlantis", players=2, afterstates=True, epochs=2, hidden=(16,), batch_size=64)
+    lesson = Recording(game, "heuristic", 1, afterstates=True)
+    found = record_shard(lesson, {"heuristic": make_agent("heuristic", game)}, 0)
+    fit = Fit(game, settings, 1, None)
+    rows = rows_of(game, settings, found)
+    fit.go(rows, tmp_path / "fit", lambda done, text: None)
+    agent = PolicyAgent(game, fit.export(tmp_path / "policy"))
+    assert agent.sees_positions and agent.value == "seat shares" and fit.figures[1]["policy_loss"] > 0
+    batch = np.arange(7)
+    logits, values = fit._outputs(rows, batch, torch.from_numpy(rows.masks[batch]))
+    for index in batch:
+        legal = np.flatnonzero(rows.masks[index])
+        own = found.afterstates[rows.first[index] : rows.first[index] + len(legal)]  # type: ignore[index]
+        outputs = agent.outputs(own)
+        assert np.allclose(logits[index].detach().numpy()[legal], outputs[:, 0], atol=0.05)
+        played = int(np.flatnonzero(legal == rows.actions[index])[0])
+        assert np.allclose(values[index].detach().numpy(), outputs[played, 1:], atol=0.05)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
@@ -316,7 +421,7 @@ def test_killed_at_random_moments_it_comes_to_the_same_bytes(tmp_path: Path, mon
     whole = Iteration.begin(Path("out"), ExpertSettings(**TINY))
     assert whole.go(lambda phase, done, text: shown.append(phase))
     phases = list(dict.fromkeys(shown))
-    assert phases == ["record 1", "imitate 1", "dataset 1", "measure 1", "record 2", "dataset 2", "measure 2"]
+    assert phases == ["record 1", "fit 1", "measure 1", "record 2", "fit 2", "measure 2"]
     monkeypatch.chdir(tmp_path / "killed")
     Iteration.begin(Path("out"), ExpertSettings(**TINY))
     dice = random.Random(5)
@@ -350,7 +455,7 @@ def run_cli(*words: str) -> Any:
 
 def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    few = ("--decisions", "200", "--rounds", "1", "--imitate", "0", "--hidden", "8", "--games", "0", "--epochs", "1")
+    few = ("--decisions", "200", "--rounds", "1", "--hidden", "8", "--games", "0", "--epochs", "1")
     for words, message in (
         ((), "GAME: missing; allowed: a name, or --resume"),
         (("--resume",), "expert.json: cannot be read"),
@@ -363,28 +468,23 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
         (("atlandice", "--rate", "2"), "Error: rate: 2.0; allowed: 0..1"),
         (("atlandice", "--hidden", "9999999"), "hidden: "),
         (("atlandice", "--guided", "search:64,giude=POLICY"), "guided: 'search:64,giude=POLICY': agent: "),
-        (
-            ("atlandice", "--guided", "search:64,rollout=POLICY", "--afterstates"),
-            "rollout='POLICY'; allowed: a policy of",
-        ),
+        (("atlandice", "--budgets", "0,16"), "budgets: [0, 16]; allowed: one or more numbers"),
+        (("atlandice", "--company", "nobody"), "agent: 'nobody'; allowed:"),
     ):
         found = run_cli("expert", *words, "--out", "e")
         assert found.exit_code == 2 and message in found.output and not Path("e").exists(), found.output
     done = run_cli("expert", "atlandice", "--out", "e", "-w", "1", "--teacher", "heuristic", *few)
     assert done.exit_code == 0, done.output
     assert "decisions of heuristic" in done.output
-    assert "--start e/round-1/run --hidden 8 --imitate 0 --out DIR" in done.output.replace("\n", "")
+    assert "--start e/round-1/policy --hidden 8 --imitate 0 --out DIR" in done.output.replace("\n", "")
     assert load_policy("e/policy").game.players == 3
-    command = (
-        "atlantis expert atlandice --teacher heuristic --decisions 200 --rounds 1 --imitate 0 --epochs 1 --hidden 8 "
-        "--games 0"
-    )
+    command = "atlantis expert atlandice --teacher heuristic --decisions 200 --rounds 1 --epochs 1 --hidden 8 --games 0"
     whole = origin_of(Path("e"))
     assert whole.commands == (command,) and whole.minutes == round(seconds_of(Path("e")) / 60, 1)
     started = {**SMALL, "hidden": (8,), "steps": 32}
-    Run.begin("f", SelfPlaySettings(game="atlandice", start="e/round-1/run", **started)).go()
+    Run.begin("f", SelfPlaySettings(game="atlandice", start="e/round-1/policy", **started)).go()
     later = origin_of(Path("f"))
-    assert later.commands[0] == command and "--start e/round-1/run" in later.commands[1]
+    assert later.commands[0] == command and "--start e/round-1/policy" in later.commands[1]
     assert later.steps == 32 and later.minutes >= whole.minutes
     changed = run_cli("expert", "--out", "e", "--resume", "--decisions", "300")
     assert changed.exit_code == 2 and "decisions: fixed when it began" in changed.output
@@ -394,7 +494,7 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 FEW: dict[str, Any] = {
-    "game": "atlandice", "teacher": "heuristic", "decisions": 200, "rounds": 2, "imitate": 0, "epochs": 1,
+    "game": "atlandice", "teacher": "heuristic", "decisions": 200, "rounds": 2, "epochs": 1, "company": ("heuristic",),
     "hidden": (8,), "games": 0,
 }  # fmt: skip
 GUIDED = ("search:2,guide=POLICY", "search:2,rollout=POLICY", "POLICY", "heuristic")
@@ -455,7 +555,7 @@ def test_the_command_to_go_on_by_playing_has_the_options_of_the_game(tmp_path: P
     iteration = Iteration.begin(tmp_path / "e x", ExpertSettings(**{**FEW, "options": options, "rounds": 1}))
     words = shlex.split(_by_playing(iteration))
     assert words[words.index("--option") + 1] == "optional_effects=true"
-    assert words[words.index("--start") + 1] == str(run_of(tmp_path / "e x", 1))
+    assert words[words.index("--start") + 1] == str(policy_of(tmp_path / "e x", 1))
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -470,7 +570,6 @@ def test_it_goes_on_from_another_working_directory_and_after_a_move(
     for earlier in range(1, number):
         assert iteration._round(earlier, unseen, 1)
     iteration._record(number, unseen, 1)
-    Run.begin(run_of(Path("out"), number), settings.run(number, Path("out")))  # and killed
     monkeypatch.chdir(second)
     shutil.move(first / "out", "moved")
     assert Iteration.resume(Path("moved")).go(unseen)
@@ -483,17 +582,19 @@ def unseen(phase: str, done: float, text: str) -> None:
 
 def test_the_teacher_of_later_rounds_is_the_search_with_the_policy_before(tmp_path: Path) -> None:
     settings = ExpertSettings(**TINY)
-    assert settings.teacher_of(1, tmp_path) == "search:2"
-    assert settings.teacher_of(2, tmp_path) == f"search:2,guide={run_of(tmp_path, 1) / 'policy'}"
-    assert [Path(path) for path in settings.run(2, tmp_path).dataset] == [dataset_of(tmp_path, n) for n in (1, 2)]
-    assert (settings.run(2, tmp_path).start, settings.run(2, tmp_path).imitate) == (str(run_of(tmp_path, 1)), 0)
+    before = policy_of(tmp_path, 1)
+    assert settings.teacher_of(1, tmp_path) == GUMBEL
+    assert settings.teacher_of(2, tmp_path) == f"{GUMBEL},guide={before},leaf={before}"
+    assert recording_of(settings, GAME, 2, tmp_path).company == ("heuristic", str(before))
+    usual = recording_of(ExpertSettings(game="atlandice"), GAME, 1, tmp_path)
+    assert usual.company == ("heuristic", "planner", "search:16")
 
 
 def test_watched_rows_survive_the_file(source: Dataset, tmp_path: Path) -> None:
     whole = load_dataset([source, source], GAME, False)
     once: Demonstrations = load_dataset([source], GAME, False)
     assert np.array_equal(whole.obs, np.concatenate([once.obs] * 2))
-    direct = record_shard(LESSON, make_agent("heuristic", GAME), 1)
+    direct = record_shard(LESSON, HEURISTIC, 1)
     part = slice(source.shards[0][2], source.shards[0][2] + len(direct.actions))
     for name in ("obs", "masks", "actions", "returns"):
         assert np.array_equal(getattr(once, name)[part], getattr(direct, name))

@@ -30,7 +30,7 @@ def quiet(*_):
 @pytest.fixture
 def lessons(tmp_path):
     game = atlantis_envs.game("atlandice", players=2)
-    record(Recording(game, "random", 3, 0.1, False), tmp_path / "lessons", 600, 1, quiet)
+    record(Recording(game, "random", 3, 0.1), tmp_path / "lessons", 600, 1, quiet)
     return tmp_path / "lessons"
 
 
@@ -80,7 +80,7 @@ def test_a_run_goes_on_where_its_lessons_were_moved_to(tmp_path, lessons):
     again.go()
     assert again.learner.dataset_share == 1 and again.learner.steps >= 256
     (elsewhere / "manifest.json").unlink()
-    record(Recording(again.game, "random", 4, 0.1, False), elsewhere, 600, 1, quiet)
+    record(Recording(again.game, "random", 4, 0.1), elsewhere, 600, 1, quiet)
     with pytest.raises(CheckpointError, match="dataset holds other decisions now"):
         Run.resume(tmp_path / "run", moved={"dataset": (str(elsewhere),)})
 

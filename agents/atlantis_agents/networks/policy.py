@@ -267,6 +267,13 @@ class NetworkAgent:
         self._generator = np.random.default_rng(seed)
         self._scale = np.float32(1) / inputs_high(game, features).astype(np.float32)
 
+    @property
+    def policy_layers(self) -> Layers:
+        """Return the layers without the outputs that tell shares of seats."""
+        weight, bias = self.layers[-1]
+        own = len(bias) - share_outputs(self.game, self.value)
+        return (*self.layers[:-1], (weight[:own], bias[:own]))
+
     def logits(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         """Return logits before masking, float32 (N, A); ``advised``: what the adviser would do, if there is one."""
         return self.outputs(observations, advised)[:, : 1 if self.sees_positions else self.game.num_actions]

@@ -119,7 +119,7 @@ def sort_by(values, order, count):
 
 @kernel
 def add_gumbel(memory, key):
-    """Order the actions by log odds and noise: the first ones are a draw without repetition."""
+    """Sort the actions by log odds and noise: the first ones are a draw without repetition."""
     search, noise = memory.search[0], memory.config[0].noise
     for index in range(int(search.legal)):
         action = int(memory.order[index])
@@ -133,7 +133,7 @@ def add_gumbel(memory, key):
 
 @kernel
 def begin_order(memory, key, prior_choice, prior):
-    """Order the legal actions by their scores, the prior choice first, and begin to halve them."""
+    """Sort the legal actions by their scores, the prior choice first, and begin to halve them."""
     search, config = memory.search[0], memory.config[0]
     tied = config.prior_kind == Prior.RANKS
     search.legal = order_actions(prior_choice, memory.order, memory.scores, memory.bonus, memory.root_mask, prior, tied)

@@ -38,7 +38,8 @@ LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
     "threads": (1, 1024),
 }
 TREES = ("none", "puct")
-ROOTS = ("halving", "gumbel")
+GUMBEL = "gumbel"
+ROOTS = ("halving", GUMBEL)
 VALUE_SCALE = 0.5  # see benchmarks/experiments/ablations.py
 LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
 
@@ -103,7 +104,7 @@ class Settings:
         else:
             made.limit = self.horizon
         made.even = self.spread == "even"
-        made.gumbel = self.root == "gumbel"
+        made.gumbel = self.root == GUMBEL
         return plain(made)
 
     @property

@@ -40,7 +40,7 @@ EXAMPLES = {
     "replay": "atlantis replay game.jsonl --at 20",
     "analyse": "atlantis analyse game.jsonl --seat 0 --simulations 16",
     "train": "atlantis train atlandice --out runs/first --seconds 4 --seed 1",
-    "expert": "atlantis expert atlandice --out runs/expert --teacher search:4 --decisions 300 --rounds 1 --imitate 300",
+    "expert": "atlantis expert atlandice --out runs/expert --budgets 4 --decisions 300 --rounds 1 --games 30",
     "evaluate": "atlantis evaluate atlandice heuristic random --blocks 20 --seed 1",
     "ladder": "atlantis ladder atlandice heuristic random --players 2 --blocks 20 --out runs/ladder --seed 1",
     "exploit": "atlantis exploit atlandice random --out runs/exploit --minutes 0.05 --games 20 --players 2",

@@ -31,8 +31,8 @@ from atlantis_training.selfplay.settings import (
     ExpertSettings,
     SelfPlaySettings,
     TDSettings,
+    policy_of,
     read_toml,
-    run_of,
     settings_from,
 )
 
@@ -181,10 +181,11 @@ def expert_command(
     option: OptionList = None,
     **given: Any,
 ) -> int:
-    """Learn by expert iteration: a search plays, a network imitates it, the network guides the search, and again.
+    """Learn by expert iteration: a search plays, a network learns from it, the network guides the search, and again.
 
-    The policy of the newest round is the directory `policy` in --out; `atlantis train GAME --start RUN` goes on
-    from the newest run by playing. Ctrl-C keeps what was done.
+    The network learns what the search plays and what share of the win every seat gets. The policy of the newest round
+    is the directory `policy` in --out; `atlantis train GAME --start DIR` goes on from it by playing. Ctrl-C keeps what
+    was done.
     """
     require("train", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "rich")
     named = {name: value for name, value in (("game", game), ("players", players)) if value is not None}
@@ -204,7 +205,7 @@ def _iteration(out: Path, values: dict[str, Any], resume: bool) -> Iteration:
 
     if resume:
         fixed = {name: value for name, value in values.items() if name != "guided"}
-        changed = _changed(saved_settings(out), fixed, out)
+        changed = _changed(saved_settings(out), fixed)
         if changed:
             fail(f"{', '.join(changed)}: {RESUMED}")
         return Iteration.resume(out, values.get("guided"))
@@ -213,13 +214,13 @@ def _iteration(out: Path, values: dict[str, Any], resume: bool) -> Iteration:
     return Iteration.begin(out, ExpertSettings(**values))
 
 
-def _changed(began: ExpertSettings, values: Mapping[str, Any], out: Path) -> list[str]:
+def _changed(began: ExpertSettings, values: Mapping[str, Any]) -> list[str]:
     """Return names of settings that are not as they were; the usual number of players may be named or not."""
     from atlantis_training.selfplay.pool import make_game
 
     changed = [name for name, value in values.items() if getattr(began, name) != value]
     other = replace(began, **{name: values[name] for name in OF_GAME if name in changed})
-    if other != began and make_game(other.run(1, out)) == make_game(began.run(1, out)):
+    if other != began and make_game(other.run()) == make_game(began.run()):
         return [name for name in changed if name not in OF_GAME]
     return changed
 
@@ -243,16 +244,16 @@ def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
 
 
 def _by_playing(iteration: Iteration) -> str:
-    """Return the command that trains on from the newest network."""
+    """Return the command that trains on from the newest policy."""
     from atlantis_training.evaluation.report import option_flags, shell_word
 
     settings = iteration.settings
     hidden = ",".join(map(str, settings.hidden))
     sees = (" --afterstates" if settings.afterstates else "") + (" --features" if settings.features else "")
-    run = shell_word(run_of(iteration.out, settings.rounds))
+    policy = shell_word(policy_of(iteration.out, settings.rounds))
     options = "".join(f" {flag}" for flag in option_flags(settings.options))
     plays = f"{settings.game} --players {iteration.game.players}{options}"
-    return f"atlantis train {plays} --start {run} --hidden {hidden}{sees} --imitate 0 --out DIR"
+    return f"atlantis train {plays} --start {policy} --hidden {hidden}{sees} --imitate 0 --out DIR"
 
 
 def _to_go_on(iteration: Iteration) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from atlantis_agents.networks.policy import SEAT_SHARES, share_outputs
 from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, Arrays, TensorFileError, read_tensors, write_tensors
 from atlantis_envs.base.files import read_file, read_json, write_atomically
 from atlantis_envs.base.values import Reader, repr_short
@@ -38,6 +39,20 @@ FEWEST = 2  # legal actions of a decision that is kept: there is nothing to lear
 Instead = Callable[["Batch", NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
 
 
+class Targets(NamedTuple):
+    """What N decisions teach a policy that knows values.
+
+    Attributes:
+        policies: odds of the actions, float32 (N, A); 0 where not legal.
+        shares: of the win that each seat got, float32 (N, S), the mover's first, then in turn order; or (N, 1) of all.
+        surprise: how far the odds are from what was thought before, in nats, float32 (N,).
+    """
+
+    policies: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    surprise: NDArray[np.float32]
+
+
 class Demonstrations(NamedTuple):
     """Choices of a teacher.
 
@@ -48,6 +63,7 @@ class Demonstrations(NamedTuple):
         returns: what its game paid to that seat, float32 (N,).
         afterstates: those of all choices, uint8 (K, F), for a network that scores them.
         scores: what the teacher thinks of every action, float32 (N, A), -inf where not legal; None if nobody asked.
+        targets: what a policy that knows values learns from them; None if nobody recorded it.
     """
 
     obs: NDArray[np.uint8]
@@ -56,6 +72,7 @@ class Demonstrations(NamedTuple):
     returns: NDArray[np.float32]
     afterstates: NDArray[np.uint8] | None
     scores: NDArray[np.float32] | None = None
+    targets: Targets | None = None
 
 
 def demonstrate(
@@ -187,6 +204,9 @@ def write_shard(directory: Path, number: int, rows: Demonstrations) -> None:
     }
     if rows.afterstates is not None:
         arrays["after"] = rows.afterstates
+    if rows.targets is not None:
+        arrays |= {"policies": rows.targets.policies.astype(np.float16)}
+        arrays |= {name: getattr(rows.targets, name) for name in ("shares", "surprise")}
     write_tensors(directory / shard_name(number), arrays)
 
 
@@ -311,7 +331,9 @@ def joined(parts: Sequence[Demonstrations]) -> Demonstrations:
     after = [part.afterstates for part in parts if part.afterstates is not None]
     scores = [part.scores for part in parts if part.scores is not None]
     led_to = np.concatenate(after) if after else None
-    return Demonstrations(obs, masks, actions, returns, led_to, np.concatenate(scores) if scores else None)
+    taught = [part.targets for part in parts if part.targets is not None]
+    targets = Targets(*map(np.concatenate, zip(*taught, strict=True))) if taught else None
+    return Demonstrations(obs, masks, actions, returns, led_to, np.concatenate(scores) if scores else None, targets)
 
 
 def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool) -> Demonstrations:
@@ -333,12 +355,29 @@ def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool)
         raise OptionError(
             f"dataset: {repr_short(directory / name)}: actions or returns; allowed: legal actions, finite returns"
         )
-    if not after:
-        return Demonstrations(obs, masks, actions, returns, None)
-    return Demonstrations(
-        obs, masks, actions, returns,
-        _array(directory / name, arrays, "after", np.uint8, (int(masks.sum()), game.observation_size)),
-    )  # fmt: skip
+    led_to = None
+    if after:
+        led_to = _array(directory / name, arrays, "after", np.uint8, (int(masks.sum()), game.observation_size))
+    targets = _targets(directory / name, arrays, masks, game) if "policies" in arrays else None
+    return Demonstrations(obs, masks, actions, returns, led_to, None, targets)
+
+
+def _targets(path: Path, arrays: Arrays, masks: NDArray[np.bool_], game: Game) -> Targets:
+    """Read targets.
+
+    Raises:
+        OptionError: odds of what is not legal, or numbers that are no odds or shares.
+    """
+    count, width = masks.shape
+    found = Targets(
+        _array(path, arrays, "policies", np.float16, (count, width)).astype(np.float32),
+        _array(path, arrays, "shares", np.float32, (count, share_outputs(game, SEAT_SHARES))),
+        _array(path, arrays, "surprise", np.float32, (count,)),
+    )
+    finite = all(np.isfinite(part).all() and (part >= 0).all() for part in found)
+    if not finite or found.policies[~masks].any() or not (found.policies.sum(axis=1) > 0.5).all():
+        raise OptionError(f"dataset: {repr_short(path)}: policies, shares or surprise; allowed: odds of legal actions")
+    return found
 
 
 def _array(path: Path, arrays: Arrays, name: str, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:

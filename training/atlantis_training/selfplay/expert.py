@@ -1,10 +1,15 @@
 """Expert iteration (Anthony, Tian & Barber 2017): record what a search plays, fit a network, let it guide the search.
 
-A directory: ``expert.json``, the settings; ``round-1/dataset`` and ``round-1/run`` and so on; ``rounds.json``, what
-came of each round; ``policy/``, that of the newest one. It may be killed at any moment and goes on where it was:
-a dataset shard by shard, a run from its newest checkpoint, to the same bytes.
+A search with a Gumbel root and few simulations plays; a network learns its improved policy (completed Q values) and
+what every seat got (Danihelka et al. 2022). Some decisions have a larger budget (playout cap randomisation), those that
+surprise the network count for more (Wu 2019), and in a share of the games the others are company: heuristics, searches
+and the policies of earlier rounds.
 
-What a shard holds is a function of the game, the teacher, the seed and the shard's number alone. So what is recorded
+A directory: ``expert.json``, the settings; ``round-1/dataset``, ``round-1/fit`` and ``round-1/policy`` and so on;
+``rounds.json``, what came of each round; ``policy/``, that of the newest one. It may be killed at any moment and goes
+on where it was: a dataset shard by shard, a network from its last pass, to the same bytes.
+
+What a shard holds is a function of the game, the agents, the seed and the shard's number alone. So what is recorded
 depends neither on the number of processes nor on how often they were interrupted: it is the first shards, in order,
 that together have as many decisions as were asked for.
 """
@@ -13,13 +18,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,39 +34,48 @@ from atlantis_agents.networks.policy import (
     MANIFEST,
     OBSERVATIONS,
     RELU,
+    SEAT_SHARES,
     WEIGHTS,
+    PolicyAgent,
     check_network,
     network_sizes,
+    one_hot,
     save_policy,
+    share_outputs,
 )
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
+from atlantis_agents.search.agent import SearchAgent
+from atlantis_agents.search.settings import GUMBEL, heuristic_of
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent
+from atlantis_envs.seats.positions import ask, determinize
 from atlantis_training.evaluation.cluster import Cluster
 from atlantis_training.evaluation.evaluate import evaluate
 from atlantis_training.evaluation.measure import rotations, tried_agents
+from atlantis_training.evaluation.statistics import shares_of_wins
 from atlantis_training.evaluation.workers import Work, work_through
-from atlantis_training.selfplay.checkpoint import generations, locked
-from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
+from atlantis_training.selfplay.checkpoint import locked
 from atlantis_training.selfplay.dataset import (
+    FEWEST,
     Dataset,
     Demonstrations,
+    Targets,
     count_of,
-    demonstrate,
     finish,
+    load_dataset,
     read_dataset,
     write_shard,
 )
+from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
+from atlantis_training.selfplay.fitting import Fit, rows_of
 from atlantis_training.selfplay.pool import make_game
-from atlantis_training.selfplay.report import Outcome
-from atlantis_training.selfplay.run import CHECKPOINTS, CURVE, DivergedError, Run
-from atlantis_training.selfplay.settings import POLICY, ExpertSettings, dataset_of, policy_of, run_of
+from atlantis_training.selfplay.settings import POLICY, ExpertSettings, dataset_of, fit_of, policy_of
 
-FORMAT = "atlantis-envs expert 2"
+FORMAT = "atlantis-envs expert 3"
 FILE = "expert.json"
 
 
@@ -126,9 +139,10 @@ def _below(path: Path) -> Path:
 def _stand_in(directory: Path, settings: ExpertSettings, game: Game) -> None:
     """Write a policy with inputs and outputs as those of the iteration, and nothing between."""
     inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
-    sizes = network_sizes(game, (), "", inputs, settings.features)
-    layers = [(np.zeros((high, low), np.float32), np.zeros(high, np.float32)) for low, high in pairwise(sizes)]
-    save_policy(directory, game, layers, activation=RELU, inputs=inputs, features=settings.features)
+    kind: dict[str, Any] = {"inputs": inputs, "features": settings.features, "value": SEAT_SHARES}
+    low, high = network_sizes(game, (), "", **kind)
+    layers = [(np.zeros((high, low), np.float32), np.zeros(high, np.float32))]
+    save_policy(directory, game, layers, activation=RELU, **kind)
 
 
 GAMES = 16  # of a shard, played side by side: an interruption waits for them
@@ -137,23 +151,57 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)  # makes further words of one
 TO_UNIT = 2.0**-53
 
 
+LEARNER = -1  # who sits in a seat, beside indices of company
+
+
 @dataclass(frozen=True)
 class Recording:
     """What is recorded.
 
     Attributes:
         game: the game.
-        teacher: a text that names an agent; it sits in every seat.
-        seed: of chance and teacher.
+        teacher: a text that names an agent; its decisions are recorded.
+        seed: of chance and agents.
         epsilon: share of decisions where something else is played than what the teacher says: what it says is recorded.
         afterstates: whether those are recorded too.
+        budgets: simulations of the teacher, if it is a search without a number; the last one is the large one.
+        large_share: of decisions with the large one.
+        company: texts of agents that sit beside the teacher.
+        company_share: of games with one seat of the teacher's, and company in all others.
     """
 
     game: Game
     teacher: str
     seed: int
-    epsilon: float
-    afterstates: bool
+    epsilon: float = 0.0
+    afterstates: bool = False
+    budgets: tuple[int, ...] = ()
+    large_share: float = 0.0
+    company: tuple[str, ...] = ()
+    company_share: float = 0.0
+
+    @property
+    def teachers(self) -> tuple[str, ...]:
+        """Return the teacher with its usual budget, and with the large one."""
+        if not self.budgets or not self.teacher.startswith("search:"):
+            return (self.teacher,) * 2
+        return tuple(f"{self.teacher},simulations={budget}" for budget in (self.budgets[0], self.budgets[-1]))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return all agents that play, each once."""
+        return tuple(dict.fromkeys((*self.teachers, *self.company)))
+
+    def tables(self, shard: int) -> NDArray[np.int64]:
+        """Return who sits where in the games of a shard, int64 (GAMES, P): LEARNER or an index of company."""
+        generator, players = np.random.default_rng([self.seed, shard]), self.game.players
+        company = generator.integers(0, max(1, len(self.company)), (GAMES, players))
+        mixed = generator.random(GAMES) < self.company_share
+        if not self.company or self.game.cooperative:
+            mixed[:] = False
+        own = generator.integers(0, players, GAMES)
+        alone = mixed[:, None] & (np.arange(players) != own[:, None])
+        return np.where(alone, company, LEARNER)
 
 
 def record(
@@ -184,8 +232,9 @@ def record(
         return enough(counts, decisions) > 0
 
     if not enough(counts, decisions):
-        agent = tried_agents(recording.game, [recording.teacher])[recording.teacher]
-        work = Work(partial(record_shard, recording, agent), _begin, (recording.game, recording), (recording.teacher,))
+        agents = tried_agents(recording.game, recording.texts)
+        here = partial(record_shard, recording, agents)
+        work = Work(here, _begin, (recording.game, recording), recording.texts)
         work_through(work, missing, workers, take)
     shards = enough(counts, decisions)
     if not shards:
@@ -206,18 +255,101 @@ def enough(counts: dict[int, int], decisions: int) -> int:
 
 
 def _begin(_: Game, recording: Recording) -> Callable[[int], Demonstrations]:
-    return partial(record_shard, recording, make_agent(recording.teacher, recording.game))
+    agents = {text: make_agent(text, recording.game) for text in recording.texts}
+    return partial(record_shard, recording, agents)
 
 
-def record_shard(recording: Recording, teacher: Agent, shard: int) -> Demonstrations:
-    """Return all choices in the games of a shard."""
+class Taught(NamedTuple):
+    """What a teacher says of some decisions: actions int64 (N,), odds float32 (N, A), surprise float32 (N,)."""
 
-    def instead(batch: Batch, lanes: NDArray[np.int64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        words = batch.noise(recording.seed, lanes)
-        return epsilon_greedy(actions, batch.action_masks[lanes], words, recording.epsilon)
+    actions: NDArray[np.int64]
+    policies: NDArray[np.float32]
+    surprise: NDArray[np.float32]
 
-    games = np.arange(GAMES) + GAMES * shard
-    return demonstrate(recording.game, teacher, games, recording.seed, instead, recording.afterstates)
+
+def teach(agent: Agent, batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.uint64]) -> Taught:
+    """Ask a teacher: a search with a Gumbel root tells odds, of any other one the choice is certain."""
+    if not isinstance(agent, SearchAgent) or agent.settings.root != GUMBEL:
+        actions = ask(agent, batch, lanes, noise)
+        return Taught(actions, one_hot(actions, batch.game.num_actions), np.zeros(len(lanes), np.float32))
+    seen = batch.states[lanes], batch.seats[lanes], batch.observations[lanes], batch.action_masks[lanes]
+    found = agent.study(determinize(batch.game, *seen, noise), noise)
+    policies, legal = found.policies, np.isfinite(found.log_priors)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(legal & (policies > 0), policies * (np.log(policies) - found.log_priors), 0.0)
+    return Taught(found.choices, policies.astype(np.float32), np.maximum(0, gains.sum(axis=1)).astype(np.float32))
+
+
+class Kept(NamedTuple):
+    """Decisions of the learner at one ply, before anybody knows how their games end."""
+
+    obs: NDArray[np.uint8]
+    masks: NDArray[np.bool_]
+    lanes: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    taught: Taught
+    afterstates: NDArray[np.uint8]
+
+
+def record_shard(recording: Recording, agents: Mapping[str, Agent], shard: int) -> Demonstrations:
+    """Return all choices of the learner in the games of a shard."""
+    game, seed = recording.game, recording.seed
+    batch, lanes = game.batch(GAMES, seed), np.arange(GAMES)
+    batch.reset(games=lanes + GAMES * shard)
+    tables, paid = recording.tables(shard), np.zeros((GAMES, game.players))
+    kept: list[Kept] = []
+    while len(lanes):
+        masks = batch.action_masks[lanes]
+        actions, some = masks.argmax(axis=1), np.flatnonzero(masks.sum(axis=1) >= FEWEST)
+        who = tables[lanes[some], batch.seats[lanes[some]]]
+        for index in np.unique(who):
+            rows = some[who == index]
+            noise = batch.noise(seed, lanes[rows])
+            if index == LEARNER:
+                kept.append(_decide(recording, agents, batch, lanes[rows], noise))
+                actions[rows] = epsilon_greedy(kept[-1].taught.actions, masks[rows], noise, recording.epsilon)
+            else:
+                actions[rows] = ask(agents[recording.company[index]], batch, lanes[rows], noise)
+        rewards, over = batch.step(actions, lanes)
+        paid[over] = np.where(batch.truncated[over, None], np.nan, rewards[over])
+        lanes = lanes[~over[lanes]]
+    return _demonstrations(recording, kept, paid)
+
+
+def _decide(
+    recording: Recording, agents: Mapping[str, Agent], batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.uint64]
+) -> Kept:
+    """Ask the teacher in these lanes, with a large budget in some of them."""
+    large = ((noise * SPREAD) >> np.uint64(11)) * TO_UNIT < recording.large_share
+    width = batch.game.num_actions
+    count = len(lanes)
+    taught = Taught(np.zeros(count, np.int64), np.zeros((count, width), np.float32), np.zeros(count, np.float32))
+    for text, part in zip(recording.teachers, (np.flatnonzero(~large), np.flatnonzero(large)), strict=True):
+        if len(part):
+            found = teach(agents[text], batch, lanes[part], noise[part])
+            taught.actions[part], taught.policies[part], taught.surprise[part] = found
+    after = batch.afterstates(lanes).observations if recording.afterstates else np.zeros((0, 0), np.uint8)
+    obs, masks = batch.observations[lanes], batch.action_masks[lanes] != 0
+    return Kept(obs, masks, lanes, batch.seats[lanes].astype(np.int64), taught, after)
+
+
+def _demonstrations(recording: Recording, kept: list[Kept], paid: NDArray[np.float64]) -> Demonstrations:
+    """Return decisions with what their games paid; NaN is the pay of games that were cut off, which nobody won."""
+    game = recording.game
+    obs, masks, lanes, seats = (np.concatenate(column) for column in list(zip(*kept, strict=True))[:4])
+    taught = Taught(*(np.concatenate(column) for column in zip(*(part.taught for part in kept), strict=True)))
+    returns = np.nan_to_num(paid)
+    if game.cooperative:
+        shares = (returns[lanes, :1] > 0).astype(np.float32)
+    else:
+        won = np.where(np.isnan(paid), 1 / game.players, shares_of_wins(returns))
+        turns = (seats[:, None] + np.arange(game.players)) % game.players
+        shares = np.zeros((len(lanes), share_outputs(game, SEAT_SHARES)), np.float32)
+        shares[:, : game.players] = np.take_along_axis(won[lanes], turns, axis=1)
+    after = np.concatenate([part.afterstates for part in kept]) if recording.afterstates else None
+    targets = Targets(taught.policies, shares, taught.surprise)
+    own = returns[lanes, seats].astype(np.float32)
+    return Demonstrations(obs, masks, taught.actions, own, after, None, targets)
 
 
 def epsilon_greedy(
@@ -242,6 +374,30 @@ def epsilon_greedy(
 ROUNDS, SECONDS = "rounds.json", "seconds.json"
 MEASURED_WITH = 12  # the seed of games that measure: none that was learned from
 Show = Callable[[str, float, str], None]  # a phase, how far it is, 0..1, and a text
+
+
+def recording_of(settings: ExpertSettings, game: Game, number: int, out: Path) -> Recording:
+    """Return what a round records; policies of earlier rounds are company."""
+    company = settings.company or usual_company(game)
+    return Recording(
+        game=game,
+        teacher=settings.teacher_of(number, out),
+        seed=settings.seed + SEED + (number << 33),
+        epsilon=settings.epsilon,
+        afterstates=settings.afterstates,
+        budgets=settings.budgets,
+        large_share=settings.large_share,
+        company=(*company, *(str(policy_of(out, earlier)) for earlier in range(1, number))),
+        company_share=settings.company_share,
+    )
+
+
+def usual_company(game: Game) -> tuple[str, ...]:
+    """Return the agents that sit beside the learner where nobody says who does."""
+    heuristic = heuristic_of(game.definition)
+    if heuristic is None:
+        return ("random",)
+    return ("heuristic", *(() if heuristic.deep is None else ("planner",)), "search:16")
 
 
 def seconds_of(out: Path) -> float:
@@ -271,12 +427,11 @@ class Iteration:
         Raises:
             OptionError: there is one in that directory, or a setting is not allowed.
         """
-        game = make_game(settings.run(1, out))
-        make_agent(settings.teacher, game)  # refused now: the directory is not made yet
-        if settings.imitate:
-            make_agent(settings.first_teacher, game)
+        game = make_game(settings.run())
+        for text in recording_of(settings, game, 1, out).texts:
+            make_agent(text, game)  # refused now: the directory is not made yet
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
-        check_network(game, settings.hidden, "", inputs, settings.features)
+        check_network(game, settings.hidden, "", inputs, settings.features, SEAT_SHARES)
         check_guided(settings, out, game)
         if (out / FILE).exists():
             raise OptionError(
@@ -298,7 +453,7 @@ class Iteration:
             OptionError: there is none, or the teacher of later rounds cannot be made, or is fixed by now.
         """
         settings = saved_settings(out)
-        game = make_game(settings.run(1, out))
+        game = make_game(settings.run())
         changed = replace(settings, guided=settings.guided if guided is None else guided)
         if any(not (dataset_of(out, number) / DATASET_MANIFEST).exists() for number in range(2, settings.rounds + 1)):
             check_guided(changed, out, game)
@@ -340,22 +495,18 @@ class Iteration:
         dataset = self._record(number, show, workers)
         if dataset is None:
             return False
-        outcome = self._fit(number, show)
-        if outcome.interrupted:
-            return False
+        figures = self._fit(number, show)
         row = {"round": number, "teacher": self.settings.teacher_of(number, self.out), "decisions": dataset.decisions}
-        curve = read_json(run_of(self.out, number) / CURVE)
-        row |= {"agreement": curve[-1]["agreement"] if curve else None}
+        row |= figures
+        path = policy_of(self.out, number)
         if self.settings.games:
-            share = self._measure(outcome.policy, number, show)
+            share = self._measure(path, number, show)
             if share is None:
                 return False
             row |= share
         policy = self.out / POLICY_DIRECTORY
         policy.mkdir(exist_ok=True)
-        write_together(
-            {policy / name: read_file(outcome.policy / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
-        )
+        write_together({policy / name: read_file(path / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)})
         write_atomically(self.out / ROUNDS, json.dumps([*self.results(), row], indent=1) + "\n")
         return True
 
@@ -363,29 +514,26 @@ class Iteration:
         directory, settings = dataset_of(self.out, number), self.settings
         if (directory / DATASET_MANIFEST).exists():
             return read_dataset(directory, self.game)
-        teacher, phase, done = settings.teacher_of(number, self.out), f"record {number}", 0
-        seed = settings.seed + SEED + (number << 33)
-        recording = Recording(self.game, teacher, seed, settings.epsilon, settings.afterstates)
+        recording, phase, done = recording_of(settings, self.game, number, self.out), f"record {number}", 0
 
         def advance(count: int) -> None:
             nonlocal done
             done += count
-            show(phase, min(1.0, done / settings.decisions), f"{done:,} decisions of {teacher}")
+            show(phase, min(1.0, done / settings.decisions), f"{done:,} decisions of {recording.teacher}")
 
         return record(recording, directory, settings.decisions, workers, advance)
 
-    def _fit(self, number: int, show: Show) -> Outcome:
-        """Fit the network to all that was recorded so far."""
-        directory, settings = run_of(self.out, number), self.settings.run(number, self.out)
-        if generations(directory / CHECKPOINTS):
-            # The run remembers paths as they were when it began: another working directory, or before a move.
-            run = Run.resume(directory, moved={"dataset": settings.dataset, "start": settings.start})
-        else:
-            run = Run.begin(directory, settings)
-        try:
-            return run.go(lambda report: show(f"{report.phase} {number}", report.done, report.text))
-        except DivergedError as error:  # in the words of this command
-            raise DivergedError(str(error).replace("imitate_rate", "rate")) from None
+    def _fit(self, number: int, show: Show) -> dict[str, float]:
+        """Fit the network to what the last rounds recorded; return the figures of the last pass."""
+        settings, begun = self.settings, policy_of(self.out, number - 1)
+        first = PolicyAgent(self.game, begun).layers if number > 1 else None
+        numbers = range(max(1, number - settings.window + 1), number + 1)
+        datasets = [read_dataset(dataset_of(self.out, earlier), self.game) for earlier in numbers]
+        fit = Fit(self.game, settings, number, first)
+        rows = rows_of(self.game, settings, load_dataset(datasets, self.game, settings.afterstates))
+        fit.go(rows, fit_of(self.out, number), lambda done, text: show(f"fit {number}", done, text))
+        fit.export(policy_of(self.out, number))
+        return fit.figures[-1]
 
     def _measure(self, policy: Path, number: int, show: Show) -> dict[str, Any] | None:
         """Return the policy's share of wins against the best-known agent; in a cooperative game, of games won

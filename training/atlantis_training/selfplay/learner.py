@@ -379,7 +379,7 @@ class Learner:
         """Take over a policy of the same shape; its inputs are measured in games that it plays against itself."""
         trunk, head = self.model.policy.features_extractor, self.model.policy.action_net
         self._measure(self._teacher_games(agent))
-        network.take_layers(trunk, head, agent.layers)
+        network.take_layers(trunk, head, agent.policy_layers)
 
     def _measure(self, rows: Demonstrations) -> None:
         """Take the statistics of the inputs: of what is seen, and of where actions lead if that is looked at."""

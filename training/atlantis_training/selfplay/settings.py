@@ -404,8 +404,7 @@ def _check_learner(settings: Any, learner: str) -> None:
 # ------------------------------------------------------------------------------------------------ expert iteration
 
 POLICY = "POLICY"  # in a teacher's text: the policy of the round before
-# What a run calls settings that have a name of their own here: errors are about what was typed.
-OF_RUN = {"dataset_epochs": "epochs", "imitate_rate": "rate", "teacher": "first_teacher"}
+SEARCH = "search:root=gumbel,noise=1,gate=0"
 
 
 @dataclass(frozen=True)
@@ -414,17 +413,27 @@ class ExpertSettings:
 
     game: str = setting_like("game", "")
     players: int = setting_like("players", 0)
-    teacher: str = setting("search:64", "who plays in the first round")
-    guided: str = setting(f"search:64,guide={POLICY}", f"who plays later; {POLICY} is that of the round before")
-    decisions: int = setting(500_000, "with a choice, recorded in a round", 1, 10**9)
-    rounds: int = setting(2, "of recording and fitting", 1, 1000)
-    epsilon: float = setting(0.05, "share of decisions where something else is played than what the teacher says", 0, 1)
-    first_teacher: str = setting(
-        "heuristic", "whom the network imitates before the first round, so that it knows the game"
+    teacher: str = setting(SEARCH, "who plays in the first round; a search without a number")
+    guided: str = setting(
+        f"{SEARCH},guide={POLICY},leaf={POLICY}", f"who plays later; {POLICY} is that of the round before"
     )
-    imitate: int = setting_like("imitate", 2_000_000, "how many of its decisions; 0: none")
-    epochs: int = setting_like("dataset_epochs", 6, "passes over all that is recorded so far, in every round")
-    rate: float = setting_like("imitate_rate", 1e-3, "learning rate of a round, falling to a tenth")
+    budgets: tuple[int, ...] = setting((16, 64), "simulations of a search, a usual decision first, then a large one")
+    large_share: float = setting(0.25, "share of decisions with the last budget", 0, 1)
+    decisions: int = setting(500_000, "with a choice, recorded in a round", 1, 10**9)
+    rounds: int = setting(4, "of recording and fitting", 1, 1000)
+    epsilon: float = setting(0.0, "share of decisions where something else is played than what the teacher says", 0, 1)
+    company: tuple[str, ...] = setting(
+        (), "who sits beside the learner; by default heuristic, planner where there is one, search:16"
+    )
+    company_share: float = setting(0.5, "share of games with one learner among company and policies before", 0, 1)
+    epochs: int = setting(3, "passes over what was recorded, in every round", 1, 1000)
+    window: int = setting(3, "rounds whose decisions are learned from", 1, 1000)
+    batch_size: int = setting(1024, "decisions that a step of gradient looks at", 1, 10**6)
+    rate: float = setting(1e-3, "learning rate of a round, falling to a tenth", 0, 1)
+    value_weight: float = setting(1.0, "what the shares of seats count for beside the policy", 0, 1000)
+    surprise_share: float = setting(
+        0.5, "part of the weight that decisions have by how much the search changed its mind", 0, 1
+    )
     hidden: tuple[int, ...] = setting_like("hidden", (256, 256))
     afterstates: bool = setting_like("afterstates", False)
     features: bool = setting_like("features", False)
@@ -443,38 +452,12 @@ class ExpertSettings:
             raise OptionError(
                 f"teacher: {repr_short(self.teacher)}; allowed: no {POLICY}, there is none in the first round"
             )
-        self.run(1, Path())
+        if not self.budgets or any(not 1 <= budget <= 10**6 for budget in self.budgets):
+            raise OptionError(f"budgets: {repr_short(list(self.budgets))}; allowed: one or more numbers 1..1000000")
 
-    def run(self, number: int, out: Path) -> SelfPlaySettings:
-        """Return the settings of the run that fits what a round recorded: it imitates and does not play.
-
-        Args:
-            number: of the round, from 1.
-            out: directory of the iteration.
-
-        Raises:
-            OptionError: a setting of the run is not allowed.
-        """
-        values: dict[str, Any] = {
-            "game": self.game,
-            "players": self.players,
-            "options": self.options,
-            "seed": self.seed,
-            "steps": 0,
-            "dataset": tuple(str(dataset_of(out, earlier)) for earlier in range(1, number + 1)),
-            "dataset_epochs": self.epochs,
-            "imitate_rate": self.rate,
-        }
-        values |= {"hidden": self.hidden, "afterstates": self.afterstates, "features": self.features}
-        if number > 1:
-            values |= {"start": str(run_of(out, number - 1)), "imitate": 0}
-        else:
-            values |= {"teacher": self.first_teacher, "imitate": self.imitate}
-        try:
-            made: SelfPlaySettings = settings_from(values)
-        except OptionError as error:
-            name, colon, rest = str(error).partition(":")
-            raise OptionError(OF_RUN.get(name, name) + colon + rest) from None
+    def run(self) -> SelfPlaySettings:
+        """Return settings of a run of the same game."""
+        made: SelfPlaySettings = settings_from({"game": self.game, "players": self.players, "options": self.options})
         return made
 
     def teacher_of(self, number: int, out: Path) -> str:
@@ -489,11 +472,11 @@ def dataset_of(out: Path, number: int) -> Path:
     return out / f"round-{number}" / "dataset"
 
 
-def run_of(out: Path, number: int) -> Path:
-    """Return the directory of the run that fits it."""
-    return out / f"round-{number}" / "run"
+def fit_of(out: Path, number: int) -> Path:
+    """Return the directory of the checkpoints of its network."""
+    return out / f"round-{number}" / "fit"
 
 
 def policy_of(out: Path, number: int) -> Path:
     """Return the directory of a round's policy."""
-    return run_of(out, number) / POLICY_DIRECTORY
+    return out / f"round-{number}" / POLICY_DIRECTORY

@@ -1,0 +1,235 @@
+"""Fits a network of policy and values to recorded decisions: odds of a search, and what every seat got.
+
+One trunk, one head: logits of the actions, or one of an afterstate, and behind them those of the shares of all seats.
+A state is kept after every pass, so a fit that was killed goes on to the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.utils import update_learning_rate
+
+from atlantis_agents.features import with_features
+from atlantis_agents.networks.policy import (
+    AFTERSTATES,
+    OBSERVATIONS,
+    RELU,
+    SEAT_SHARES,
+    Layers,
+    inputs_high,
+    network_sizes,
+    save_policy,
+)
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
+from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, save_generation
+from atlantis_training.selfplay.dataset import Demonstrations, Targets
+from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers, take_layers
+from atlantis_training.selfplay.settings import ExpertSettings
+
+LAST_RATE = 0.1  # of the first one
+MOST_SURPRISE = 8.0  # times the mean: one decision is not to outweigh a batch
+ADAM = ("step", "exp_avg", "exp_avg_sq")
+FIGURES = ("policy_loss", "value_loss", "agreement")
+
+
+class PolicyValueNetwork(torch.nn.Module):
+    """Outputs of a policy that knows the shares of all seats, over inputs of mean 0 and deviation 1."""
+
+    def __init__(self, high: NDArray[np.uint8], hidden: tuple[int, ...], outputs: int) -> None:
+        """Build the layers; ``high`` is the largest byte of each input."""
+        super().__init__()
+        self.trunk = Trunk(spaces.Box(0, 1, (len(high),), np.float32), high, hidden)
+        self.head = torch.nn.Linear(self.trunk.features_dim, outputs)
+        torch.nn.init.orthogonal_(self.head.weight, 0.1)
+        self.head.bias.data.zero_()
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Return outputs, float32 (N, A + S) or (N, 1 + S), of inputs as bytes, uint8 (N, F)."""
+        outputs: torch.Tensor = self.head(self.trunk.of_bytes(rows)).float()
+        return outputs
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Decisions to learn from.
+
+    Attributes:
+        inputs: what the network sees, uint8 (N, F); of afterstates all of them, (K, F).
+        first: of each decision its first row in ``inputs``, int64 (N,).
+        masks: bool (N, A).
+        actions: what was played, int64 (N,).
+        targets: what is learned.
+        weights: of the decisions, float32 (N,), 1 in the mean.
+    """
+
+    inputs: NDArray[np.uint8]
+    first: NDArray[np.int64]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    targets: Targets
+    weights: NDArray[np.float32]
+
+
+def weights_of(surprise: NDArray[np.float32], share: float) -> NDArray[np.float32]:
+    """Weigh decisions: a part of the weight equally, the other by surprise (policy surprise weighting; Wu 2019)."""
+    mean = float(surprise.mean())
+    if mean <= 0:
+        return np.ones(len(surprise), np.float32)
+    weights = 1 - share + share * np.minimum(surprise / mean, MOST_SURPRISE)
+    return np.asarray(weights / weights.mean(), np.float32)
+
+
+def rows_of(game: Game, settings: ExpertSettings, found: Demonstrations) -> Rows:
+    """Return recorded decisions as a network of these settings learns from them.
+
+    Raises:
+        OptionError: they hold no targets.
+    """
+    if found.targets is None:
+        raise OptionError("dataset: it holds no targets; allowed: what `atlantis expert` recorded")
+    inputs = found.obs if found.afterstates is None else found.afterstates
+    if settings.features:
+        inputs = with_features(game, inputs)
+    counts = np.ones(len(found.obs), np.int64) if found.afterstates is None else found.masks.sum(axis=1)
+    weights = weights_of(found.targets.surprise, settings.surprise_share)
+    return Rows(inputs, np.cumsum(counts) - counts, found.masks, found.actions, found.targets, weights)
+
+
+class Fit:
+    """A network, and how far it is.
+
+    Args:
+        game: what it plays.
+        settings: of the iteration.
+        number: of the round, for the order of decisions.
+        first: layers to begin with; None: random ones.
+
+    Attributes:
+        network: what is fitted.
+        epoch: passes so far.
+        figures: of each pass, mean losses and how often the best action was that of the odds.
+    """
+
+    def __init__(self, game: Game, settings: ExpertSettings, number: int, first: Layers | None) -> None:
+        """Make a network; nothing is learned yet."""
+        torch.set_num_threads(1)
+        self.game, self.settings, self.number, self.first = game, settings, number, first
+        inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
+        self.kind: dict[str, Any] = {"inputs": inputs, "features": settings.features, "value": SEAT_SHARES}
+        sizes = network_sizes(game, settings.hidden, "", **self.kind)
+        torch.manual_seed(settings.seed)
+        self.network = PolicyValueNetwork(inputs_high(game, settings.features), settings.hidden, sizes[-1])
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.rate, fused=True)
+        self.epoch = 0
+        self.figures: list[dict[str, float]] = []
+        self._fast = fast_bfloat16()
+
+    def go(self, rows: Rows, checkpoints: Path, show: Callable[[float, str], None]) -> None:
+        """Do all passes that are left; a state is kept after each.
+
+        Args:
+            rows: what is learned from; the same ones if a fit goes on.
+            checkpoints: directory of the states; the newest sound one is gone on from.
+            show: told how far it is, 0..1, and a text.
+        """
+        self._restore(checkpoints)
+        if not self.epoch:
+            self.network.trunk.measure(rows.inputs)
+            if self.first is not None:
+                take_layers(self.network.trunk, self.network.head, self.first)
+        while self.epoch < self.settings.epochs:
+            self._pass(rows, show)
+            self.epoch += 1
+            save_generation(checkpoints, self.epoch, self.game, self._arrays(), {"figures": self.figures}, 1)
+
+    def export(self, path: Path) -> Path:
+        """Write the policy."""
+        layers = network_layers(self.network.trunk, [self.network.head])
+        about = f"expert iteration, round {self.number}"
+        return save_policy(path, self.game, layers, about, activation=RELU, **self.kind)
+
+    def _pass(self, rows: Rows, show: Callable[[float, str], None]) -> None:
+        settings, count = self.settings, len(rows.actions)
+        order = np.random.default_rng([settings.seed, self.number, self.epoch]).permutation(count)
+        sums, size = np.zeros(3), settings.batch_size
+        for start in range(0, count, size):
+            done = (self.epoch + start / count) / settings.epochs
+            update_learning_rate(self.optimizer, settings.rate * (1 - (1 - LAST_RATE) * done))
+            batch = np.sort(order[start : start + size])
+            sums += len(batch) * np.array(self._update(rows, batch))
+            if start // size % 16 == 0:
+                show(done, f"{start:,} of {count:,} decisions, pass {self.epoch + 1}")
+        self.figures.append(dict(zip(FIGURES, (round(float(part), 5) for part in sums / count), strict=True)))
+        show((self.epoch + 1) / settings.epochs, f"policy loss {self.figures[-1]['policy_loss']:.3f}")
+
+    def _update(self, rows: Rows, batch: NDArray[np.int64]) -> tuple[float, float, float]:
+        """Take a step of gradient; return losses of policy and value, and how often both choose the same."""
+        odds = torch.from_numpy(rows.targets.policies[batch])
+        weights = torch.from_numpy(rows.weights[batch])
+        masks = torch.from_numpy(rows.masks[batch])
+        logits, values = self._outputs(rows, batch, masks)
+        logs = torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
+        odds = odds / odds.sum(dim=1, keepdim=True)
+        policy_loss = (weights * -(odds * logs.masked_fill(~masks, 0.0)).sum(dim=1)).mean()
+        value_loss = self._value_loss(values, torch.from_numpy(rows.targets.shares[batch]))
+        loss = policy_loss + self.settings.value_weight * value_loss
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+        agreement = float((logs.argmax(dim=1) == odds.argmax(dim=1)).float().mean())
+        return float(policy_loss.detach()), float(value_loss.detach()), agreement
+
+    def _outputs(self, rows: Rows, batch: NDArray[np.int64], masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return logits of the actions, float32 (B, A), and of the shares of seats, those of what was played."""
+        if not self.settings.afterstates:
+            with torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
+                outputs = self.network(torch.from_numpy(rows.inputs[batch]))
+            return outputs[:, : self.game.num_actions], outputs[:, self.game.num_actions :]
+        counts = rows.masks[batch].sum(axis=1)
+        starts = np.cumsum(counts) - counts
+        inputs = rows.inputs[np.arange(counts.sum()) + np.repeat(rows.first[batch] - starts, counts)]
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
+            outputs = self.network(torch.from_numpy(inputs))
+        logits = torch.zeros(masks.shape).masked_scatter(masks, outputs[:, 0])
+        before = rows.masks[batch] & (np.arange(masks.shape[1]) < rows.actions[batch][:, None])
+        return logits, outputs[torch.from_numpy(starts + before.sum(axis=1)), 1:]
+
+    def _value_loss(self, values: torch.Tensor, shares: torch.Tensor) -> torch.Tensor:
+        """Return the cross entropy of what every seat got, in nats; seats that are not at the table say nothing."""
+        if self.game.cooperative:
+            return torch.nn.functional.binary_cross_entropy_with_logits(values, shares)
+        logs = torch.log_softmax(values[:, : self.game.players], dim=1)
+        return -(shares[:, : self.game.players] * logs).sum(dim=1).mean()
+
+    # ------------------------------------------------------------------------------------------------ states
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        arrays = {f"network.{name}": part.numpy().copy() for name, part in self.network.state_dict().items()}
+        for index, memory in self.optimizer.state_dict()["state"].items():
+            arrays |= {f"optimizer.{index}.{name}": memory[name].numpy().copy() for name in ADAM}
+        return arrays
+
+    def _restore(self, checkpoints: Path) -> None:
+        """Go on from the newest sound state, if there is one."""
+        try:
+            path, manifest, arrays, _ = newest_generation(checkpoints)
+        except CheckpointError:
+            return
+        parts = {name: torch.from_numpy(arrays[f"network.{name}"].copy()) for name in self.network.state_dict()}
+        self.network.load_state_dict(parts)
+        memory = {
+            index: {name: torch.from_numpy(arrays[f"optimizer.{index}.{name}"].copy()) for name in ADAM}
+            for index in range(len(list(self.network.parameters())))
+        }
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": memory, "param_groups": groups})
+        self.epoch, self.figures = int(path.name), list(manifest["state"]["figures"])
