@@ -18,7 +18,9 @@ from atlantis_training.evaluation.ladder import (
     LOG,
     Ladder,
     Outcomes,
+    budgets_of,
     by_order,
+    draw_ladder,
     hero_shares,
     ladder_json,
     ladder_report,
@@ -72,6 +74,19 @@ def test_every_agent_is_hero_in_every_seat(ladder):
 def test_names_with_colons_are_told_apart():
     assert two_named("search:4:heuristic", ("heuristic", "search:4")) == ("search:4", "heuristic")
     assert two_named("search:4:search:16", ("search:4", "search:16")) == ("search:4", "search:16")
+
+
+def test_one_search_with_several_budgets_makes_a_curve(tmp_path):
+    agents = ("network", "search:64,gate=0", "search:gate=0,simulations=16", "search:256,gate=0", "search:16", "search")
+    assert budgets_of(agents) == {16: 2, 64: 1, 256: 3}
+    assert budgets_of(("search:16", "search:64", "heuristic")) == {}
+    texts = ("random", *(f"search:{number},rollout=random,horizon=0,leaf=score" for number in (2, 4, 8)))
+    own = Ladder(atlantis_envs.game("atlandice", players=2), texts)
+    played = play_ladder(own, 2)
+    paths = [tmp_path / "curve.png", tmp_path / "curve.svg"]
+    draw_ladder(played, make_table(own, played.outcomes), paths)
+    assert "simulations" in paths[1].read_text()
+    assert paths[0].stat().st_size > 1000
 
 
 # ---------------------------------------------------------------------------------------------------------------- table

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.search.settings import parse_argument
 from atlantis_envs import __version__
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game, checked_game
@@ -42,6 +43,7 @@ LOG = "ladder.jsonl"
 MOST_AGENTS = 32
 LEAST_BLOCKS = 2  # spread is seen between blocks
 STEP = 25  # blocks of a task; a task is what an interruption may lose
+LEAST_BUDGETS = 3  # of one search, for a curve
 LABEL = 18  # characters of an agent's name in the picture: the end of a path says more than its beginning
 
 Numbers = NDArray[np.int16]
@@ -496,11 +498,16 @@ def _rating_parts(agents: Sequence[str], ratings: Ratings | None) -> list[str | 
 
 
 def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> None:
-    """Draw pay-offs as a map, or games won by teams; beside it the ratings with 95 % intervals."""
+    """Draw pay-offs as a map, or games won by teams; beside it the ratings with 95 % intervals.
+
+    Where one search plays with several budgets, a third panel shows its rating against simulations.
+    """
+    budgets = budgets_of(played.ladder.agents) if table.ratings else {}
     short = (agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}" for agent in played.ladder.agents)
     names = [report.pictured(name) for name in short]
     height = 1.6 + 0.32 * len(names)
-    with report.figure(*paths, size=(6.8, height), panels=2) as (_, (left, right)):
+    width, panels = (10.2, 3) if budgets else (6.8, 2)
+    with report.figure(*paths, size=(width, height), panels=panels) as (_, (left, right, *more)):
         (_draw_teams if played.ladder.cooperative else _draw_payoffs)(left, names, table)
         for axis in (left, right):
             axis.set_yticks(range(len(names)), names)
@@ -512,6 +519,38 @@ def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> No
             values = [estimate.value for estimate in table.ratings.agents]
             errors = [Z95 * estimate.error for estimate in table.ratings.agents]
             right.errorbar(values, range(len(names)), xerr=errors, linestyle="none", **report.look(0))
+            for axis in more:
+                _draw_budgets(axis, names, budgets, values, errors)
+
+
+def budgets_of(agents: Sequence[str]) -> dict[int, int]:
+    """Return the agents that are one search with several budgets: index by simulations; fewer than three are none."""
+    series: dict[tuple[Any, ...], dict[int, int]] = {}
+    for index, agent in enumerate(agents):
+        name, _, argument = agent.partition(":")
+        if name == "search" and argument:
+            settings = parse_argument(argument)
+            simulations = settings.pop("simulations", None)
+            if isinstance(simulations, int):
+                series.setdefault(tuple(sorted(settings.items())), {})[simulations] = index
+    most = max(series.values(), key=len, default={})
+    return dict(sorted(most.items())) if len(most) >= LEAST_BUDGETS else {}
+
+
+def _draw_budgets(
+    axis: Any, names: Sequence[str], budgets: Mapping[int, int], values: Sequence[float], errors: Sequence[float]
+) -> None:
+    """Draw the rating of a search against its simulations, on a log axis; other agents are lines across."""
+    where = list(budgets.values())
+    axis.errorbar(list(budgets), [values[index] for index in where], yerr=[errors[index] for index in where],
+                  **report.look(0))  # fmt: skip
+    for index, name in enumerate(names):
+        if index not in where:
+            axis.axhline(values[index], color="0.4", linewidth=0.8, linestyle="--", zorder=0)
+            axis.annotate(name, (min(budgets), values[index]), fontsize=7, va="bottom")
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(list(budgets), list(map(str, budgets)))
+    axis.set(xlabel="simulations", ylabel="rating in Elo points")
 
 
 def _draw_payoffs(axis: Any, names: Sequence[str], table: LadderTable) -> None:
