@@ -30,6 +30,7 @@ KEY = np.uint64(0x9E3779B97F4A7C15)
 TEAM: dict[str, Any] = {
     "game": "atlantis_rising", "players": 2, "learner_seat": "all", "options": {"round_limit": 1}, "shaping": 0.5,
     "num_envs": 4, "num_steps": 64, "batch_size": 64, "num_epochs": 1, "hidden": (8,), "snapshot_every": 1,
+    "imitate": 4096,
 }  # fmt: skip
 
 
