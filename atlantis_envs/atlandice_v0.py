@@ -81,6 +81,7 @@ class Options(TypedDict, total=False):
     neutral_ranked: Sequence[Literal["district", "inventory", "final"]]
     chain_cap: int
     bare_districts: Literal["scored", "spared"]
+    handicap: Sequence[float]
 
 
 class Keywords(Options, EnvKeywords, total=False):

@@ -93,6 +93,7 @@ class Options(TypedDict, total=False):
     settlement_pawns: Literal["path", "all"]
     cards: Literal["full"] | Mapping[str, int]
     pawns: int
+    handicap: Sequence[float]
     bridges: bool
 
 

@@ -66,6 +66,11 @@ def score_news(before: Mapping[str, Any], after: Mapping[str, Any], unit: str) -
             yield f"seat {seat}: {counted(new - old, unit, sign=True)}, {new} in all"
 
 
+def with_half(score: int, half_points: int) -> str:
+    """Return a score, with the half point that a handicap may hold."""
+    return f"{score}½" if half_points % 2 else str(score)
+
+
 def counted(count: int, name: str, sign: bool = False, plural: str = "") -> str:
     """Return a number of things: 1 point, 3 points, with ``sign`` +1 point; ``plural`` where it does not end in s."""
     return f"{count:{'+d' if sign else 'd'}} {name if abs(count) == 1 else plural or name + 's'}"

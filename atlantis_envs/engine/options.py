@@ -119,6 +119,30 @@ def option(
     return field(metadata={"option": Option(default, about, allowed, clause, dict(record_fields), key, rare)})
 
 
+MOST_HANDICAP = 50  # points, ours
+MOST_LISTED = 1000  # seats, ours
+
+
+def read_handicap(reader: Reader, path: str, value: Any, known: Known) -> tuple[float, ...]:
+    """Read points for each seat in turn order, in halves; () where nobody has any."""
+    none = isinstance(value, (list, tuple)) and not value
+    given = [] if none else reader.sequence(path, value, known["players"], MOST_LISTED)
+    for index, points in enumerate(given):
+        number = isinstance(points, (int, float)) and not isinstance(points, bool)
+        if not number or not 0 <= points <= MOST_HANDICAP or points * 2 % 1:
+            reader.fault(f"{path}[{index}]", f"{points!r}; allowed: 0, 0.5, 1, ... {MOST_HANDICAP}")
+            return ()
+    own = tuple(float(points) for points in given[: known["players"]])
+    return own if any(own) else ()
+
+
+def handicap_option(clause: str) -> Any:
+    """Return the option that gives seats points at the start, in turn order."""
+    text = f"a list of 0, 0.5, 1, ... {MOST_HANDICAP} for each seat or more, or [] for none"
+    allowed = Custom(text, read_handicap, lambda given: [points if points % 1 else int(points) for points in given])
+    return option((), "points that seats begin with, in turn order; a half breaks ties", allowed, clause, rare=True)
+
+
 @dataclass(frozen=True)
 class GameOptions:
     """Options that are all declared with ``option``; a game's own dataclass derives from this one."""

@@ -159,9 +159,9 @@ def check_end_of_atlandice(position: atlandice.OraclePosition) -> None:
     assert data["hand"] == len(position.spaces) - 1 >= data["round"]
     assert position.legal_actions() == [] and position.chance_outcomes() == {}
     assert sum(position.returns()) == pytest.approx(0)
-    best = max(position.scores())
-    for gain, score in zip(position.returns(), position.scores(), strict=True):
-        assert gain == 0 or (gain > 0) == (score == best)
+    best = max(position.ranks())
+    for gain, rank in zip(position.returns(), position.ranks(), strict=True):
+        assert gain == 0 or (gain > 0) == (rank == best)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

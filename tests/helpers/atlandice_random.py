@@ -29,9 +29,15 @@ def random_options(players: int, dice: random.Random) -> dict[str, Any]:
         "neutral_ranked": [ranked],
         "chain_cap": [1, 2, 10],
         "bare_districts": ["scored", "spared"],
+        "handicap": [random_handicap(players, dice)],
     }
     drawn = {name: dice.choice(values) for name, values in choices.items() if dice.random() < 0.7}
     return {"players": players, **drawn}
+
+
+def random_handicap(players: int, dice: random.Random) -> list[float]:
+    """Points at the start, few, so that halves break ties (14.7)."""
+    return [dice.randrange(0, 9) / 2 for _ in range(players)]
 
 
 def sparse_table(position: OraclePosition, dice: random.Random) -> OraclePosition:
@@ -112,7 +118,7 @@ def _districts(participants: list[dict[str, Any]], dice: random.Random) -> dict[
                 dice.choice(participants)["tiles"].append(gone)
     for person in participants:
         person["tiles"].sort(key=TILES.index)
-        person["points"] = dice.randrange(30)
+        person["points"] = 4 + dice.randrange(30)  # no fewer than a handicap
     return {**sectors, MARKET: {"resources": {}, "dice": 0}}
 
 

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from typing import Any
 
+from helpers.atlandice_random import random_handicap
 from helpers.atlantis_scenarios import NEW_TURN, OBJECTS, effective
 
 TILES = [f"{thing} {value}" for thing in OBJECTS for value in range(1, 8)]
@@ -29,6 +30,7 @@ def random_options(dice: random.Random, players: int) -> dict[str, Any]:
         "pass_bonus": [False, True],
         "settlement": ["items", "subtract"],
         "settlement_pawns": ["path", "all"],
+        "handicap": [random_handicap(players, dice)],
     }
     return {name: dice.choice(values) for name, values in choices.items() if dice.random() < 0.6}
 

@@ -99,7 +99,8 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
     """All options of section 14 in the order of its table, defaults filled in."""
     full = {name: copy.deepcopy(options.get(name, default)) for name, default in DEFAULTS.items()}
     full["needles"] = {**NEEDLES, **full["needles"]}
-    return full
+    handicap = options.get("handicap", [])[: full["players"]]
+    return full | ({"handicap": handicap} if any(handicap) else {})
 
 
 class OraclePosition:
@@ -252,12 +253,19 @@ class OraclePosition:
         """The totals of the seats, neutral left out (13.3)."""
         return self.totals()[: self.players]
 
+    def ranks(self) -> list[float]:
+        """The totals of the seats with the half points that break ties (14.7)."""
+        n, handicap = self.players, self.options.get("handicap", [0] * self.players)
+        assert self.first is not None
+        opener = (self.first - self.round + 1) % n  # the first player of round 1 (8.6)
+        return [score + handicap[(s - opener) % n] % 1 for s, score in enumerate(self.scores())]
+
     def returns(self) -> list[float]:
         """What the end pays each seat (13.4)."""
         if self.step != "over":
             raise ValueError("the game is not over")
-        scores, n = self.scores(), self.players
-        winners = [s for s in range(n) if scores[s] == max(scores)]
+        ranks, n = self.ranks(), self.players
+        winners = [s for s in range(n) if ranks[s] == max(ranks)]
         shares = [1 / len(winners) if s in winners else 0.0 for s in range(n)]
         return [(n * share - 1) / (n - 1) for share in shares]
 
@@ -448,6 +456,8 @@ class OraclePosition:
     def _after_first_player(self, _: str, seat: str) -> None:
         """The first player is drawn; the first round begins (3.3, 3.4)."""
         self.first = int(seat)
+        for place, points in enumerate(self.options.get("handicap", [])):
+            self.points[(self.first + place) % self.players] += int(points)
         self._open()
 
     def _open(self) -> None:

@@ -154,6 +154,8 @@ class OraclePosition:
         options = dict(options)
         preset = PRESETS[options.pop("preset", "amigo")]
         self.options: dict[str, Any] = {**DEFAULTS, **preset, **copy.deepcopy(options)}
+        handicap = self.options.pop("handicap", [])[:players]
+        self.options |= {"handicap": handicap} if any(handicap) else {}
         self.players = players
         self.phase = "lay"
         self.first: int | None = 0
@@ -318,15 +320,21 @@ class OraclePosition:
         """Final scores (8.4); before the end T, tiles and cards."""
         if self.final is not None:
             return list(self.final)
-        return [seat.worth() + seat.hand.total() for seat in self.seats]
+        return [seat.worth() + seat.hand.total() + int(self._start(s)) for s, seat in enumerate(self.seats)]
+
+    def _start(self, s: int) -> float:
+        """The points a seat began with; none before the first seat is drawn (13.4)."""
+        given = self.options.get("handicap")
+        return 0 if given is None or self.first is None else given[(s - self.first) % self.players]
 
     def returns(self) -> list[float]:
         """What the end pays each seat (12.2)."""
         if self.final is None:
             raise ValueError("the game is not over")
-        n, best = self.players, max(self.final)
-        winners = self.final.count(best)
-        shares = [1 / winners if score == best else 0.0 for score in self.final]
+        n = self.players
+        ranks = [score + self._start(s) % 1 for s, score in enumerate(self.final)]
+        best = max(ranks)
+        shares = [1 / ranks.count(best) if rank == best else 0.0 for rank in ranks]
         return [(n * share - 1) / (n - 1) for share in shares]
 
     def unseen(self, p: int) -> Counter[str]:
@@ -685,7 +693,7 @@ class OraclePosition:
         """8.3 to 8.6, 12.1."""
         self._new_turn()
         self.phase, self.seat_to_act = "over", None
-        self.final = [self._settle(seat) for seat in self.seats]
+        self.final = [self._settle(seat) + int(self._start(s)) for s, seat in enumerate(self.seats)]
 
     def _settle(self, seat: Seat) -> int:
         """The final score of a seat (8.3, 8.4, 8.5)."""

@@ -168,7 +168,7 @@ def describe_landing(weights: Record, scratch: Record, observation: Row, number:
 @kernel
 def describe_seats(scratch: Record, out: Row) -> None:
     """Write what everybody owns and owes, and how far everybody is."""
-    net, rich, furthest = -1000, -1000, 0
+    net, rich, furthest = -1000.0, -1000.0, 0
     for seat in range(int(scratch.players)):
         way, home = 0, 0
         for number in range(data.NUM_PAWNS):
@@ -184,11 +184,13 @@ def describe_seats(scratch: Record, out: Row) -> None:
         out[To.HOME + seat] = home
         furthest = max(furthest, way)
         if seat > 0:
-            net, rich = max(net, owned - due), max(rich, owned)
-    lead = int(scratch.owned[0]) - owes(scratch, 0) - net
+            total = owned + scratch.handicap[seat]
+            net, rich = max(net, total - due), max(rich, total)
+    total = int(scratch.owned[0]) + scratch.handicap[0]
+    lead = total - owes(scratch, 0) - net
     late = (furthest / MOST_WAY) ** 3
     out[To.LEAD] = byte(EVEN + lead)
-    out[To.LEAD + 1] = byte(EVEN + int(scratch.owned[0]) - rich)
+    out[To.LEAD + 1] = byte(EVEN + total - rich)
     out[To.LATE] = byte(MOST * late)
     out[To.LATE_LEAD] = byte(EVEN + lead * late * FINE)
 

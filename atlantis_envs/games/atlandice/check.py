@@ -69,6 +69,9 @@ def ranges_sound(rules: Record, state: Record) -> bool:
         sound = sound and within(int(state.tile[district]), 0, data.TILES_PER_DISTRICT)
         sound = sound and within(int(state.hidden[district]), 0, (1 << data.TILES_PER_DISTRICT) - 1)
         sound = sound and within(int(state.bare[district]), 0, 1)
+    if state.first != NONE:
+        for seat in range(players):  # points are never lost, those of the start neither (14.7)
+            sound = sound and int(state.points[seat]) >= board.handicap(rules, state, seat) // 2
     for participant in range(data.MAX_PLAYERS):
         present = participant < participants
         sound = sound and (int(state.points[participant]) == 0 or (present and state.points[participant] > 0))

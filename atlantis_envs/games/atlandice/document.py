@@ -7,6 +7,7 @@ from typing import Any
 
 from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
+from atlantis_envs.engine.options import MOST_HANDICAP
 from atlantis_envs.engine.records import records
 from atlantis_envs.errors import PositionError
 from atlantis_envs.games.atlandice import data
@@ -124,7 +125,7 @@ def _points_ahead(options: AtlandiceOptions, state: Record) -> int:
         return 0
     tiles = sum(int(hidden).bit_count() for hidden in state.hidden) + int((state.tile != 0).sum())
     donated = (int(state.stock.sum()) + 1) // 2 if NODES[state.node].startswith("donate") else 0
-    final = data.FINAL_FIRST_POINTS * data.NUM_TYPES
+    final = data.FINAL_FIRST_POINTS * data.NUM_TYPES + (MOST_HANDICAP if state.first == NONE else 0)
     return POINTS_PER_SPACE * (options.last - int(state.hand)) + data.FIRST_TIE_POINTS * tiles + donated + final
 
 

@@ -47,7 +47,7 @@ def _look() -> Look:
 GAME = Definition(
     name="atlandice",
     title="Atlandice",
-    versions=Versions(rules=2, observation=2, actions=1, chance=2),
+    versions=Versions(rules=2, observation=3, actions=1, chance=2),
     min_players=data.MIN_PLAYERS,
     max_players=data.MAX_PLAYERS,
     default_players=3,

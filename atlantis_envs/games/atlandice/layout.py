@@ -7,6 +7,7 @@ zero, so one network can serve two to four players.
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Field, Layout
+from atlantis_envs.engine.options import MOST_HANDICAP
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.state import NODES
 
@@ -60,6 +61,7 @@ LAYOUT = Layout(
     ),
     Field("chain_cap", 1, data.DEFAULT_CHAIN_CAP, "option chain_cap"),
     Field("round", 1, MOST_ROUNDS, "number of the round, capped at 255"),
+    Field("handicap", data.MAX_PLAYERS, 2 * MOST_HANDICAP, "seat -> half points it began with; 0 before that"),
 )
 OBSERVATION_SIZE = LAYOUT.size
 At = LAYOUT.starts("At")  # where each piece starts

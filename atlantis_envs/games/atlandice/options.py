@@ -13,7 +13,7 @@ import numpy as np
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import Reader, child, listed, repr_short
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, option
+from atlantis_envs.engine.options import NEEDED, Between, Custom, GameOptions, Known, accepted, handicap_option, option
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlandice import data, layout
 from atlantis_envs.games.atlandice.data import Space
@@ -113,6 +113,7 @@ class AtlandiceOptions(GameOptions):
     bare_districts: str = option(
         "scored", "a District refilled with nothing, after every visit", BARE, "7.1", {"bare_spared": "spared"}
     )
+    handicap: tuple[float, ...] = handicap_option("14.7")
 
     @cached_property
     def spaces(self) -> tuple[str, ...]:
@@ -147,6 +148,8 @@ class AtlandiceOptions(GameOptions):
         rules.num_dice = self.dice
         rules.district_pieces = data.DISTRICT_PIECES[self.players]
         rules.needles[:] = self.needles
+        rules.has_handicap = bool(self.handicap)
+        rules.handicap[: len(self.handicap)] = [int(2 * points) for points in self.handicap]
         codes = [data.SPACES.index(space) for space in self.spaces]
         rules.clock[:] = Space.NONE
         rules.clock[: len(codes)] = codes
@@ -174,6 +177,8 @@ RULES = packed(
         ("last", np.int16),  # last clock space
         ("district_pieces", np.int16),
         ("chain_cap", np.int16),
+        ("handicap", np.int16, (data.MAX_PLAYERS,)),  # place in turn order -> half points at the start (14.7)
+        ("has_handicap", np.int16),  # 1: somebody has one
         *AtlandiceOptions.numbers(
             "min_to_rank", "optional_effects", "orphans_stay", "same_type_exchange", "block_round",
             "l3_counts_beneficiary", "bare_spared", "neutral_in_district", "neutral_in_inventory", "neutral_in_final",

@@ -10,6 +10,7 @@ from typing import Any, cast
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.layout import At
 from atlantis_envs.games.atlandice.options import AtlandiceOptions
 from atlantis_envs.games.atlandice.state import NODES, NONE, Node
 
@@ -41,10 +42,19 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "place": place,
         "here": None if place["context"] is None else place["context"]["sector"],
         "visits": options.visits,
+        "half_points": half_points(position),
         "spaces": list(options.spaces),
         "needles": dict(zip(data.NEEDLE_KEYS, options.needles, strict=True)),
         "optional_effects": options.optional_effects,
     }
+
+
+def half_points(position: Position) -> list[int]:
+    """Return the half points that each seat began with; zeros before the first player is drawn."""
+    if not position.game.rules[0].has_handicap:
+        return [0] * position.game.players
+    halves: list[int] = position.observation(0)[At.HANDICAP : At.HANDICAP + position.game.players].tolist()
+    return halves
 
 
 def contents(options: AtlandiceOptions, state: Record) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def _look() -> Look:
 GAME = Definition(
     name="atlantis",
     title="Atlantis",
-    versions=Versions(rules=2, observation=2, actions=2, chance=2),
+    versions=Versions(rules=2, observation=3, actions=2, chance=2),
     min_players=data.MIN_PLAYERS,
     max_players=data.MAX_PLAYERS,
     default_players=data.MAX_PLAYERS,

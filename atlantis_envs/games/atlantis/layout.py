@@ -7,6 +7,7 @@ players. Places are counted from Atlantis: 0 is Atlantis, 1 + s space s, 54 the 
 from __future__ import annotations
 
 from atlantis_envs.engine.layout import Field, Layout
+from atlantis_envs.engine.options import MOST_HANDICAP
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.state import ITEMS, PHASES, THEN
 
@@ -64,6 +65,7 @@ LAYOUT = Layout(
         "settlement by subtraction, random first player, pile rebuilt at once, overpaying at will, tiles of value 1 "
         "sold, pawns on Atlantis pay in the settlement",
     ),
+    Field("handicap", data.MAX_PLAYERS, 2 * MOST_HANDICAP, "seat -> half points it began with; 0 before that"),
 )
 OBSERVATION_SIZE = LAYOUT.size
 At = LAYOUT.starts("At")  # where each piece starts

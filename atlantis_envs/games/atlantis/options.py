@@ -13,7 +13,7 @@ import numpy as np
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.definition import Record
-from atlantis_envs.engine.options import Between, Custom, GameOptions, Known, accepted, option
+from atlantis_envs.engine.options import Between, Custom, GameOptions, Known, accepted, handicap_option, option
 from atlantis_envs.engine.records import packed
 from atlantis_envs.games.atlantis import data, layout
 from atlantis_envs.games.atlantis.layout import At
@@ -191,6 +191,7 @@ class AtlantisOptions(GameOptions):
     pawns: int = option(
         data.NUM_PAWNS, "reduction: pawns of a seat", Between(1, data.NUM_PAWNS), "18.4", "pawns", rare=True
     )
+    handicap: tuple[float, ...] = handicap_option("13.4")
     bridges: bool = option(True, "reduction: seats have a bridge", bool, "18.5", "bridges", rare=True)
 
     @property
@@ -202,6 +203,8 @@ class AtlantisOptions(GameOptions):
         """Write the rules record the kernels read."""
         super().fill(rules)
         rules.start_hand[: self.players] = self.start_hand[: self.players]
+        rules.has_handicap = bool(self.handicap)
+        rules.handicap[: len(self.handicap)] = [int(2 * points) for points in self.handicap]
         rules.sales = ANY_NUMBER if self.sells_per_turn == "any" else self.sells_per_turn
         rules.tiles[:] = self.tiles
         rules.heights[:] = heights_of(self.path)
@@ -218,6 +221,8 @@ RULES = packed(
     [
         ("players", np.int16),
         ("sales", np.int16),  # per turn
+        ("handicap", np.int16, (data.MAX_PLAYERS,)),  # place in turn order -> half points at the start (13.4)
+        ("has_handicap", np.int16),  # 1: somebody has one
         *AtlantisOptions.numbers("random_first"),
         ("start_hand", np.int8, (data.MAX_PLAYERS,)),  # place in turn order -> cards
         *AtlantisOptions.numbers(

@@ -111,10 +111,11 @@ def describe_wealth(rules: Record, state: Record, seat: int, out: Row) -> None:
     """Write features 12..23: what the seat owns and owes, and how that compares with the others."""
     players = int(rules.players)
     own, debt = payment.owned(state, seat), owes(state, seat)
-    rich, net, ahead, way, total, debts = -1000, -1000, 0, 0, 0, 0
+    start = payment.handicap(rules, state, seat) / 2
+    rich, net, ahead, way, total, debts = -1000.0, -1000.0, 0, 0, 0.0, 0
     for other in range(players):
         if other != seat:
-            theirs, due = payment.owned(state, other), owes(state, other)
+            theirs, due = payment.owned(state, other) + payment.handicap(rules, state, other) / 2, owes(state, other)
             rich, net = max(rich, theirs), max(net, theirs - due)
             ahead, way = max(ahead, home_of(state, other)), max(way, way_of(state, other))
             total += theirs
@@ -122,15 +123,15 @@ def describe_wealth(rules: Record, state: Record, seat: int, out: Row) -> None:
     out[12] = own / WEALTH
     out[13] = debt / TOLL
     out[14] = (own - debt) / WEALTH
-    out[15] = (own - rich) / LEAD
-    out[16] = (own - debt - net) / LEAD
-    out[17] = (own - total / (players - 1)) / LEAD
+    out[15] = (own + start - rich) / LEAD
+    out[16] = (own + start - debt - net) / LEAD
+    out[17] = (own + start - total / (players - 1)) / LEAD
     out[18] = (debt - debts / (players - 1)) / TOLL
     out[19] = ahead / data.NUM_PAWNS
     out[20] = way / WAY
     out[21] = (way / WAY) ** 3
-    out[22] = (own - debt - net) / LEAD * max(out[21], out[9] ** 3)
-    out[23] = (own - rich) / LEAD * max(out[21], out[9] ** 3)
+    out[22] = out[16] * max(out[21], out[9] ** 3)
+    out[23] = out[15] * max(out[21], out[9] ** 3)
 
 
 @kernel

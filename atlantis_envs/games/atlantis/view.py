@@ -12,6 +12,7 @@ from typing import Any, cast
 from atlantis_envs.engine.definition import Record
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
+from atlantis_envs.games.atlantis.layout import At
 from atlantis_envs.games.atlantis.options import AtlantisOptions
 from atlantis_envs.games.atlantis.state import ITEMS, NONE, NOWHERE, PHASES, THEN, Phase
 
@@ -47,9 +48,18 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "returns": position.returns() if position.node == "over" else None,
         "place": place,
         "gaps": _gaps(state.toll, place["path"]),
+        "half_points": half_points(position),
         "sell_ones": options.sell_ones,
         "overpay": options.overpay,
     }
+
+
+def half_points(position: Position) -> list[int]:
+    """Return the half points that each seat began with; zeros before the first player is drawn."""
+    if not position.game.rules[0].has_handicap:
+        return [0] * position.game.players
+    halves: list[int] = position.observation(0)[At.HANDICAP : At.HANDICAP + position.game.players].tolist()
+    return halves
 
 
 def contents(players: int, state: Record) -> dict[str, Any]:

@@ -170,6 +170,8 @@ def unpack_pieces(observation: Row, scratch: Record) -> None:
             scratch.stock[participant, kind] = int(observation[At.STOCK + data.NUM_TYPES * participant + kind])
         tiles = int(observation[At.TILES_WON + participant])
         scratch.total[participant] = int(observation[At.POINTS + participant]) + data.TILE_POINTS * tiles
+        half = int(observation[At.HANDICAP + participant]) & 1  # the rest is in the points
+        scratch.total[participant] += 0.5 * half
     neutral_ranked = int(observation[AT_NEUTRAL_IN_DISTRICT]) + int(observation[AT_NEUTRAL_IN_FINAL])
     if int(scratch.players) == 2 and neutral_ranked == 0:
         for kind in range(data.NUM_TYPES):

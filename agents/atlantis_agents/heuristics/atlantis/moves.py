@@ -192,10 +192,11 @@ def move_value(weights: Record, scratch: Record, number: int, target: int, cost:
 @kernel
 def ending_value(weights: Record, scratch: Record, change: int, rise: float, space: int) -> float:
     """Return what it is worth that the own third pawn ends the game: everybody else pays (8.3), and somebody wins."""
-    own = float(int(scratch.owned[0]) + change + min(END_CARDS, int(scratch.left) + 1))
+    own = int(scratch.owned[0]) + scratch.handicap[0] + change + min(END_CARDS, int(scratch.left) + 1)
     best = LOW
     for seat in range(1, int(scratch.players)):
-        best = max(best, int(scratch.owned[seat]) - owes(scratch, seat) - rise * still_to_pay(scratch, seat, space))
+        owned = int(scratch.owned[seat]) + scratch.handicap[seat]
+        best = max(best, owned - owes(scratch, seat) - rise * still_to_pay(scratch, seat, space))
     lead = own - best
     if lead > 0.0:
         return weights.ending + lead

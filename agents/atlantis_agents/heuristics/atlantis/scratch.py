@@ -42,6 +42,7 @@ SCRATCH = packed(
         ("hand_size", np.int64),  # cards in the own hand
         ("funds", np.int64),  # funds(H, B) of 5.5
         ("owned", np.int64, (data.MAX_PLAYERS,)),  # seat -> tiles and cards, T of 8.4
+        ("handicap", np.float64, (data.MAX_PLAYERS,)),  # seat -> points at the start, which pay nothing
         ("start_pays", np.int64),  # 1: pawns on Atlantis owe the way at the end (8.3)
         ("left", np.int64),  # cards in pile and discard
         ("late", np.float64),  # 0 at the start .. 1 when a seat is about to end the game
@@ -93,6 +94,7 @@ def unpack_cards(observation: Row, scratch: Record) -> None:
         for index in range(data.NUM_VALUES):
             total += (index + 1) * int(observation[At.TILES + data.NUM_VALUES * seat + index])
         scratch.owned[seat] = total
+        scratch.handicap[seat] = 0.5 * int(observation[At.HANDICAP + seat])
     scratch.funds = int(scratch.owned[0]) - bought
 
 

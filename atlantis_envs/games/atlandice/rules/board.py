@@ -243,6 +243,21 @@ def total_points(state: Record, participant: int) -> int:
 
 
 @kernel
+def handicap(rules: Record, state: Record, seat: int) -> int:
+    """Return the half points that a seat began with, 0 before the first player is drawn (14.7)."""
+    if rules.has_handicap == 0 or state.first == NONE:
+        return 0
+    place = seat - int(state.first) + int(state.round_number) - 1  # the first player passes on every round (8.6)
+    return int(rules.handicap[place % int(rules.players)])
+
+
+@kernel
+def standing(rules: Record, state: Record, seat: int) -> int:
+    """Return twice the total, and 1 for a half point: who has most wins (13.3, 14.7)."""
+    return 2 * total_points(state, seat) + handicap(rules, state, seat) % 2
+
+
+@kernel
 def scores(rules: Record, state: Record, out: Row) -> None:
     """Write the totals of the seats as things stand now (13.2)."""
     for seat in range(int(rules.players)):
@@ -253,16 +268,16 @@ def scores(rules: Record, state: Record, out: Row) -> None:
 def returns(rules: Record, state: Record, out: Row) -> None:
     """Write the shared victory rescaled to sum to zero: (n w - 1) / (n - 1), w = 1/k for k winners (13.3, 13.4)."""
     players = int(rules.players)
-    best = total_points(state, 0)
+    best = standing(rules, state, 0)
     winners = 0
     for seat in range(players):
-        total = total_points(state, seat)
+        total = standing(rules, state, seat)
         if total > best:
             best, winners = total, 1
         elif total == best:
             winners += 1
     for seat in range(players):
-        share = 1.0 / winners if total_points(state, seat) == best else 0.0
+        share = 1.0 / winners if standing(rules, state, seat) == best else 0.0
         out[seat] = (players * share - 1.0) / (players - 1)
 
 

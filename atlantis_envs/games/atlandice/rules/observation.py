@@ -5,6 +5,7 @@ from __future__ import annotations
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlandice import data, layout
 from atlantis_envs.games.atlandice.layout import At
+from atlantis_envs.games.atlandice.rules import board
 from atlantis_envs.games.atlandice.state import NONE
 from atlantis_envs.kernels.copying import move
 from atlantis_envs.kernels.kernel import kernel
@@ -37,6 +38,9 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     observe_participants(rules, state, seat, out)
     observe_visit(rules, state, seat, out)
     observe_clock(rules, state, out)
+    if rules.has_handicap != 0:
+        for slot in range(int(rules.players)):
+            out[At.HANDICAP + slot] = board.handicap(rules, state, (seat + slot) % int(rules.players))
 
 
 @kernel

@@ -107,6 +107,7 @@ def apply(rules: Record, state: Record, index: int) -> None:
         apply_reveal(rules, state, index - Outcome.REVEAL)
     elif at == Node.FIRST_PLAYER:
         state.first = index - Outcome.FIRST_PLAYER
+        give_handicap(rules, state)
         open_round(rules, state)
     else:
         finish_effect(rules, state, apply_effect_choice(rules, state, at, index))
@@ -154,6 +155,13 @@ def show_tile(state: Record, district: int, index: int) -> None:
     """Turn up the tile with this index, 0..2, of a District."""
     state.tile[district] = index + 1
     state.hidden[district] = int(state.hidden[district]) & ~(1 << index)
+
+
+@kernel
+def give_handicap(rules: Record, state: Record) -> None:
+    """Give the whole points that the seats begin with; a half stays an option, and breaks ties (14.7)."""
+    for place in range(int(rules.players)):
+        state.points[(int(state.first) + place) % int(rules.players)] += int(rules.handicap[place]) // 2
 
 
 # ------------------------------------------------------------------------------------- round and opening (4)

@@ -25,6 +25,7 @@ from atlantis_envs.drawing.pen import (
     words,
 )
 from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.phrases import with_half
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.drawing.theme import Roles
 from atlantis_envs.games.atlandice import data
@@ -54,7 +55,8 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
         _market(view),
         *(_person(view, participant, names) for participant in range(len(doc["participants"]))),
     ]
-    scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(view["scores"]))
+    totals = map(with_half, view["scores"], view["half_points"])
+    scores = ", ".join(f"{names[seat]} {total}" for seat, total in enumerate(totals))
     about = f"Round {doc['round']}, the hand on space {doc['hand']} of {len(view['spaces']) - 1}. Points: {scores}."
     return Drawing(WIDTH, HEIGHT, "Atlandice", about, tuple(groups))
 
@@ -263,12 +265,13 @@ def _person(view: View, participant: int, names: Sequence[str]) -> Group:
     left, top, width = PEOPLE
     pitch = min(138.0, (HEIGHT - top - 4) / len(people))
     height = pitch - 9
-    total = person["points"] + data.TILE_POINTS * len(person["tiles"])
+    half = 0 if neutral else view["half_points"][participant]
+    total = with_half(person["points"] + data.TILE_POINTS * len(person["tiles"]), half)
     shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == participant)]
     mark = [circle(20, 21, 11, "neutral", "seat.edge"), say(20, 25.5, "n", 12.5, "on.seat0", "middle", True)]
     shapes += mark if neutral else badge(20, 21, participant)
     shapes.append(say(37, 26, name, 14.5, bold=True, room=width - 37 - 48))
-    shapes.append(say(width - 12, 29, str(total), 21, "ink", "end", True))
+    shapes.append(say(width - 12, 29, total, 21, "ink", "end", True))
     won = f" + {len(person['tiles'])} × {data.TILE_POINTS}" if person["tiles"] else ""
     points = "point" if person["points"] == 1 else "points"
     shapes.append(say(width - 12, 46, f"{person['points']} {points}{won}", 11.5, "mute", "end"))

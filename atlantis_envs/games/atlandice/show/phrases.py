@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
-from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners, with_half
 from atlantis_envs.drawing.plain import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
-from atlantis_envs.games.atlandice.view import view
+from atlantis_envs.games.atlandice.view import half_points, view
 
 # What the tile of a district does, in words, and its clause.
 EFFECTS = {
@@ -343,10 +343,11 @@ def _tile(name: str, sector: dict[str, Any], doc: dict[str, Any]) -> tuple[str, 
 
 def _people(position: Position, doc: dict[str, Any], names: Sequence[str], width: int) -> list[str]:
     lines = [f"{'':<{NAME + 2}}{'total':>6}{'points':>8}  {''.join(f'{kind:>5}' for kind in SHORT_TYPES)}   tiles"]
+    halves = [*half_points(position), 0]
     for participant, person in enumerate(doc["participants"]):
         name = f"seat {participant}, {names[participant]}" if participant < position.game.players else "neutral"
         mark = "> " if participant == position.seat else "  "
-        total = person["points"] + data.TILE_POINTS * len(person["tiles"])
+        total = with_half(person["points"] + data.TILE_POINTS * len(person["tiles"]), halves[participant])
         stock = "".join(f"{person['stock'].get(kind, 0) or '-':>5}" for kind in data.TYPES)
         head = f"{mark}{name:<{NAME}.{NAME}}{total:>6}{person['points']:>8}  {stock}   "
         lines += fitted_lines([head + (" ".join(person["tiles"]) or "-")], width, " " * len(head))

@@ -11,6 +11,7 @@ from atlantis_envs.engine.chance import sample_kind
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis import data, layout
 from atlantis_envs.games.atlantis.layout import At
+from atlantis_envs.games.atlantis.rules import payment
 from atlantis_envs.games.atlantis.state import NONE, NOWHERE, Phase
 from atlantis_envs.kernels.copying import move
 from atlantis_envs.kernels.kernel import kernel
@@ -29,6 +30,9 @@ def observe(rules: Record, state: Record, seat: int, out: Row) -> None:
     observe_path(state, out)
     observe_seats(rules, state, seat, out)
     observe_turn(rules, state, seat, out)
+    if rules.has_handicap != 0:
+        for slot in range(int(rules.players)):
+            out[At.HANDICAP + slot] = payment.handicap(rules, state, (seat + slot) % int(rules.players))
 
 
 @kernel

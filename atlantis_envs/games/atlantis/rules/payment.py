@@ -9,7 +9,7 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.actions import Act
 from atlantis_envs.games.atlantis.rules import path
-from atlantis_envs.games.atlantis.state import ITEM_CARD, Phase
+from atlantis_envs.games.atlantis.state import ITEM_CARD, NONE, Phase
 from atlantis_envs.kernels.kernel import kernel
 
 WORD = 48
@@ -116,17 +116,25 @@ def owned(state: Record, seat: int) -> int:
 
 
 @kernel
+def handicap(rules: Record, state: Record, seat: int) -> int:
+    """Return the half points that a seat began with, 0 before the first seat is drawn (13.4)."""
+    if rules.has_handicap == 0 or state.first == NONE:
+        return 0
+    return int(rules.handicap[(seat - int(state.first)) % int(rules.players)])
+
+
+@kernel
 def settlement(rules: Record, state: Record, seat: int) -> int:
-    """Return the score of a seat at the end (8.3 - 8.6)."""
-    cost = 0
+    """Return the score of a seat at the end (8.3 - 8.6, 13.4)."""
+    cost, points = 0, handicap(rules, state, seat) // 2
     for pawn in range(data.NUM_PAWNS):
         place = int(state.pawns[seat, pawn])
         if place != data.ATLANTIS or rules.start_pawns_pay != 0:
             cost += path.toll_between(state, place, data.MAINLAND)
     total = owned(state, seat)
     if total < cost or rules.subtract != 0:
-        return total - cost
-    return total - least_payment(state, seat, cost)
+        return total - cost + points
+    return total - least_payment(state, seat, cost) + points
 
 
 @kernel
@@ -170,23 +178,30 @@ assert data.MAX_TOLL < 4 * WORD
 
 @kernel
 def scores(rules: Record, state: Record, out: Row) -> None:
-    """Write the final scores; before the end what each seat owns, T of 8.4."""
+    """Write the final scores; before the end what each seat owns, T of 8.4, with its handicap (13.4)."""
     for seat in range(int(rules.players)):
-        out[seat] = state.final[seat] if state.phase == Phase.OVER else owned(state, seat)
+        so_far = owned(state, seat) + handicap(rules, state, seat) // 2
+        out[seat] = state.final[seat] if state.phase == Phase.OVER else so_far
+
+
+@kernel
+def standing(rules: Record, state: Record, seat: int) -> int:
+    """Return twice the final score, and 1 for a half point: who has most wins (8.7, 13.4)."""
+    return 2 * int(state.final[seat]) + handicap(rules, state, seat) % 2
 
 
 @kernel
 def returns(rules: Record, state: Record, out: Row) -> None:
     """Write the shared victory rescaled to sum to zero: (n w - 1) / (n - 1), w = 1/k for k winners (8.7, 12.2)."""
     players = int(rules.players)
-    best = int(state.final[0])
+    best = standing(rules, state, 0)
     winners = 0
     for seat in range(players):
-        score = int(state.final[seat])
+        score = standing(rules, state, seat)
         if score > best:
             best, winners = score, 1
         elif score == best:
             winners += 1
     for seat in range(players):
-        share = 1.0 / winners if int(state.final[seat]) == best else 0.0
+        share = 1.0 / winners if standing(rules, state, seat) == best else 0.0
         out[seat] = (players * share - 1.0) / (players - 1)

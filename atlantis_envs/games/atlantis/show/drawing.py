@@ -24,6 +24,7 @@ from atlantis_envs.drawing.pen import (
     words,
 )
 from atlantis_envs.drawing.pen import words as say
+from atlantis_envs.drawing.phrases import with_half
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
 from atlantis_envs.drawing.theme import Roles
 from atlantis_envs.games.atlantis import data
@@ -59,7 +60,8 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
         _hand(view, names),
         _heaps(doc),
     ]
-    scores = ", ".join(f"{names[seat]} {score}" for seat, score in enumerate(view["scores"]))
+    totals = map(with_half, view["scores"], view["half_points"])
+    scores = ", ".join(f"{names[seat]} {total}" for seat, total in enumerate(totals))
     about = f"{sum(tile is not None for tile in doc['path'])} of {data.NUM_SPACES} spaces have tiles. Scores: {scores}."
     return Drawing(WIDTH, HEIGHT, "Atlantis", about, tuple(groups))
 
@@ -226,11 +228,11 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
     left, top, height = PEOPLE
     pitch = (WIDTH - 2 * left + 8) / max(players, 3)
     width = pitch - 8
-    score = view["scores"][seat]
+    score = with_half(view["scores"][seat], view["half_points"][seat])
     shapes: list[Shape] = [panel(0, 0, width, height, seat == view["place"]["seat"]), *badge(20, 20, seat)]
     shapes += [
         say(37, 25, names[seat], 14, bold=True, room=width - 37 - 46),
-        say(width - 11, 28, str(score), 20, "ink", "end", True),
+        say(width - 11, 28, score, 20, "ink", "end", True),
     ]
     where = [{data.ATLANTIS: "start", data.MAINLAND: "home"}.get(space, str(space)) for space in person["pawns"]]
     shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=width - 11 - 42))

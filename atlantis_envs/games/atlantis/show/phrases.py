@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
-from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners
+from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners, with_half
 from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.view import TURNED, view
+from atlantis_envs.games.atlantis.view import TURNED, half_points, view
 
 # What a decision is about, by phase, and its clause.
 PHASES = {
@@ -349,7 +349,7 @@ def _tolls(gaps: Sequence[tuple[int, int, int]]) -> list[str]:
 
 def _people(position: Position, doc: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     lines = []
-    scores = position.scores()
+    scores = [*map(with_half, position.scores(), half_points(position))]
     for seat, person in enumerate(doc["seats"]):
         mark = ">" if seat == position.seat else " "
         pawns = ", ".join(
