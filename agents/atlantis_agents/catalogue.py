@@ -1,10 +1,10 @@
 """The one place that knows agents: it turns a text into an agent, and says who plays which game.
 
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
-that takes one (its ``from_argument``), ``network``, ``champion`` or ``grandmaster`` for what comes with the library
-(atlantis_agents.shipped; ``champion@1`` is its first edition), or the directory of a policy or of a training run.
-``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened). ``exec:COMMAND`` is a program
-of any language (atlantis_agents.external).
+that takes one (its ``from_argument``), ``network``, ``critic``, ``champion`` or ``grandmaster`` for what comes with the
+library (atlantis_agents.shipped; ``champion@1`` is its first edition), or the directory of a policy or of a
+training run. ``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened). ``exec:COMMAND`` is
+a program of any language (atlantis_agents.external).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def usual_opponent(game: str) -> str:
 def policy_directory(text: str, game: Game | None = None) -> Path | None:
     """Return the directory of the policy that a text names, itself or as that of its run; None for anything else.
 
-    ``network`` and its editions are names of one as well, where the game is known.
+    ``network``, ``critic`` and their editions are names of one as well, where the game is known.
     """
     if is_network(text) and game is not None:
         return network_directory(game, text)

@@ -124,7 +124,7 @@ def test_somebody_who_halts_is_heard(batch: Batch, follower: Path) -> None:
 
 @pytest.mark.parametrize("text", ["search:rollout=/nowhere", "search:rollout=search"])
 def test_what_is_no_policy_is_refused(batch: Batch, text: str) -> None:
-    with pytest.raises(OptionError, match=r"random, network, the directory of a policy or a run$"):
+    with pytest.raises(OptionError, match=r"random, network, critic, the directory of a policy or a run$"):
         find_agent(text, batch.game)
 
 
@@ -188,7 +188,10 @@ def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("search:guide=nowhere", "guide='nowhere'; allowed: heuristic, network, the directory of a policy or a run"),
+        (
+            "search:guide=nowhere",
+            "guide='nowhere'; allowed: heuristic, network, critic, the directory of a policy or a run",
+        ),
         ("search:guide=random", "guide='random'; allowed: heuristic, network"),
     ],
 )

@@ -293,7 +293,7 @@ def test_a_policy_with_an_adviser_is_refused(dice: Batch, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "allowed"),
     [
-        ("search:own=nowhere", "own='nowhere'; allowed: rollout, network, the directory of a policy or a run$"),
+        ("search:own=nowhere", "own='nowhere'; allowed: rollout, network, critic, the directory of a policy or a run$"),
         ("search:own=heuristic", "own='heuristic'; allowed: rollout, network"),
         ("search:own=network,tree=puct", "own='network'; allowed with tree=puct: rollout$"),
         ("search:own=network,rollout=network", "own='network'; allowed with a policy as rollout: rollout$"),

@@ -16,7 +16,19 @@ from atlantis_agents import shipped
 from atlantis_agents.catalogue import agent_names, find_agent, names_for, policy_directory
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_agents.search.agent import SearchAgent
-from atlantis_agents.shipped import CARD, HERE, NAMED, NAMES, POLICY, named_text, named_texts, shipped_directories
+from atlantis_agents.shipped import (
+    CARD,
+    CRITIC,
+    FOLDERS,
+    HERE,
+    NAMED,
+    NAMES,
+    POLICY,
+    card_name,
+    named_text,
+    named_texts,
+    shipped_directories,
+)
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
@@ -26,7 +38,7 @@ from atlantis_envs.seats.positions import ask, determinize
 SEED = 3
 MOST_BYTES = 2_000_000
 SHIPPED = shipped_directories()
-CARDS = sorted(path for name in (CARD, *(f"{name}.json" for name in NAMED)) for path in HERE.glob(f"*/{name}"))
+CARDS = sorted(path for agent in (*FOLDERS, *NAMED) for path in HERE.glob(f"*/{card_name(agent)}"))
 HEAD = {"format", "agent", "game", "players", "library", "versions", "cells"}
 MADE = {
     "commands",
@@ -168,15 +180,18 @@ def test_what_is_not_shipped_is_refused_and_what_is_shipped_named(
 # -------------------------------------------------------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize("directory", SHIPPED)
-def test_files_are_small_and_of_the_policy_that_the_card_describes(directory: str) -> None:
+@pytest.mark.parametrize(
+    ("directory", "name"), [(at, name) for name in FOLDERS for at in shipped_directories(HERE, name)]
+)
+def test_files_are_small_and_of_the_policy_that_the_card_describes(directory: str, name: str) -> None:
     place = HERE / directory
-    files = sorted((place / POLICY).iterdir())
+    files = sorted((place / FOLDERS[name]).iterdir())
     assert [path.name for path in files] == ["manifest.json", "weights.safetensors"]
-    card = json.loads((place / CARD).read_text())
+    card = json.loads((place / card_name(name)).read_text())
     size = sum(path.stat().st_size for path in files)
     assert size == card["bytes"] <= MOST_BYTES
-    agent = load_policy(place / POLICY)
+    agent = load_policy(place / FOLDERS[name])
+    assert name != CRITIC or agent.value
     assert agent.manifest["sha256"] == card["sha256"]
     assert card["weights"] == sum(weight.size + bias.size for weight, bias in agent.layers)
     assert card["game"] == agent.game.name == directory.partition("-")[0]
@@ -186,7 +201,8 @@ def test_files_are_small_and_of_the_policy_that_the_card_describes(directory: st
 def test_cards_say_all_and_nothing_of_the_machine_that_made_them(path: Path) -> None:
     text = path.read_text()
     card = json.loads(text)
-    network, agent = path.name == CARD, "network" if path.name == CARD else path.stem
+    agent = "network" if path.name == CARD else path.stem
+    network = agent in FOLDERS
     assert set(card) - {"trained_rules"} == HEAD | ({*MADE, "sha256"} if network else {"plays"})
     assert not re.search(r"/home|/tmp|/work|/root|\d{4}-\d\d-\d\d", text)
     assert card["agent"] == agent and card["cells"]

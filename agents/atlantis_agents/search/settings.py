@@ -12,7 +12,7 @@ import numpy as np
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Plays, Rollout
-from atlantis_agents.shipped import NETWORK, is_network
+from atlantis_agents.shipped import CRITIC, NETWORK, is_network
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.files import is_directory
 from atlantis_envs.base.values import decimal_number, listed, repr_short, whole_number
@@ -21,7 +21,7 @@ from atlantis_envs.engine.records import plain, records
 from atlantis_envs.errors import OptionError
 
 HEURISTIC, ROLLOUT = "heuristic", "rollout"
-POLICIES = (NETWORK, "the directory of a policy or a run")
+POLICIES = (NETWORK, CRITIC, "the directory of a policy or a run")
 MOST_DECISIONS = 1_000_000
 LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
     "simulations": (1, 1_000_000),
@@ -53,7 +53,7 @@ class Settings:
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
         rollout: see SearchDefaults, as for horizon, least, leaf, temperature, margin, prior, gate and considered; or
             ``network``, or the directory of a policy or a run, which plays every seat.
-        leaf: besides, ``network``, or the directory of a policy or a run that knows values.
+        leaf: besides, ``critic``, or the directory of a policy or a run that knows values.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
         root: "halving": actions are compared by win shares; "gumbel": by log odds and win shares together, and a tree
             is grown from actions by turns (Danihelka et al. 2022).

@@ -5,6 +5,8 @@
     policy/           the agent ``network``, as atlantis_agents.networks.policy reads it
     policy@1/         what it was first, where it has been replaced: ``network@1``; then policy@2, ...
     card.json         how that policy was made and how strong it is
+    critic/           the agent ``critic``: a policy that knows values, for the leaves of a search; then critic@1, ...
+    critic.json       its card
     champion.json     how strong the agent ``champion`` is
     grandmaster.json  how strong the agent ``grandmaster`` is
 
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 POLICY, CARD, CHAMPIONS = "policy", "card.json", "champions.json"
-NETWORK, CHAMPION, GRANDMASTER = "network", "champion", "grandmaster"
+NETWORK, CRITIC, CHAMPION, GRANDMASTER = "network", "critic", "champion", "grandmaster"
+FOLDERS = {NETWORK: POLICY, CRITIC: CRITIC}  # of policies
 NAMED = (CHAMPION, GRANDMASTER)  # texts of champions.json
-NAMES = (*NAMED, NETWORK)
+NAMES = (*NAMED, *FOLDERS)
 EDITION = "@"
 Item = TypeVar("Item")
 
@@ -41,13 +44,18 @@ def is_shipped(text: str, names: tuple[str, ...] = NAMES) -> bool:
 
 
 def is_network(text: str) -> bool:
-    """Return whether a text is ``network`` or an edition of it."""
-    return is_shipped(text, (NETWORK,))
+    """Return whether a text is ``network`` or ``critic`` or an edition of them."""
+    return is_shipped(text, tuple(FOLDERS))
 
 
-def shipped_directories(within: Path = HERE) -> dict[str, Path]:
-    """Return the directories that hold a policy, by name."""
-    return {path.parent.name: path for path in sorted(within.glob(f"*/{POLICY}")) if path.is_dir()}
+def card_name(agent: str) -> str:
+    """Return the file name of an agent's card."""
+    return CARD if agent == NETWORK else f"{agent}.json"
+
+
+def shipped_directories(within: Path = HERE, agent: str = NETWORK) -> dict[str, Path]:
+    """Return the policies that ``network`` or ``critic`` may stand for, by the name of the directory around them."""
+    return {path.parent.name: path for path in sorted(within.glob(f"*/{FOLDERS[agent]}")) if path.is_dir()}
 
 
 def network_directory(game: Setup, text: str = NETWORK) -> Path:
@@ -55,21 +63,22 @@ def network_directory(game: Setup, text: str = NETWORK) -> Path:
 
     Args:
         game: with its number of players.
-        text: ``network``, or ``network@1`` for its first edition.
+        text: ``network``, ``critic``, or ``network@1`` for its first edition.
 
     Raises:
         OptionError: there is none, or no such edition; what there is is named.
     """
-    there = shipped_directories(HERE)
+    agent = text.partition(EDITION)[0]
+    there = shipped_directories(HERE, agent)
     for name in (f"{game.name}-{game.players}", game.name):
         if name in there:
-            return _edition(text, [*earlier_policies(HERE / name), there[name]])
-    raise OptionError(f"{_none_for(NETWORK, game)}{', '.join(map(_spoken, there)) or 'none is shipped'}")
+            return _edition(text, [*earlier_policies(there[name]), there[name]])
+    raise OptionError(f"{_none_for(agent, game)}{', '.join(map(_spoken, there)) or 'none is shipped'}")
 
 
-def earlier_policies(place: Path) -> list[Path]:
-    """Return the policies of a directory that have been replaced, the first one first."""
-    found = place.glob(f"{POLICY}{EDITION}*")
+def earlier_policies(present: Path) -> list[Path]:
+    """Return the policies that the one in this directory has replaced, the first one first."""
+    found = present.parent.glob(f"{present.name}{EDITION}*")
     return sorted(found, key=lambda path: int(path.name.partition(EDITION)[2]))
 
 
@@ -113,9 +122,10 @@ def named_texts(within: Path = HERE) -> dict[str, dict[str, dict[str, list[str]]
 
 def shipped_for(game: str) -> tuple[str, ...]:
     """Return those of NAMES that play a game, with some number of players at least."""
-    network = any(name.partition("-")[0] == game for name in shipped_directories(HERE))
     named = named_texts(HERE)
-    return (*(name for name in NAMED if named.get(name, {}).get(game)), *([NETWORK] if network else []))
+    policies = {agent: [name.partition("-")[0] for name in shipped_directories(HERE, agent)] for agent in FOLDERS}
+    texts = [name for name in NAMED if named.get(name, {}).get(game)]
+    return (*texts, *(agent for agent, games in policies.items() if game in games))
 
 
 def _none_for(agent: str, game: Setup) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import load_policy
-from atlantis_agents.shipped import HERE, NAMED, NETWORK
+from atlantis_agents.shipped import CRITIC, FOLDERS, HERE, NAMED, NETWORK
 from atlantis_envs.base.arguments import MAX_SEED
 from atlantis_envs.base.values import decimal_number, repr_short, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         "run", type=Path, metavar="RUN", help="a run of atlantis train or expert, or the directory of a policy"
     )
     network.add_argument("--every-count", action="store_true", help="it is for every number of players of its game")
+    network.add_argument("--critic", action="store_true", help="it becomes the agent critic instead of network")
     network.add_argument("--float16", action="store_true", help="store weights as float16, in half the room")
     network.add_argument(
         "--made-by", action="append", default=[], metavar="COMMAND", help="that came before the run; may be repeated"
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         named.set_defaults(work=_named, agent=name)
         measured.append(named)
     more = parts.add_parser("more", help="measure more tables of an agent that comes with the library, for its card")
-    more.add_argument("agent", choices=(NETWORK, *NAMED))
+    more.add_argument("agent", choices=(*FOLDERS, *NAMED))
     more.add_argument("game", metavar="GAME")
     more.set_defaults(work=_more)
     measured.append(more)
@@ -129,11 +130,12 @@ def _network(given: argparse.Namespace) -> None:
         origin = origin_of(given.run, before, given.minutes)
     about = definition(game)
     counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
+    agent = CRITIC if given.critic else NETWORK
     target = given.out / (game if given.every_count else f"{game}-{trained}")
     cells = list(cells_of(game, counts, given.level, given.against, _runs(given)))
     how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
     players = None if given.every_count else trained
-    _tell(ship_policy(policy, target, players, cells, how, origin, given.float16), target)
+    _tell(ship_policy(policy, target, players, cells, how, origin, given.float16, agent), target)
 
 
 def _named(given: argparse.Namespace) -> None:

@@ -19,13 +19,13 @@ from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
 from atlantis_agents.shipped import (
-    CARD,
     CHAMPIONS,
     EDITION,
+    FOLDERS,
     HERE,
     NAMED,
     NETWORK,
-    POLICY,
+    card_name,
     earlier_policies,
     named_text,
     named_texts,
@@ -91,6 +91,7 @@ def ship_policy(
     how: MeasureSettings,
     origin: Origin,
     half: bool,
+    agent: str = NETWORK,
 ) -> dict[str, Any]:
     """Measure a policy as it will be stored, then put it and its card into ``target``; the card.
 
@@ -105,57 +106,58 @@ def ship_policy(
         how: they are measured.
         origin: how it was made.
         half: store weights as float16.
+        agent: what it becomes, ``network`` or ``critic``.
 
     Raises:
         OptionError: it is too large to come with the library, or damaged.
     """
     trained = load_policy(policy)
     with tempfile.TemporaryDirectory() as folder:
-        stored = Path(folder) / POLICY
+        stored = Path(folder) / FOLDERS[agent]
         size = _store(trained, stored, half)
         mark = read_json(stored / MANIFEST)["sha256"]
-        rows = [cell_json(cell, NETWORK, str(stored), how, mark) for cell in cells]
+        rows = [cell_json(cell, agent, str(stored), how, mark) for cell in cells]
         rows += [cell_json(cell, HEURISTIC, HEURISTIC, how) for cell in cells if not cell.against]
         card = {
-            **_head(NETWORK, trained.game.name, players),
+            **_head(agent, trained.game.name, players),
             **asdict(origin),
             **_network(trained, half),
             "bytes": size,
             "sha256": mark,
             "cells": rows,
         }
-        _keep_edition(target, mark)
-        (target / POLICY).mkdir(parents=True, exist_ok=True)
-        write_together(
-            {target / POLICY / name: read_file(stored / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)}
-        )
-    _write(target / CARD, card)
+        place = target / FOLDERS[agent]
+        _keep_edition(place, agent, mark)
+        place.mkdir(parents=True, exist_ok=True)
+        write_together({place / name: read_file(stored / name, MAX_WEIGHT_BYTES) for name in (WEIGHTS, MANIFEST)})
+    _write(target / card_name(agent), card)
     how.store.drop()
     return card
 
 
-def _keep_edition(target: Path, mark: str) -> None:
+def _keep_edition(present: Path, agent: str, mark: str) -> None:
     """Keep the policy that another one replaces, and let what has been named after it go on with it."""
-    present = target / POLICY
+    target = present.parent
     if not present.is_dir() or read_json(present / MANIFEST)["sha256"] == mark:
         return
-    edition = f"{EDITION}{len(earlier_policies(target)) + 1}"
+    edition = f"{EDITION}{len(earlier_policies(present)) + 1}"
     name, _, players = target.name.partition("-")
-    counts = {players} if players else _counts_without_own(target)
+    counts = {players} if players else _counts_without_own(present)
     texts = read_json(target.parent / CHAMPIONS) if (target.parent / CHAMPIONS).exists() else {}
     for games in texts.values():
         for count, editions in games.get(name, {}).items():
             if count in counts:
-                editions[:] = [re.sub(rf"={NETWORK}(?=,|$)", f"={NETWORK}{edition}", text) for text in editions]
+                editions[:] = [re.sub(rf"={agent}(?=,|$)", f"={agent}{edition}", text) for text in editions]
     write_atomically(target.parent / CHAMPIONS, json.dumps(texts, indent=1) + "\n")
-    present.rename(target / f"{POLICY}{edition}")
+    present.rename(present.with_name(f"{present.name}{edition}"))
 
 
-def _counts_without_own(target: Path) -> set[str]:
-    """Return the numbers of players that have no directory of their own beside this one, which is for all others."""
+def _counts_without_own(present: Path) -> set[str]:
+    """Return the numbers of players that have no such policy of their own beside this one, which is for all others."""
+    target = present.parent
     about = definition(target.name)
     counts = map(str, range(about.min_players, about.max_players + 1))
-    return {count for count in counts if not (target.parent / f"{target.name}-{count}" / POLICY).is_dir()}
+    return {count for count in counts if not (target.parent / f"{target.name}-{count}" / present.name).is_dir()}
 
 
 def ship_named(
@@ -187,7 +189,7 @@ def add_cells(agent: str, target: Path, cells: Sequence[Cell], how: MeasureSetti
 
     Cells of the same number of players, options and opponents are replaced.
     """
-    path = target / (CARD if agent == NETWORK else f"{agent}.json")
+    path = target / card_name(agent)
     card: dict[str, Any] = read_json(path)
     new = [cell_json(cell, agent, agent, how) for cell in cells]
     replaced = [_place_of(cell) for cell in new]
@@ -385,9 +387,9 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 
 TOP = """# The agents that come with the library
 
-`network` is a trained policy by itself, `champion` the strongest agent found that answers within about 5 ms of CPU time
-on a free core, `grandmaster` the strongest within about 100 ms; of equals the faster. You can use these names
-wherever an agent is named, in Python and in every command. None needs torch:
+`network` is a trained policy by itself. `critic` is one that knows values, for a search (`leaf=critic`). `champion` is
+the strongest agent found that answers within about 5 ms of CPU time on a free core, `grandmaster` the strongest within
+about 100 ms; of equals the faster. You can use these names wherever an agent is named. None needs torch:
 
     atlantis play atlandice --seat human --seat champion
     atlantis evaluate atlandice network heuristic
@@ -408,8 +410,8 @@ COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval
 
 
 def all_cards(within: Path = HERE) -> list[dict[str, Any]]:
-    """Return every card there is: network, champion, grandmaster."""
-    paths = [path for name in (CARD, *(f"{name}.json" for name in NAMED)) for path in sorted(within.glob(f"*/{name}"))]
+    """Return every card there is: network, critic, champion, grandmaster."""
+    paths = [path for agent in (*FOLDERS, *NAMED) for path in sorted(within.glob(f"*/{card_name(agent)}"))]
     return [read_json(path) for path in paths]
 
 
