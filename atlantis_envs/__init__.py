@@ -36,6 +36,7 @@ LATER = {
     "make_agent": "atlantis_envs.seats.agents:make_agent",
     "replay_html": "atlantis_envs.play.replay_page:page_of",
 }
+DEPRECATED: dict[str, tuple[str, str, str]] = {}  # old name: name to use, version since when, version that has none
 MODULES = ("authoring", "errors", *(f"{name}_v0" for name in GAMES))
 
 register_environments()
@@ -57,6 +58,12 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Load what needs the compiler, or is seldom used, when it is asked for."""
+    if name in DEPRECATED:
+        from atlantis_envs.errors import deprecated
+
+        instead, since, until = DEPRECATED[name]
+        deprecated(f"{__name__}.{name}", f"{__name__}.{instead}", since, until)
+        return getattr(import_module(__name__), instead)
     if name in MODULES:
         return import_module(f"{__name__}.{name}")
     if name not in LATER:

@@ -5,6 +5,7 @@ Every message names the field at fault and the values it allows.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 MOST_FAULTS = 20  # that one message names
@@ -75,3 +76,17 @@ def missing_package(library: str, extra: str) -> MissingPackageError:
     return MissingPackageError(
         f"{library} is not installed, and this adapter needs it; allowed: pip install 'atlantis-envs[{extra}]'"
     )
+
+
+def deprecated(name: str, instead: str, since: str, until: str, stacklevel: int = 3) -> None:
+    """Warn that a public name, argument or value is to go; docs/stability.md says what that promises.
+
+    Args:
+        name: what is to go, as a user writes it.
+        instead: what to use.
+        since: version of the library that deprecates it.
+        until: version that will no longer have it.
+        stacklevel: of the warning; 3 is the caller of the function that calls this one.
+    """
+    text = f"{name} is deprecated since {since} and goes in {until}; allowed then: {instead}"
+    warnings.warn(text, DeprecationWarning, stacklevel)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Data = str | Path | Mapping[str, Any] | None  # tables: a path to a JSON file, or a dict
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 GROUP = "atlantis_envs.games"
+PACKAGE = Path(__file__).resolve().parent
+RULES = (PACKAGE / "rules", PACKAGE.parent / "docs" / "rules")  # of a wheel, of a checkout
 MOST_KEPT = 32  # games that are kept, so that asking for the same again makes nothing anew
 PLAIN = (str, int, bool, type(None))  # a game made with such values alone is kept: nobody can change them later
 
@@ -52,6 +54,20 @@ def definition(name: str) -> Definition:
 @cache
 def _own(name: str) -> Definition:
     return cast("Definition", import_module(f"atlantis_envs.games.{name}.game").GAME)
+
+
+def rules_file(name: str) -> Path | None:
+    """Return the rules file of a game of ours, clause by clause; None for the games of other packages.
+
+    Raises:
+        OptionError: no such game, or an installation without the files.
+    """
+    if definition(name).name not in GAMES:
+        return None
+    for folder in RULES:
+        if (folder / f"{name}.md").is_file():
+            return folder / f"{name}.md"
+    raise OptionError(f"rules: {one_line(RULES[0])} is missing; allowed: a wheel as it was built, or a checkout")
 
 
 def _outside() -> dict[str, EntryPoint]:

@@ -50,6 +50,7 @@ def snapshot(place: Path) -> Path:
     """Copy what a wheel is built of: what is edited meanwhile must not come in, nor into the digests of kernels."""
     for name in ("atlantis_envs", "agents", "training"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "prebuilt"))
+    shutil.copytree(ROOT / "docs" / "rules", place / "docs" / "rules")
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, place / name)
     return place

@@ -1,12 +1,14 @@
 """Whether the wheel works by itself: ``python tests/wheel.py python3.11 python3.12 ...`` (default: this interpreter).
 
 The wheel is built from the working tree. For each interpreter an empty virtual environment gets it with what it depends
-on, and nothing else; there the first snippet of README.md runs, away from the source, with a kernel cache of its own.
-``PIP_ARGS`` is passed to pip.
+on, and nothing else. There, away from the source and with a kernel cache of its own, run ``atlantis --version``, the
+first snippet of README.md and a game of heuristics. ``--lowest`` takes the lowest version of every dependency that
+pyproject.toml allows. ``PIP_ARGS`` is passed to pip.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
@@ -14,15 +16,23 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CLOSING = """
-import sys, atlantis_envs, gymnasium, numba, numpy, pettingzoo
+import sys, atlantis_envs, gymnasium, numba, numpy, pettingzoo, safetensors
 from atlantis_envs.seats.agents import make_agent
-assert all(make_agent(name, atlantis_envs.game("atlandice")) for name in ("network", "champion"))
+from atlantis_envs.play.game_session import GameSession
+game = atlantis_envs.game("atlandice")
+assert all(make_agent(name, game) for name in ("network", "champion"))
 assert env.agents == [] and "site-packages" in atlantis_envs.__file__
-versions = [f"{module.__name__} {module.__version__}" for module in (numpy, numba, gymnasium, pettingzoo)]
+session = GameSession(game, [make_agent("heuristic", game)] * game.players, seed=1)
+while session.step():
+    pass
+assert max(session.position.scores()) > 10
+modules = (numpy, numba, gymnasium, pettingzoo, safetensors)
+versions = [f"{module.__name__} {module.__version__}" for module in modules]
 print("Python", sys.version.split()[0], *versions)
 """
 
@@ -33,6 +43,11 @@ def first_snippet(readme: str) -> str:
     if found is None:
         raise ValueError("README.md: no Python block; allowed: at least one")
     return found.group(1)
+
+
+def lowest_versions(project: str) -> list[str]:
+    """What a pyproject.toml depends on, each at its lowest version, as pip takes it."""
+    return [re.sub(r">=([^,]+).*", r"==\1", text) for text in tomllib.loads(project)["project"]["dependencies"]]
 
 
 def run(*command: str | Path, **more: object) -> str:
@@ -52,28 +67,42 @@ def build(folder: Path) -> Path:
     return wheel
 
 
-def check(interpreter: str, wheel: Path, folder: Path) -> str:
-    """Install the wheel into an empty environment of that interpreter and run the snippet there."""
+def programs(folder: Path) -> Path:
+    """Where an environment has its programs."""
+    return folder / ("Scripts" if os.name == "nt" else "bin")
+
+
+def check(interpreter: str, wheel: Path, folder: Path, versions: list[str]) -> str:
+    """Install the wheel into an empty environment of that interpreter and use it there."""
     started = time.perf_counter()
     run(interpreter, "-m", "venv", folder)
-    python = folder / "bin" / "python"
-    run(python, "-m", "pip", "install", "-q", *shlex.split(os.environ.get("PIP_ARGS", "")), wheel)
+    python = programs(folder) / "python"
+    run(python, "-m", "pip", "install", "-q", *shlex.split(os.environ.get("PIP_ARGS", "")), wheel, *versions)
     run(python, "-m", "pip", "check")
     script = folder / "snippet.py"
     script.write_text(first_snippet((ROOT / "README.md").read_text()) + CLOSING)
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "ATLANTIS", "NUMBA"))}
-    versions = run(python, script, cwd=folder, env=plain | {"ATLANTIS_ENVS_CACHE": str(folder / "kernels")})
-    return f"{versions.strip()}: plays the first snippet of README.md ({time.perf_counter() - started:.0f} s)"
+    own = plain | {"ATLANTIS_ENVS_CACHE": str(folder / "kernels")}
+    version = run(programs(folder) / "atlantis", "--version", cwd=folder, env=own).strip()
+    path = Path(run(programs(folder) / "atlantis", "rules", "atlantis", "--path", cwd=folder, env=own).strip())
+    assert path.is_relative_to(folder) and path.is_file(), path
+    used = run(python, script, cwd=folder, env=own).strip()
+    return f"{version} on {used}: first snippet, a game of heuristics, rules ({time.perf_counter() - started:.0f} s)"
 
 
-def main(interpreters: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Check every interpreter and print a line each."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("interpreters", nargs="*", default=[sys.executable])
+    parser.add_argument("--lowest", action="store_true", help="with the lowest versions that are allowed")
+    given = parser.parse_args(arguments)
+    versions = lowest_versions((ROOT / "pyproject.toml").read_text()) if given.lowest else []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         wheel = build(folder)
-        for number, interpreter in enumerate(interpreters):
-            print(check(interpreter, wheel, folder / f"env{number}"), flush=True)
+        for number, interpreter in enumerate(given.interpreters):
+            print(check(interpreter, wheel, folder / f"env{number}", versions), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or [sys.executable])
+    main(sys.argv[1:])

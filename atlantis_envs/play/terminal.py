@@ -10,6 +10,7 @@ from atlantis_envs.drawing.look import Look
 from atlantis_envs.drawing.plain import fitted_lines, glued
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import Forfeit, GameSession, Run
+from atlantis_envs.registry import GAMES, rules_file
 
 HELP = """\
   a number   play that move; its text works too
@@ -320,7 +321,6 @@ class Terminal:
 # -------------------------------------------------------------------------------------------------------------- screen
 
 
-RULES = Path(__file__).resolve().parents[2] / "docs" / "rules"  # in a checkout; a package has no docs
 MOST_TEXTS = 30
 MOST_SHOWN = 60
 WIDTHS = 60, 120  # of lines, whatever the terminal
@@ -400,8 +400,8 @@ def board_width() -> int:
 
 def rules_lines(name: str, title: str, look: Look) -> list[str]:
     """Return what wins, and where the rules file lies."""
-    path = RULES / f"{name}.md"
-    where = f"The rules, clause by clause: {path}" if path.exists() else "The rules are in docs/rules of the project."
+    path = rules_file(name) if name in GAMES else None
+    where = f"The rules, clause by clause: {path}" if path else "The rules are those of the package that brings it."
     goal = [f"  {line}" for line in look.goal()]
     head = [f"{title}, what wins:"] if goal else [f"{title} says nothing about what wins."]
     return [*fitted_lines([*head, *goal], screen_width()), *(broken(where) if look.goal() else [])]

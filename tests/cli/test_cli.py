@@ -54,7 +54,7 @@ def test_the_version_is_told():
 
 
 def test_every_command_has_its_extra():
-    assert ["games", "describe", *EXTRAS] == list(EXAMPLES)
+    assert ["games", "describe", "rules", *EXTRAS] == list(EXAMPLES)
 
 
 def test_every_command_is_listed_with_help_and_an_example():

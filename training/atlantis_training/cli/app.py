@@ -24,7 +24,7 @@ from atlantis_training.cli.common import (
 )
 from atlantis_training.cli.exploit import exploit_command
 from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
-from atlantis_training.cli.plain import describe_text, games_text, version_text
+from atlantis_training.cli.plain import describe_text, games_text, rules_text, version_text
 from atlantis_training.cli.play import play_command, replay_command
 from atlantis_training.cli.serve import serve_command
 from atlantis_training.cli.train import expert_command, train_command
@@ -35,6 +35,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 EXAMPLES = {
     "games": "atlantis games",
     "describe": "atlantis describe atlandice --players 2 --option optional_effects=true",
+    "rules": "atlantis rules atlandice",
     "play": "atlantis play atlandice --seat human --seat heuristic --seat random --seed 5",
     "serve": "atlantis serve atlandice --seat bot --seat heuristic --games 10",
     "replay": "atlantis replay game.jsonl --at 20",
@@ -81,6 +82,13 @@ def describe_command(
 ) -> None:
     """Show options, actions, observation, length and sources of a game."""
     typer.echo(describe_text(chosen_game(game, players, option, data), as_json))
+
+
+def rules_command(
+    game: GameName, path: Annotated[bool, typer.Option("--path", help="only the path of the file")] = False
+) -> None:
+    """Show the rules of a game, clause by clause."""
+    typer.echo(rules_text(game, path))
 
 
 def export_command(
@@ -149,6 +157,7 @@ def bench_command(
 for _name, _command in (
     ("games", games_command),
     ("describe", describe_command),
+    ("rules", rules_command),
     ("play", play_command),
     ("serve", serve_command),
     ("replay", replay_command),

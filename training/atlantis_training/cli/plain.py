@@ -1,4 +1,4 @@
-"""What works without any package of an extra: games out of flags, ``games``, ``describe`` and ``--version``."""
+"""What works without any package of an extra: games out of flags, ``games``, ``describe``, ``rules``, ``--version``."""
 
 from __future__ import annotations
 
@@ -72,6 +72,22 @@ def describe_text(game: Game, as_json: bool = False) -> str:
     return json.dumps(description.to_json(), indent=1) if as_json else str(description)
 
 
+def rules_text(name: str, path: bool = False) -> str:
+    """Return the rules of a game, clause by clause, or the path of their file.
+
+    Raises:
+        OptionError: no such game, or one of another package.
+    """
+    from atlantis_envs.registry import GAMES, rules_file
+
+    file = rules_file(name)
+    if file is None:
+        raise OptionError(
+            f"game: {repr_short(name)} is another package's; allowed: {', '.join(map(repr_short, GAMES))}"
+        )
+    return str(file) if path else file.read_text("utf-8").rstrip()
+
+
 def chosen_game(
     name: str, players: int | None = None, options: Sequence[str] | None = None, data: Path | None = None
 ) -> Game:
@@ -135,6 +151,8 @@ def run_plain(words: list[str]) -> None:
     try:
         if given.command == "games":
             print(games_text(given.json))
+        elif given.command == "rules":
+            print(rules_text(given.game, given.path))
         else:
             game = chosen_game(given.game, given.players, given.option, given.data)
             print(describe_text(game, given.json))
@@ -154,6 +172,9 @@ def _parser() -> Parser:
     about.add_argument("--players", "-n", type=int, help="number of seats")
     about.add_argument("--option", "-o", action="append", metavar="KEY=VALUE", help="an option; may be repeated")
     about.add_argument("--data", type=Path, metavar="FILE", help="JSON tables that replace reconstructed ones")
+    rules = commands.add_parser("rules", help="the rules of a game, clause by clause")
+    rules.add_argument("game", metavar="GAME")
+    rules.add_argument("--path", action="store_true", help="only the path of the file")
     for command in (games, about):
         command.add_argument("--json", action="store_true", help="machine-readable")
     return parser

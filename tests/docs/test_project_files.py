@@ -1,0 +1,60 @@
+"""What stands beside the code says the same as the code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import asdict
+
+import pytest
+from helpers.support import ROOT, run_python
+
+import atlantis_envs
+from atlantis_envs.registry import GAMES, definition, rules_file
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_there_is_one_version() -> None:
+    cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    assert cited and cited[1] == PROJECT["project"]["version"] == atlantis_envs.__version__
+
+
+def test_rules_come_with_the_wheel() -> None:
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["docs/rules"] == "atlantis_envs/rules"
+    for name in GAMES:
+        path = rules_file(name)
+        assert path is not None and path.read_text("utf-8").startswith("#")
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org/project/"])
+def test_addresses_are_those_that_are_given(address: str) -> None:
+    code = (
+        "from hatch_build import Urls; found = {}; Urls('.', {}).update(found); print(found['urls'].get('Issues', ''))"
+    )
+    found = run_python("-c", code, ATLANTIS_ENVS_URL=address, PYTHONPATH=str(ROOT)).stdout.strip()
+    assert found == (f"{address}issues" if address else "")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_stability_has_the_versions_of_every_game(name: str) -> None:
+    declared = definition(name)
+    numbers = " | ".join(map(str, asdict(declared.versions).values()))
+    page = (ROOT / "docs/stability.md").read_text("utf-8")
+    assert f"| {declared.title} | {numbers} | `{name}_v0` |" in page
+    for what, number in asdict(declared.versions).items():
+        assert number == 1 or re.search(rf"\|[^|]*\b{what} {number}\b", page.partition("## History")[2]), (what, number)
+
+
+def test_a_deprecated_name_works_and_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(atlantis_envs.DEPRECATED, "make_game", ("game", "1.1", "2.0"))
+    with pytest.warns(
+        DeprecationWarning, match=r"^atlantis_envs.make_game is deprecated since 1.1 and goes in 2.0"
+    ) as told:
+        assert atlantis_envs.make_game is atlantis_envs.game
+    assert told[0].filename == __file__ and "make_game" not in dir(atlantis_envs)
+
+
+def test_what_was_to_go_is_gone() -> None:
+    now = [int(part) for part in atlantis_envs.__version__.split(".")[:2]]
+    assert all([int(part) for part in until.split(".")[:2]] > now for _, _, until in atlantis_envs.DEPRECATED.values())
