@@ -19,7 +19,7 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test slow durations lint format bench docs wheel look adapters clean FORCE
+.PHONY: help setup demo test slow durations lint format bench docs wheel look adapters coverage release clean FORCE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -100,6 +100,12 @@ look: .venv/.stamp  ## draw a sheet of fixed positions, light, dark, and as a de
 
 adapters: .venv/.stamp  ## test the adapters, each with its library in a temporary environment of its own (minutes, gigabytes)
 	@PIP_ARGS="$(PIP_ARGS)" $(VENV_PYTHON) tests/learners.py $(ARGS)
+
+coverage: .venv/.stamp  ## measure branch coverage, uncompiled where code is compiled; fails below 92 % (half an hour)
+	@$(VENV_PYTHON) tests/branches.py
+
+release: .venv/.stamp  ## build the files of a release into dist/, twice, and compare them (ARGS=--prebuilt: kernels too)
+	@PYTHONPATH=tests:. PIP_ARGS="$(PIP_ARGS)" $(VENV_PYTHON) tests/release.py $(ARGS)
 
 clean:  ## remove caches and build products (not .venv)
 	rm -rf build dist *.egg-info agents/*.egg-info training/*.egg-info

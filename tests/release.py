@@ -83,7 +83,7 @@ def build_twice(commit: str, folder: Path, variables: dict[str, str], kernels: P
 
 
 def resolved(wheel: Path, folder: Path) -> list[dict[str, Any]]:
-    """What pip would install beside a wheel into an empty environment, at the tested versions: name, version, SHA-256."""
+    """What pip would install beside a wheel into an empty environment, at the tested versions, with hashes."""
     run(sys.executable, "-m", "venv", folder)
     report, extra = folder / "report.json", shlex.split(os.environ.get("PIP_ARGS", ""))
     given = ("--dry-run", "-q", "-c", ROOT / "constraints.txt", "--report", report, *extra, wheel)
@@ -161,12 +161,10 @@ def main(arguments: list[str]) -> None:
         files = [Path(shutil.copy(path, DIST)) for path in made]
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}-{sys.platform}"
     (DIST / f"requirements-{tag}.txt").write_text(pinned("atlantis-envs", version, files, needed), "utf-8")
-    (DIST / f"atlantis_envs-{version}.cdx.json").write_text(
-        bill("atlantis-envs", version, files, needed, shown), "utf-8"
-    )
+    (DIST / "atlantis_envs.cdx.json").write_text(bill("atlantis-envs", version, files, needed, shown), "utf-8")
     sums = "".join(f"{digest(path)}  {path.name}\n" for path in files)
-    (DIST / SUMS).write_text(sums, "utf-8")
-    print(f"{sums}Built twice, the same bytes both times; in {DIST.relative_to(ROOT)}/: {SUMS}, hashes of what is "
+    (DIST / f"{SUMS}-{tag}").write_text(sums, "utf-8")
+    print(f"{sums}Built twice, the same bytes both times; in {DIST.relative_to(ROOT)}/: {SUMS}-{tag}, hashes of what is "
           f"needed, and a bill of materials of {len(needed)} packages.")  # fmt: skip
 
 
