@@ -79,7 +79,7 @@ def missing_package(library: str, extra: str) -> MissingPackageError:
 
 
 def deprecated(name: str, instead: str, since: str, until: str, stacklevel: int = 3) -> None:
-    """Warn that a public name, argument or value is to go; docs/stability.md says what that promises.
+    """Say that a public name, argument or value is to go; docs/stability.md says what that promises.
 
     Args:
         name: what is to go, as a user writes it.

@@ -161,10 +161,10 @@ def main(arguments: list[str]) -> None:
         files = [Path(shutil.copy(path, DIST)) for path in made]
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}-{sys.platform}"
     (DIST / f"requirements-{tag}.txt").write_text(pinned("atlantis-envs", version, files, needed), "utf-8")
-    (DIST / "atlantis_envs.cdx.json").write_text(bill("atlantis-envs", version, files, needed, shown), "utf-8")
+    (DIST / "bill-of-materials.cdx.json").write_text(bill("atlantis-envs", version, files, needed, shown), "utf-8")
     sums = "".join(f"{digest(path)}  {path.name}\n" for path in files)
     (DIST / f"{SUMS}-{tag}").write_text(sums, "utf-8")
-    print(f"{sums}Built twice, the same bytes both times; in {DIST.relative_to(ROOT)}/: {SUMS}-{tag}, hashes of what is "
+    print(f"{sums}Built twice, the same bytes both times; in {DIST.relative_to(ROOT)}/: hashes, also of what is "
           f"needed, and a bill of materials of {len(needed)} packages.")  # fmt: skip
 
 
