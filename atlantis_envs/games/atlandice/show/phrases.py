@@ -259,6 +259,7 @@ def _reason(before: View, text: str, after: View) -> str:
     tiles = [(old["sectors"][district]["tile"], new["sectors"][district]["tile"]) for district in data.DISTRICTS]
     stopped = new["hand"] > old["hand"] and after["spaces"][new["hand"]] in {*data.TYPES, "total"}
     reasons = {
+        "handicap": old["first"] is None,
         "donations": text.startswith("pay "),
         "next most in emptied districts": any(was is not None and was != now for was, now in tiles),
         "stops of the hand": stopped,

@@ -264,19 +264,23 @@ def ending(stretches: Sequence[Stretch]) -> Ending:
     last = stretches[-1][2]
     return Ending(
         points=tuple(
-            _points(person, score) for person, score in zip(last["place"]["seats"], last["scores"], strict=True)
+            _points(person, score, half_points // 2)
+            for person, score, half_points in zip(
+                last["place"]["seats"], last["scores"], last["half_points"], strict=True
+            )
         )
     )
 
 
-def _points(person: View, score: int) -> tuple[tuple[str, int], ...]:
+def _points(person: View, score: int, handicap: int) -> tuple[tuple[str, int], ...]:
     values = [int(value) for value, count in person["tiles"].items() for _ in range(count)]
     cards = sum(person["hand"].values())
     left = sum(where != data.MAINLAND for where in person["pawns"])
     found = {
         f"tiles {' + '.join(map(str, values))}": sum(values),
         f"{counted(cards, 'card')} in hand": cards,
-        f"tolls of {counted(left, 'pawn')} left on the path": score - sum(values) - cards,
+        f"tolls of {counted(left, 'pawn')} left on the path": score - sum(values) - cards - handicap,
+        "handicap": handicap,
     }
     return tuple((reason, points) for reason, points in found.items() if points)
 
