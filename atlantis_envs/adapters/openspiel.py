@@ -9,6 +9,10 @@ other seats' moves included, and its own actions. So recall is perfect by constr
 observation does not show. As a text it lists the own actions and a digest of 128 bits of all observations; as a tensor
 it is the present observation followed by the bits of the digest of both.
 
+OpenSpiel 2 has structs: ``state.to_json()`` is the document of the position, ``to_observation_struct(seat)`` what that
+seat may know, ``action_to_struct`` the text of an action, and ``new_initial_state(document)`` begins there. Older
+versions do without.
+
 OpenSpiel knows no truncation. A game that a safety bound cuts off (in every game the 1,000,000th decision, in Atlantis
 Rising also the option ``truncation``) looks like any other that is over: ``is_terminal()`` is true and nothing is
 legal. Its returns are 0 for every seat, as those of a draw, and ``state.position.truncated`` tells the two apart. No
@@ -101,9 +105,20 @@ class SpielGame(pyspiel.Game):
         )
         super().__init__(_game_type(name), info, given)
 
-    def new_initial_state(self) -> SpielState:
-        """Return the position before any chance."""
-        return SpielState(self)
+    def new_initial_state(self, state: Any = None) -> SpielState:
+        """Return the position before any chance, or that of a document: a StateStruct, or what its ``to_dict`` gives.
+
+        Raises:
+            PositionError: it is no position.
+            OptionError: it is one of another game or other options.
+        """
+        if state is None:
+            return SpielState(self)
+        document = state.to_dict() if hasattr(state, "to_dict") else state
+        start = self.game.from_json(document)
+        if start.game != self.game:
+            raise OptionError(f"state: a position of {start.game!r}; allowed: of {self.game!r}")
+        return SpielState(self, start)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
         """Return what turns states into tensors and texts for a seat.
@@ -126,10 +141,11 @@ class SpielState(pyspiel.State):
         position: the Position; look at it, and move by ``apply_action``.
     """
 
-    def __init__(self, spiel: SpielGame) -> None:
+    def __init__(self, spiel: SpielGame, start: Position | None = None) -> None:
         """Start; OpenSpiel's clones come this way too and get their attributes afterwards."""
         super().__init__(spiel)
-        self.position = spiel.game.initial_position()
+        self.position = spiel.game.initial_position() if start is None else start.clone()
+        self._start = start
         self._memory: Memory | None = None
 
     def current_player(self) -> int:
@@ -166,13 +182,33 @@ class SpielState(pyspiel.State):
     def memory(self) -> Memory:
         """Return what the seats have seen and done so far; worked out when asked for, continued from the last time."""
         setup = self.position.game
-        before = begun(Position(setup, setup.root)) if self._memory is None else self._memory
+        start = Position(setup, setup.root) if self._start is None else self._start
+        before = begun(start) if self._memory is None else self._memory
         self._memory = memory = before.continued(self.position)
         return memory
 
     def __str__(self) -> str:
         """Return everything played, decisions and chance."""
         return ", ".join(self.position.log) or "start"
+
+    # What OpenSpiel 2 makes its structs of.
+
+    def _to_struct(self) -> dict[str, Any]:
+        return self.position.to_json()
+
+    def _to_observation_struct(self, player: int) -> dict[str, Any]:
+        return self.position.game.definition.look().view(self.position, player)
+
+    def _action_to_struct(self, player: int, action: int) -> dict[str, Any]:
+        return {"action": self._action_to_string(player, action)}
+
+    def _struct_to_actions(self, struct: Mapping[str, Any]) -> list[int]:
+        about = self.position.game.definition
+        texts = about.outcomes if self.position._node() == CHANCE else about.actions
+        index = texts.ids.get(struct.get("action"), -1)
+        if set(struct) != {"action"} or index < 0:
+            raise ValueError(f"action struct: {repr_short(dict(struct))}; allowed: {{'action': text}}")
+        return [index]
 
 
 class SpielObserver:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import atlantis_envs
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import OptionError, UnknownOptionError
+from atlantis_envs.errors import OptionError, PositionError, UnknownOptionError
 from atlantis_envs.registry import GAMES
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: extra openspiel")
@@ -222,3 +223,54 @@ def test_monte_carlo_tree_search_plays_a_game() -> None:
         assert move in moves(state)
         state.apply_action(move)
     assert searched == 6 and sum(state.returns()) == pytest.approx(0)
+
+
+# ---- structs, from OpenSpiel 2 on
+
+structs = pytest.mark.skipif(not hasattr(pyspiel, "StateStruct"), reason="OpenSpiel 1 has no structs")
+
+
+@structs
+@pytest.mark.parametrize("name", GAMES)
+def test_structs_are_documents_views_and_texts(name: str) -> None:
+    game = openspiel.load(name, **SMALL[name])
+    state = game.new_initial_state()
+    for number, _ in enumerate(walk(state, 3, 90)):
+        if number % 9 == 0:
+            position = state.position
+            assert json.loads(state.to_json()) == state.to_dict() == json.loads(json.dumps(position.to_json()))
+            for seat in range(game.num_players()):
+                view = position.game.definition.look().view(position, seat)
+                assert state.to_observation_struct(seat).to_dict() == json.loads(json.dumps(view))
+            again = game.new_initial_state(state.to_struct())
+            assert again.position == position and moves(again) == moves(state)
+            one = moves(state)[-1]
+            said = state.action_to_struct(one)
+            assert said.to_dict() == {"action": state.action_to_string(one)}
+            assert state.struct_to_actions(said) == [one]
+
+
+@structs
+def test_a_state_that_began_at_a_document_remembers_from_there() -> None:
+    game = openspiel.load("atlantis", **SMALL["atlantis"])
+    state = game.new_initial_state()
+    for _ in walk(state, 1, 150):
+        pass
+    assert not state.is_terminal()
+    begun = game.new_initial_state(state.to_dict())
+    before = begun.information_state_string(0)
+    for _ in walk(begun, 2, 3):
+        pass
+    copy = begun.clone()
+    assert copy.position == begun.position and copy.information_state_string(0) == begun.information_state_string(0)
+    assert begun.information_state_string(0) != before and state.position != begun.position
+
+
+@structs
+def test_what_is_no_document_of_this_game_is_refused() -> None:
+    game = openspiel.load("atlandice", players=2)
+    other = openspiel.load("atlandice", players=3).new_initial_state()
+    with pytest.raises(OptionError, match="allowed: of game"):
+        game.new_initial_state(other.to_dict())
+    with pytest.raises(PositionError):
+        game.new_initial_state({"game": "atlandice"})
