@@ -205,7 +205,7 @@ class SpielState(pyspiel.State):
     def _struct_to_actions(self, struct: Mapping[str, Any]) -> list[int]:
         about = self.position.game.definition
         texts = about.outcomes if self.position._node() == CHANCE else about.actions
-        index = texts.ids.get(struct.get("action"), -1)
+        index = texts.ids.get(str(struct.get("action")), -1)
         if set(struct) != {"action"} or index < 0:
             raise ValueError(f"action struct: {repr_short(dict(struct))}; allowed: {{'action': text}}")
         return [index]
