@@ -80,6 +80,7 @@ lint: .venv/.stamp  ## check style, types and who imports whom
 	$(VENV_PYTHON) -m ruff check .
 	$(VENV_PYTHON) -m ruff format --check .
 	$(VENV_PYTHON) -m mypy
+	$(VENV_PYTHON) docs/prose.py
 	.venv/bin/lint-imports --no-logo
 
 format: .venv/.stamp  ## put the code into shape: fix what can be fixed, then format

@@ -98,7 +98,18 @@ def main(names: Sequence[str]) -> int:
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     sys.stdout.write(f"{known:,} sentences, {1 - long / known:.1%} of at most {MOST_WORDS} words\n")
     checked = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs"]
-    spelling = [sys.executable, "-m", "codespell_lib", "--quiet-level", "3", "--skip", SKIPPED, "-L", GAME_WORDS, *checked]
+    spelling = [
+        sys.executable,
+        "-m",
+        "codespell_lib",
+        "--quiet-level",
+        "3",
+        "--skip",
+        SKIPPED,
+        "-L",
+        GAME_WORDS,
+        *checked,
+    ]
     return max(bool(faults), subprocess.run(spelling, cwd=ROOT, check=False).returncode)
 
 

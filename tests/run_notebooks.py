@@ -47,16 +47,16 @@ def stored_text(cell: dict[str, Any]) -> str:
     return "".join("".join(output["text"]) for output in streams)
 
 
-def differences(stored: str, printed: str) -> list[str]:
-    """Return where two texts differ: words must be the same, numbers within ``STORED`` of each other."""
+def differences(stored: str, printed: str, least: float = 0.0) -> list[str]:
+    """Return where two texts differ: words must be the same, numbers within ``STORED`` or ``least`` of each other."""
     if NUMBER.sub("#", stored) != NUMBER.sub("#", printed):
         return [f"stored {stored!r}, printed {printed!r}"]
     pairs = zip(NUMBER.findall(stored), NUMBER.findall(printed), strict=True)
-    return [f"stored {one}, printed {other}" for one, other in pairs if not _close(float(one), float(other))]
+    return [f"stored {one}, printed {other}" for one, other in pairs if not _close(float(one), float(other), least)]
 
 
-def _close(one: float, other: float) -> bool:
-    return abs(one - other) <= STORED * max(abs(one), abs(other))
+def _close(one: float, other: float, least: float) -> bool:
+    return abs(one - other) <= max(STORED * max(abs(one), abs(other)), least)
 
 
 def _outputs(printed: str, value: Any, number: int) -> list[dict[str, Any]]:
@@ -66,8 +66,9 @@ def _outputs(printed: str, value: Any, number: int) -> list[dict[str, Any]]:
         found.append({"name": "stdout", "output_type": "stream", "text": printed.splitlines(keepends=True)})
     if value is not None:
         data = {"text/plain": [repr(value)]}
-        if hasattr(value, "_repr_svg_"):
-            data = {"image/svg+xml": value._repr_svg_().splitlines(keepends=True), **data}
+        for kind, name in (("image/svg+xml", "_repr_svg_"), ("text/html", "_repr_html_")):
+            if hasattr(value, name):
+                data = {kind: getattr(value, name)().splitlines(keepends=True), **data}
         found.append({"data": data, "execution_count": number, "metadata": {}, "output_type": "execute_result"})
     return found + _figures()
 
