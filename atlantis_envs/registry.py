@@ -97,11 +97,14 @@ def _loaded(point: EntryPoint) -> Definition:
 def game(name: str, players: int | None = None, data: Data = None, **options: Any) -> Game:
     """Return a game, ready to play.
 
+    >>> atlantis_envs.game("atlandice", players=2, chain_cap=3).players
+    2
+
     Args:
         name: one of ``atlantis_envs.game_names()``.
         players: number of seats; None means the game's usual one.
         data: a path to a JSON file, or a dict, that replaces reconstructed tables; explicit options win over it.
-        **options: the game's options, section 14 of its rules file.
+        **options: the game's options; docs/reference/options.md lists them.
 
     Raises:
         UnknownOptionError: an unknown option; an OptionError and a TypeError.

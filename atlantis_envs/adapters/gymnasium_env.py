@@ -39,6 +39,12 @@ VectorStep = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray
 class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One seat of a game: a step is one decision of the learner and the answers of its opponents.
 
+    >>> import gymnasium
+    >>> env = gymnasium.make("atlantis_envs:atlantis_envs/Atlandice-v0", players=3, opponents="heuristic")
+    >>> observation, info = env.reset(seed=0)
+    >>> observation.shape, info["action_mask"].shape
+    ((225,), (72,))
+
     Observations are uint8 (F,), own seat first; with ``flat`` float32 (F,) in 0..1. ``info["action_mask"]`` is int8
     (A,), also ``action_masks()`` as bool; ``info["learner_seat"]`` is the seat. The reward is 0 until the game ends, by
     whoever's move, and then the seat's return; ``info`` then has "scores" and "returns" of all seats. ``reset(seed=s)``

@@ -44,6 +44,11 @@ class FromPositions:
 class Batch:
     """N games of one kind, stepped together; a finished game is replaced by the lane's next one in the same step.
 
+    >>> batch = atlantis_envs.game("atlandice", players=3).batch(2, seed=0)
+    >>> rewards, over = batch.step(batch.action_masks.argmax(axis=1))
+    >>> rewards.shape, over.shape
+    ((2, 3), (2,))
+
     Lane i plays games i, i + N, i + 2N, ... of the seed, so a batch of N equals N single games bit for bit; or, reset
     with a seed for every lane, games 0, 1, 2, ... of its own. All array attributes are read-only views that the next
     step overwrites; copy what you keep, or step with ``copy=True``.

@@ -35,7 +35,21 @@ PUBLIC_ATTRIBUTES = (
 class Game(Setup):
     """A game with fixed options. Made by ``atlantis_envs.game``; immutable; equal games are interchangeable.
 
-    Its attributes are those of a Setup, of which ``PUBLIC_ATTRIBUTES`` are for everybody.
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> game.num_actions, game.observation_size
+    (72, 225)
+
+    Attributes:
+        name: the name of the game in lower case.
+        players: number of seats, P.
+        options: the options dataclass; ``options.to_json()`` gives plain values.
+        num_actions: A, the length of every action mask.
+        actions: action texts, index = id.
+        outcomes: chance outcome texts, index = id.
+        observation_size: F, the length of every observation.
+        observation_high: the largest value of each observation byte, uint8 (F,).
+        cooperative: whether the seats win and lose together.
+        definition: the declaration.
     """
 
     def initial_position(self) -> Position:

@@ -22,6 +22,11 @@ ONE = (1,)  # the shape of an array of one state
 class Position:
     """A position of a game: a decision node, a chance node, or over. Mutable; ``clone`` before trying moves.
 
+    >>> position = atlantis_envs.game("atlandice", players=3).initial_position()
+    >>> position.chance_outcomes()
+    {'reveal J1': 1, 'reveal J2': 1, 'reveal J3': 1}
+    >>> position.apply("reveal J2")
+
     The 1,000,000th decision cuts a game off: then it is over and ``truncated``. A position of a game in play counts on
     from the decisions of that game, any other one from where it was made; JSON holds no count.
 

@@ -199,6 +199,13 @@ class Capabilities(NamedTuple):
 def make_agent(agent: str | Agent, game: Game, **settings: Any) -> Agent:
     """Make an agent from a text: a name, ``name:argument``, the directory of a policy or a run; return objects as is.
 
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> agent = atlantis_envs.make_agent("search:16", game)
+    >>> batch = game.batch(4, seed=0)
+    >>> agent = atlantis_envs.make_agent("heuristic", game)
+    >>> agent.act(batch.observations, batch.action_masks, batch.noise(seed=1)).shape
+    (4,)
+
     Args:
         agent: the text, or an object that can ``act``.
         game: the game it is to play.

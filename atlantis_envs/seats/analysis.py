@@ -179,6 +179,11 @@ def analyse(
 ) -> Analysis:
     """Say what every legal action of a decision is worth.
 
+    >>> position = atlantis_envs.game("atlandice", players=3).batch(1, seed=2).position(0)
+    >>> found = atlantis_envs.analyse(position, simulations=16, seed=0)
+    >>> sorted(action.text for action in found.actions) == sorted(position.legal_actions())
+    True
+
     Args:
         position: a decision node; what the seat to decide cannot know is redrawn, so it does not count.
         agent: who simulates how games go on: search, or any other agent, which then plays every seat to the end.

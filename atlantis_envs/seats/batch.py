@@ -44,6 +44,12 @@ SEAT_PLY = 2**32 - 1  # the ply whose word draws the learner's seat; those below
 class SeatBatch:
     """N games, one learner in each. ``reset`` first; a finished game is replaced within the step that ended it.
 
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> batch = atlantis_envs.SeatBatch(game, 8, opponents="heuristic")
+    >>> batch.reset(seed=0)
+    >>> batch.step(batch.masks.argmax(axis=1)).rewards.shape
+    (8,)
+
     A game that ends before the learner's first decision in it is passed over: nobody learns from it.
 
     One thread at a time: ``reset``, ``restart`` and ``step`` raise InUseError while another of them is at work.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
+import inspect
 import re
 import shlex
 import warnings
@@ -132,6 +134,29 @@ def test_the_api_pages_hold_every_public_name_and_say_what_it_is() -> None:
     for name, kind in LISTED.items():
         value = found(name)
         assert kind == "data" or (value.__doc__ and value.__doc__.strip()), name
+
+
+def test_versions_of_a_citation_are_those_of_the_game() -> None:
+    v = atlantis_envs.game("atlandice").definition.versions
+    now = f"rules {v.rules}, observation {v.observation}, actions {v.actions}, chance {v.chance}"
+    text = " ".join(TEXTS["docs/guide/researchers.md"].replace("\n> ", " ").split())
+    assert set(re.findall(r"rules \d+, observation \d+, actions \d+, chance \d+", text)) == {now}
+
+
+EXAMPLES = [name for name, kind in LISTED.items() if kind != "data" and ">>> " in (inspect.getdoc(found(name)) or "")]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_docstrings_run(name: str) -> None:
+    value = found(name)
+    names = {"atlantis_envs": atlantis_envs, value.__name__: value}
+    (test,) = doctest.DocTestFinder(recurse=False).find(value, name, globs=names)
+    assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_what_users_begin_with_has_an_example() -> None:
+    begin = ("game", "Game", "Position", "Batch", "SeatBatch", "make_agent", "analyse")
+    assert {f"atlantis_envs.{name}" for name in begin} <= set(EXAMPLES)
 
 
 @pytest.mark.parametrize("page", [page for page in TEXTS if not page.startswith(("docs/results", "docs/rules"))])

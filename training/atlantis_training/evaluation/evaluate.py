@@ -126,6 +126,10 @@ def evaluate(
 ) -> Evaluation:
     """Play ``blocks`` blocks of all rotations of a line-up; see ``measure`` for the rest.
 
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> evaluate(game, ["heuristic", "random"], blocks=4, seed=1).agents[0].share.games
+    8
+
     Args:
         game: the game.
         line_up: who sits where in the first rotation.
