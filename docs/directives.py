@@ -103,7 +103,7 @@ def agents(game: Description) -> str:
             measured = card["versions"]["rules"]
             note = "" if measured == game.versions.rules else f", measured with rules {measured}"
             cells += [(cell, note) for cell in card["cells"]]
-    cells.sort(key=lambda each: (each[0]["players"], ORDER.index(base_text(each[0]["agent"])), each[0]["against"]))
+    cells.sort(key=lambda each: (each[0]["players"], place_of(each[0]["agent"]), each[0]["against"]))
     rows = [
         (
             cell["players"],
@@ -129,9 +129,10 @@ def champion(game: Description) -> str:
     return str(Table(("players", "name", "stands for"), rows))
 
 
-def base_text(agent: str) -> str:
-    """Return the name of an agent without its edition."""
-    return agent.partition("@")[0]
+def place_of(agent: str) -> tuple[int, str]:
+    """Return where an agent stands in a table: editions beside their name, agents without a place last."""
+    name = agent.partition("@")[0]
+    return (ORDER.index(name) if name in ORDER else len(ORDER), agent)
 
 
 def escape(text: str) -> str:
