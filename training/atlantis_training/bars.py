@@ -46,7 +46,7 @@ class TimeLeft(ProgressColumn):
 
 
 @contextmanager
-def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[int], None]]:
+def games_bar(text: str, total: int, unit: str = "games") -> Iterator[Callable[[float], None]]:
     """Show a bar on stderr that counts games, or another unit; yield the function that advances it."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     times = (TimeElapsedColumn(), TextColumn("left"), TimeLeft())

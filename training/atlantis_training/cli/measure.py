@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,9 +44,7 @@ if TYPE_CHECKING:
     from atlantis_envs.seats.agents import Agent
     from atlantis_training.evaluation.evaluate import Evaluation
     from atlantis_training.evaluation.measure import LineUp
-    from atlantis_training.evaluation.seats import SeatStudy
     from atlantis_training.evaluation.store import Store
-    from atlantis_training.evaluation.workers import Workers as ChosenWorkers
 
 
 def evaluate_command(
@@ -146,21 +144,35 @@ def _save(result: Evaluation, agents: Mapping[str, Agent], count: int, directory
 
 def seats_command(
     game: GameName,
-    agent: AgentText = "heuristic",
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT]...",
+            help="names, or directories of policies or runs, neighbours in strength side by side  [default: heuristic]",
+        ),
+    ] = None,
+    skills: Annotated[
+        bool, typer.Option("--skills", help="agents from random to champion, those that play the game")
+    ] = False,
     players: PlayerCounts = None,
     games: Annotated[
         int | None,
         typer.Option(
-            "--games",
-            "-g",
-            min=100,
-            max=GAMES_LIMIT,
-            help="games of each; default: as --precision needs, the first 2,000 say it",
+            "--games", "-g", min=100, max=GAMES_LIMIT, help="games of each agent; default: as --precision needs"
         ),
     ] = None,
     precision: Annotated[
         float, typer.Option("--precision", help="wanted half-width of the 95 % intervals of win shares, 0.0001 or more")
-    ] = 0.005,
+    ] = 0.02,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="time to be shared out among agents, cheap and dear ones")
+    ] = None,
+    decide: Annotated[
+        bool, typer.Option("--decide", help="end an agent's games as soon as it is known that its places differ")
+    ] = False,
+    rating_blocks: Annotated[
+        int, typer.Option("--rating-blocks", min=0, help="games of every table of neighbours, for ratings; 0: none")
+    ] = 100,
     seed: Seed = 0,
     workers: Workers = None,
     ray: Ray = None,
@@ -169,64 +181,33 @@ def seats_command(
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """Measure who profits from turn order: the same agent in every seat."""
+    """Measure who profits from turn order, and whether skill changes it: each agent against itself in every seat."""
     require("eval", "scipy", "matplotlib", "rich", "statsmodels")
-    from atlantis_training.evaluation.measure import tried_agents
-    from atlantis_training.evaluation.seats import check_question, correct, seats_report
+    from atlantis_training.bars import games_bar
+    from atlantis_training.evaluation.seats import seats
     from atlantis_training.signals import reporting
 
+    if skills and agents:
+        fail("--skills: goes without AGENT")
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
-    for built in tables:
-        check_question(built, precision)
     _check_out(out, resume)
-    found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
-    played = [(built, [(agent,) * built.players]) for built in tables]
-    store = None if out is None else _store(out / "seats.jsonl", played, seed, resume)
-    rest = GOES_ON if store else ""
-    studies: list[SeatStudy] = []
+    rest = GOES_ON if out else ""
     with chosen_workers(ray, workers) as hired, reporting() as stop:
-        with suppress(KeyboardInterrupt):
-            for built, agents in zip(tables, found, strict=True):
-                studies.append(_study(built, agents, games, precision, seed, hired, store))
-                if studies[-1].interrupted or stop.asked:
-                    break
-        if not studies:
-            stopped(f"no game was finished{rest}")
-        studies = correct(studies)
-        show_report(seats_report(studies), out)
-    if len(studies) < len(tables) or studies[-1].interrupted or stop.asked:
-        last = studies[-1]
-        stopped(f"{last.table.games:,} of {last.requested:,} games at {last.game.players} players were finished{rest}")
-
-
-def _study(
-    game: Game,
-    agents: Mapping[str, Agent],
-    games: int | None,
-    precision: float,
-    seed: int,
-    workers: ChosenWorkers,
-    store: Store | None,
-) -> SeatStudy:
-    """Play the study; where its size is to be found, its first games say it, and a line says what they say."""
-    from atlantis_training.bars import games_bar
-    from atlantis_training.evaluation.seats import PILOT_GAMES, Plan, study
-
-    (agent,), players = agents, game.players
-    with ExitStack() as bars:
-        title = f"{players} players" if games else f"{players} players, the first games"
-        advance = bars.enter_context(games_bar(title, games or PILOT_GAMES))
-
-        def planned(plan: Plan, more: int) -> Callable[[int], None]:
-            bars.close()
-            typer.echo(
-                f"{players} players: {plan.needed:,} games give intervals of ± {precision:g}, {plan.to_see:,} show a "
-                f"lead of {plan.advantage:g} four times in five; playing {more:,} more.",
-                err=True,
-            )
-            return bars.enter_context(games_bar(f"{players} players", more))
-
-        return study(game, agent, games, precision, seed, workers, advance, planned=planned, agents=agents, store=store)
+        try:
+            found = seats(
+                tables, None if skills else agents or ["heuristic"], games=games, precision=precision, minutes=minutes,
+                decide=decide, rating_blocks=rating_blocks, seed=seed, workers=hired, out=out, resume=resume,
+                bar=games_bar,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            stopped(f"no agent has finished two games{rest}")
+        show_report(found.report(), out)
+    if found.interrupted or stop.asked:
+        entries = [entry for table in found.tables for entry in table.agents]
+        done, asked = (
+            sum(counts) for counts in zip(*((one.table.games, one.requested) for one in entries), strict=True)
+        )
+        stopped(f"{done:,} of {asked:,} games were finished; the tables show these{rest}")
 
 
 def levels_command(

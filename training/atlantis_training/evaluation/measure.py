@@ -12,7 +12,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -253,9 +252,19 @@ def play_task(game: Game, agents: Mapping[str, Agent], seed: int, task: Task) ->
     return tuple(play_games(game, [agents[text] for text in line_up], task.games, seed) for line_up in task.line_ups)
 
 
-def _begin(game: Game, texts: tuple[str, ...], seed: int) -> Callable[[Task], tuple[Results, ...]]:
-    """Find the agents in another process."""
-    return partial(play_task, game, tried_agents(game, texts), seed)
+def _begin(games: tuple[Game, ...], seed: int) -> Callable[[tuple[int, Task]], tuple[Results, ...]]:
+    """Play tasks of cells, whose games these are, in another process, where agents are found as they are needed."""
+    found: dict[tuple[int, str], Agent] = {}
+
+    def play(numbered: tuple[int, Task]) -> tuple[Results, ...]:
+        number, task = numbered
+        game, texts = games[number], {text for line_up in task.line_ups for text in line_up}
+        for text in texts:
+            if (id(game), text) not in found:
+                found[id(game), text] = tried_agents(game, [text])[text]
+        return play_task(game, {text: found[id(game), text] for text in texts}, seed, task)
+
+    return play
 
 
 # ------------------------------------------------------------------------------------------------------------- measure
@@ -310,6 +319,153 @@ class Measured:
         return self.first(int((numbers == first + np.arange(len(numbers))).sum()))
 
 
+@dataclass(frozen=True)
+class Cell:
+    """Games of one game that several line-ups play, all of them the same ones.
+
+    Attributes:
+        game: the game.
+        line_ups: who sits where; agents by text.
+        games: the numbers of the games.
+        group: line-ups of a task; None: all of them.
+        step: games of a task; None: by their number alone.
+    """
+
+    game: Game
+    line_ups: tuple[LineUp, ...]
+    games: range
+    group: int | None = None
+    step: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the line-ups.
+
+        Raises:
+            OptionError: one has too few or too many agents.
+        """
+        for line_up in self.line_ups or ((),):
+            if len(line_up) != self.game.players:
+                raise OptionError(f"agents: {len(line_up)}; allowed: {self.game.players}, one per seat")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the agents, each once."""
+        return tuple(dict.fromkeys(text for line_up in self.line_ups for text in line_up))
+
+    def tasks(self) -> list[Task]:
+        """Return the tasks, early games first; who sits the same plays once.
+
+        Raises:
+            OptionError: too many games.
+        """
+        size = self.group or len(self.line_ups)
+        starts = range(0, len(self.line_ups), size)
+        groups = [tuple(dict.fromkeys(self.line_ups[start : start + size])) for start in starts]
+        cut = [tasks_of(some, self.games, self.step) for some in groups]
+        return [task for stretch in zip(*cut, strict=True) for task in stretch]
+
+
+class _Gathered:
+    """What a cell has played so far.
+
+    Args:
+        cell: which.
+        seed: of chance and agents.
+        store: holds finished games and keeps further ones; None keeps nothing.
+        aliases: what the store calls a text, where this tells more than the text.
+    """
+
+    def __init__(self, cell: Cell, seed: int, store: Store | None, aliases: Mapping[str, str] | None) -> None:
+        self.cell, self.seed, self.store = cell, seed, store
+        self.copies = Counter(cell.line_ups)
+        self.whats: dict[LineUp, Part] = {}
+        self.parts: dict[LineUp, list[Results]] = {line_up: [] for line_up in self.copies}
+        if store is not None:
+            for line_up in self.copies:
+                self.whats[line_up] = identity(cell.game, line_up, seed, aliases)
+                kept = store.of(self.whats[line_up])
+                self.parts[line_up] = [results_of(part, cell.game.players, store.path) for part in kept]
+
+    def tasks(self) -> list[Task]:
+        """Return what is missing."""
+        return [rest for task in self.cell.tasks() for rest in _missing(task, self.parts)]
+
+    def size(self, task: Task) -> int:
+        """Return the games of a task, those of line-ups named twice twice."""
+        return len(task.games) * sum(self.copies[line_up] for line_up in task.line_ups)
+
+    def add(self, task: Task, results: tuple[Results, ...]) -> None:
+        """Keep the results of a task."""
+        for line_up, result in zip(task.line_ups, results, strict=True):
+            self.parts[line_up].append(result)
+            if self.store is not None:
+                self.store.add(self.whats[line_up], part_of(result))
+
+    def measured(self) -> Measured:
+        """Return the games that all line-ups have finished."""
+        return _collected(self.cell.game, self.cell.line_ups, self.seed, self.cell.games, self.parts)
+
+
+def measure_cells(
+    cells: Sequence[Cell],
+    seed: int = 0,
+    workers: Workers = 1,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    agents: Sequence[Mapping[str, Agent]] | None = None,
+    store: Store | None = None,
+    aliases: Mapping[str, str] | None = None,
+    enough: Callable[[Callable[[], list[Measured]]], bool] | None = None,
+) -> list[Measured]:
+    """Play the games of several cells, perhaps of different games, in the same processes, all cells side by side.
+
+    Args:
+        cells: what to play.
+        seed: of chance and agents.
+        workers: processes, or a cluster; the results do not depend on it. None: a sensible number.
+        progress: called with the number of a cell and of the games that it has finished since the last call.
+        agents: what the texts of each cell name, found before. None: they are found here.
+        store: keeps finished games, with those that are there already; None keeps nothing.
+        aliases: what the store calls a text, where this tells more than the text.
+        enough: asked after every task, with a function that returns what was played so far.
+
+    Returns:
+        What each cell has played. Ctrl-C and SIGTERM end it as they end ``measure``.
+
+    Raises:
+        OptionError: an agent does not fit the game, or there are too many games.
+    """
+    found = [tried_agents(cell.game, cell.texts) for cell in cells] if agents is None else agents
+    gathered = [_Gathered(cell, seed, store, aliases) for cell in cells]
+    lists = [one.tasks() for one in gathered]
+    order = sorted((at / len(tasks), number) for number, tasks in enumerate(lists) for at in range(len(tasks)))
+    left = [iter(tasks) for tasks in lists]
+    tasks = [(number, next(left[number])) for _, number in order]
+
+    def collected() -> list[Measured]:
+        return [one.measured() for one in gathered]
+
+    def take(index: int, results: tuple[Results, ...]) -> bool:
+        number, task = tasks[index]
+        gathered[number].add(task, results)
+        if progress:
+            progress(number, gathered[number].size(task))
+        return enough is not None and enough(collected)
+
+    for number, (cell, one) in enumerate(zip(cells, gathered, strict=True)):
+        there = len(cell.games) * len(cell.line_ups) - sum(map(one.size, lists[number]))
+        if progress and there:
+            progress(number, there)
+    if not (store is not None and enough and enough(collected)):
+        games = tuple(cell.game for cell in cells)
+        texts = {(id(cell.game), text): (cell.game, text) for cell in cells for text in cell.texts}
+        work = Work(lambda some: play_task(games[some[0]], found[some[0]], seed, some[1]),
+                    _begin, (games, seed), tuple(texts.values()))  # fmt: skip
+        total = sum(gathered[number].size(task) for number, task in tasks)
+        work_through(work, tasks, workers or default_workers(total), take)
+    return collected()
+
+
 def measure(
     game: Game,
     line_ups: Sequence[LineUp],
@@ -347,43 +503,14 @@ def measure(
     Raises:
         OptionError: a line-up or an agent does not fit the game, or there are too many games.
     """
-    line_ups, numbers = tuple(line_ups), range(games) if isinstance(games, int) else games
-    for line_up in line_ups or ((),):
-        if len(line_up) != game.players:
-            raise OptionError(f"agents: {len(line_up)}; allowed: {game.players}, one per seat")
-    copies = Counter(line_ups)  # who sits the same plays once
-    texts = tuple(dict.fromkeys(text for line_up in copies for text in line_up))
-    found = tried_agents(game, texts) if agents is None else agents
-    whats: dict[LineUp, Part] = {}
-    parts: dict[LineUp, list[Results]] = {line_up: [] for line_up in copies}
-    if store is not None:
-        for line_up in copies:
-            whats[line_up] = identity(game, line_up, seed, aliases)
-            parts[line_up] = [results_of(part, game.players, store.path) for part in store.of(whats[line_up])]
-    size = group or len(line_ups)
-    groups = [tuple(dict.fromkeys(line_ups[start : start + size])) for start in range(0, len(line_ups), size)]
-    cut = [tasks_of(some, numbers, step) for some in groups]
-    tasks = [task for stretch in zip(*cut, strict=True) for task in stretch]  # early games first
-    if store is not None:
-        tasks = [rest for task in tasks for rest in _missing(task, parts)]
-    sizes = [len(task.games) * sum(copies[line_up] for line_up in task.line_ups) for task in tasks]
-    collected = partial(_collected, game, line_ups, seed, numbers, parts)
-
-    def take(index: int, results: tuple[Results, ...]) -> bool:
-        for line_up, result in zip(tasks[index].line_ups, results, strict=True):
-            parts[line_up].append(result)
-            if store is not None:
-                store.add(whats[line_up], part_of(result))
-        if progress:
-            progress(sizes[index])
-        return enough is not None and enough(collected())
-
-    if progress and store is not None:
-        progress(len(numbers) * len(line_ups) - sum(sizes))
-    if not (store is not None and enough and enough(collected())):
-        work = Work(partial(play_task, game, found, seed), _begin, (game, texts, seed), texts)
-        work_through(work, tasks, default_workers(sum(sizes)) if workers is None else workers, take)
-    return collected()
+    numbers = range(games) if isinstance(games, int) else games
+    (measured,) = measure_cells(
+        [Cell(game, tuple(line_ups), numbers, group, step)], seed, workers,
+        (lambda _, count: progress(count)) if progress else None,
+        agents=None if agents is None else [agents], store=store, aliases=aliases,
+        enough=(lambda found: enough(found()[0])) if enough else None,
+    )  # fmt: skip
+    return measured
 
 
 def identity(game: Game, line_up: LineUp, seed: int, aliases: Mapping[str, str] | None = None) -> Part:

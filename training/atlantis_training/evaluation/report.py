@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import SEARCH, agent_names, base_text, policy_directory
 from atlantis_agents.networks.policy import MANIFEST
@@ -119,11 +122,13 @@ class Report:
         name: of its files.
         parts: paragraphs of Markdown, headings with them, tables and figures; empty ones are left out.
         document: makes the same as plain values; None: there is no JSON.
+        arrays: makes the games behind it, by name, for a file that NumPy reads without pickles; None: there is none.
     """
 
     name: str
     parts: Sequence[str | Table | Figure]
     document: Callable[[], dict[str, Any]] | None = None
+    arrays: Callable[[], dict[str, NDArray[Any]]] | None = None
 
     def markdown(self, figures: str | None = None) -> str:
         """Return the page; ``figures`` is the name of the file with its picture, None leaves it out."""
@@ -131,8 +136,20 @@ class Report:
                  for part in self.parts if figures or not isinstance(part, Figure)]  # fmt: skip
         return "\n\n".join(part for part in shown if part) + "\n"
 
-    def write(self, out: Path, picture: str | None = None, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
-        """Write ``name.md``, ``name.json`` if there is a document, and the picture, if there is one.
+    def _repr_markdown_(self) -> str:
+        """Return the page with its picture in it, as notebooks show it."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / f"{self.name}.png"
+            for part in self.parts:
+                if isinstance(part, Figure):
+                    part.draw([path])
+            inside = f"data:image/png;base64,{b64encode(path.read_bytes()).decode()}" if path.exists() else None
+        return self.markdown(inside)
+
+    def write(
+        self, out: Path, picture: str | None = None, endings: Sequence[str] = ("png", "svg", "pdf")
+    ) -> list[Path]:
+        """Write ``name.md``, ``name.json`` and ``name.npz`` if there is what they hold, and the picture, if any.
 
         Args:
             out: the directory, made if needed.
@@ -154,6 +171,11 @@ class Report:
         if plain is not None:
             paths.append(out / f"{self.name}.json")
             write_atomically(paths[1], plain)
+        if self.arrays is not None:
+            paths.append(out / f"{self.name}.npz")
+            content = BytesIO()
+            np.savez_compressed(content, **self.arrays())  # type: ignore[arg-type]
+            write_atomically(paths[-1], content.getvalue())
         for part in drawn:
             part.draw(pictures)
         return [*paths, *pictures]
@@ -237,7 +259,7 @@ def option_flags(options: Mapping[str, Any]) -> list[str]:
 
 @contextmanager
 def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator[tuple[Any, Any]]:
-    """Draw a figure of ``panels`` axes side by side, ``size`` in inches; written to PNG and SVG ``paths`` at the end.
+    """Draw a figure of ``panels`` axes side by side, ``size`` in inches; written to PNG, SVG, PDF ``paths`` last.
 
     Yields the figure and a sequence of its axes. The same content gives the same bytes under the same name.
     """
@@ -252,7 +274,7 @@ def figure(*paths: Path, size: tuple[float, float], panels: int = 1) -> Iterator
             yield drawn, axes[0]
             for path in paths:
                 content = BytesIO()
-                metadata = {"Date": None} if path.suffix == ".svg" else {}
+                metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
                 drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
                 write_atomically(path, content.getvalue())
         finally:
@@ -263,6 +285,19 @@ def look(number: int = 0) -> dict[str, Any]:
     """Return how a series of this number looks in ``errorbar``."""
     colour, mark = SERIES[number % len(SERIES)]
     return {"color": colour, "marker": mark, "markersize": 4, "capsize": 2.5, "linewidth": 1}
+
+
+def apart(heights: Sequence[float], least: float) -> list[float]:
+    """Return where labels stand: in the same order, ``least`` apart, as near to what they name as that leaves them."""
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    groups: list[tuple[float, int]] = []  # middle and size
+    for number in order:
+        groups.append((heights[number], 1))
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < least * (groups[-1][1] + groups[-2][1]) / 2:
+            (high, above), (low, below) = groups.pop(), groups.pop()
+            groups.append(((high * above + low * below) / (above + below), above + below))
+    stand = [middle + least * (step - (size - 1) / 2) for middle, size in groups for step in range(size)]
+    return [stand[order.index(number)] for number in range(len(heights))]
 
 
 def whiskers(shares: Sequence[Share], scale: float = 1.0) -> list[list[float]]:

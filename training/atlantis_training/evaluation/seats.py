@@ -1,30 +1,75 @@
-"""First-player advantage: the same agent in every seat, wins counted by turn order."""
+"""Who profits from turn order, and does skill change it: the same agent in every seat, wins counted by turn order.
+
+Every agent plays the same game numbers, at every number of players. How strong agents are comes from tables of
+neighbours in their list, which have the same luck too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
+from time import monotonic, perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.catalogue import HEURISTIC, find_agent
+from atlantis_agents.shipped import CHAMPION, champion_text
+from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent
 from atlantis_training import LEAST_PRECISION
 from atlantis_training.evaluation import report, statistics
-from atlantis_training.evaluation.measure import Progress, Results, measure, tried_agents
+from atlantis_training.evaluation.cluster import Cluster
+from atlantis_training.evaluation.ladder import Ladder
+from atlantis_training.evaluation.measure import (
+    MOST_GAMES,
+    Cell,
+    Measured,
+    Results,
+    identity,
+    measure_cells,
+    open_store,
+    tried_agents,
+)
+from atlantis_training.evaluation.ratings import Estimate, Ratings, fit_ratings
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 
-PILOT_GAMES = 2000  # the first ones of a study say how many it needs
+# From chance to the best that comes with the library; those that do not play a game are left out.
+SKILLS = (
+    "random", "eps:0.5:heuristic", "eps:0.2:heuristic", "heuristic", "planner", "network", "search:16", "search:64",
+    "champion",
+)  # fmt: skip
 FEWEST_GAMES = 100  # below that no interval means much
-PRECISION = 0.005
+PRECISION = 0.02
+FINEST = 0.005  # half-width below which minutes are better spent on other agents
 ADVANTAGE = 0.01  # what "games to see an advantage" asks for
+RATING_BLOCKS = 100
+RATING_WEIGHT = 0.15  # of a block of ratings beside a game, when minutes are shared out
+USED = 0.9  # of the minutes that are planned; the rest is for starting, ending, and estimates that were too low
+# What an agent costs is known when games have taken so long, and four times as many so much longer; or at so many.
+TIMED_SECONDS, TIMED_GROWTH, TIMED_GAMES = 0.5, 2.5, 2048
+TASK_SECONDS = 2.0  # of a task, where it is known what a game costs
+FIRST_LOOK = 200  # games before the first look whether places differ
+PLAN = "plan.json"
+
+Values = NDArray[np.float64]
+Bar = Callable[[str, int, str], AbstractContextManager[Callable[[float], None]]]
+
+
+# --------------------------------------------------------------------------------------------------------------- tables
 
 
 @dataclass(frozen=True)
@@ -54,7 +99,7 @@ class OrderTable:
         rows: by turn order; rows[0] is the seat that decides first.
         games: games played.
         ties: share of games with more than one winner.
-        p_value: of "turn order makes no difference".
+        p_value: of "turn order makes no difference", by chi-square.
         mean_plies: decisions a game.
         truncated: games that a safety bound cut off; nobody has won them.
     """
@@ -70,20 +115,11 @@ class OrderTable:
 def tabulate(results: Results) -> OrderTable:
     """Return the table of finished games; at least two."""
     shares = results.by_order(results.win_shares)
-    scores, score_errors = _means(results.by_order(results.scores.astype(np.float64)))
-    margins, margin_errors = _means(results.by_order(results.margins.astype(np.float64)))
-    rows = tuple(
-        OrderRow(
-            statistics.win_share(shares[:, place]),
-            float(scores[place]),
-            float(score_errors[place]),
-            float(margins[place]),
-            float(margin_errors[place]),
-        )
-        for place in range(shares.shape[1])
-    )
+    scores = _means(results.by_order(results.scores.astype(np.float64)))
+    margins = _means(results.by_order(results.margins.astype(np.float64)))
+    rows = zip(statistics.split_shares(shares), scores, margins, strict=True)
     return OrderTable(
-        rows=rows,
+        rows=tuple(OrderRow(share, *score, *margin) for share, score, margin in rows),
         games=len(shares),
         ties=results.ties,
         p_value=statistics.equality_p_value(shares),
@@ -92,80 +128,136 @@ def tabulate(results: Results) -> OrderTable:
     )
 
 
-def _means(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return means of the columns and the half-widths of their 95 % intervals."""
-    return values.mean(axis=0), statistics.Z95 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
-
-
-# -------------------------------------------------------------------------------------------------------------- studies
+def _means(values: Values) -> Iterator[tuple[float, float]]:
+    """Yield means of the columns and the half-widths of their 95 % intervals."""
+    halves = statistics.Z95 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    yield from zip(map(float, values.mean(axis=0)), map(float, halves), strict=True)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How many games a study needs, estimated from its first games, or from all where their number was given.
+class AgentSeats:
+    """The seats of one agent.
 
     Attributes:
-        pilot: games it was estimated from, the first ones of the study.
-        deviation: standard deviation of one game's win share in these, of the worst place.
-        precision: wanted half-width of the intervals of win shares.
-        needed: games for that.
-        advantage: a lead of one place over an equal share ...
-        to_see: ... and the games until the test of equality (5 %) sees it 4 times in 5.
+        agent: its text.
+        requested: games requested.
+        results: of the games that count, from number 0 on without a gap.
+        table: what came out.
+        sequences: of each place, the ends of its share that hold at all times together; None without ``decide``.
     """
 
-    pilot: int
-    deviation: float
-    precision: float
-    needed: int
-    advantage: float
-    to_see: int
+    agent: str
+    requested: int
+    results: Results = field(repr=False)
+    table: OrderTable
+    sequences: tuple[tuple[float, float], ...] | None = None
+
+    @property
+    def shares(self) -> Values:
+        """Return win shares by turn order, float64 (G, P)."""
+        return self.results.by_order(self.results.win_shares)
+
+    @property
+    def winners(self) -> dict[str, int]:
+        """Return the number of games by who won them, in turn order: "first", "first+third", "nobody"."""
+        won = Counter(
+            "+".join(report.PLACES[place] for place in np.flatnonzero(row)) or "nobody" for row in self.shares
+        )
+        return dict(sorted(won.items()))
 
 
 @dataclass(frozen=True)
-class SeatStudy:
-    """The seats of one game at one number of players.
+class PlayersSeats:
+    """The seats of all agents at one number of players.
 
     Attributes:
         game: the game.
-        agent: who sat everywhere.
-        seed: of chance and agents.
-        plan: the estimate of how many games are needed; None from fewer than 100 games.
-        requested: games requested.
-        table: what came out.
-        exact_p: p-value of the randomisation test of "turn order makes no difference".
-        corrected_p: the same after Holm's correction over all studies of the run.
+        agents: in the order they were named; those that have finished two games.
+        reference: the agent that the others are compared with, rated 0.
+        ratings: one per agent, from tables of neighbours; None where none were played.
+        rating_blocks: blocks of each pair of neighbours.
+        trend: of the odds of places over rating; None without ratings, or with fewer than three agents.
     """
 
     game: Game
+    agents: tuple[AgentSeats, ...]
+    reference: str
+    ratings: tuple[Estimate, ...] | None = None
+    rating_blocks: tuple[int, ...] = ()
+    trend: statistics.Trend | None = None
+
+    def of(self, agent: str) -> AgentSeats:
+        """Return the seats of an agent."""
+        return next(entry for entry in self.agents if entry.agent == agent)
+
+
+PLACES_TEST, AGENTS_TEST, TREND_TEST = "places", "agents", "trend"
+
+
+@dataclass(frozen=True)
+class Test:
+    """A question that was asked, and how likely what was seen is where the answer is no.
+
+    Attributes:
+        question: "places" (do they differ for this agent), "agents" (do its shares differ from the reference's), or
+            "trend" (do shares change with strength).
+        players: at this number of players.
+        agent: of whom; "" for a trend.
+        p: p-value.
+        corrected: the same after Holm's correction over all tests of the run.
+    """
+
+    question: str
+    players: int
     agent: str
+    p: float
+    corrected: float
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Who profits from turn order.
+
+    Attributes:
+        tables: by number of players.
+        tests: all that were made.
+        seed: of chance and agents.
+        minutes: that were given; None without.
+        interrupted: whether it ended before all games were played.
+    """
+
+    tables: tuple[PlayersSeats, ...]
+    tests: tuple[Test, ...]
     seed: int
-    plan: Plan | None
-    requested: int
-    table: OrderTable
-    exact_p: float
-    corrected_p: float
+    minutes: float | None = None
+    interrupted: bool = False
 
-    @property
-    def interrupted(self) -> bool:
-        """Return whether it ended before all games were played."""
-        return self.table.games < self.requested
+    def test(self, question: str, players: int, agent: str = "") -> Test:
+        """Return a test that was made."""
+        wanted = (question, players, agent)
+        return next(one for one in self.tests if (one.question, one.players, one.agent) == wanted)
 
+    def report(self) -> report.Report:
+        """Return it as a report, with raw games."""
+        return seats_report(self)
 
-def plan_games(results: Results, precision: float) -> Plan:
-    """Return the plan that games suggest."""
-    shares = results.by_order(results.win_shares)
-    deviation = float(shares.std(axis=0, ddof=1).max())
-    return Plan(
-        pilot=len(shares),
-        deviation=deviation,
-        precision=precision,
-        needed=statistics.games_for_precision(deviation, precision),
-        advantage=ADVANTAGE,
-        to_see=statistics.games_for_advantage(shares, ADVANTAGE),
-    )
+    def _repr_markdown_(self) -> str:
+        return self.report()._repr_markdown_()
 
 
-def check_question(game: Game, precision: float) -> None:
+def skills(game: Game) -> tuple[str, ...]:
+    """Return the agents of ``SKILLS`` that play a game, each of them once."""
+    found: dict[str, str] = {}
+    for text in SKILLS:
+        try:
+            find_agent(text, game)
+            found.setdefault(champion_text(game) if text == CHAMPION else text, text)
+        except OptionError:
+            continue
+    return tuple(found.values())
+
+
+def check_question(game: Game, precision: float = PRECISION) -> None:
     """Refuse a question that has no answer.
 
     Raises:
@@ -177,119 +269,497 @@ def check_question(game: Game, precision: float) -> None:
         raise OptionError(f"precision: {repr_short(precision)}; allowed: {LEAST_PRECISION:g} or more, and less than 1")
 
 
-def study(
-    game: Game,
-    agent: str,
+# ----------------------------------------------------------------------------------------------------------------- play
+
+
+class _Table:
+    """What is played at one number of players: a cell per agent, and one per pair of neighbours in their list."""
+
+    def __init__(self, game: Game, agents: Sequence[str], seed: int) -> None:
+        twice = [agent for agent in agents if list(agents).count(agent) > 1]
+        if not agents or twice:
+            raise OptionError(
+                f"agents: {', '.join(map(repr_short, twice or agents))}; allowed: different ones, 1 or more"
+            )
+        self.game, self.agents = game, tuple(agents)
+        self.found = tried_agents(game, agents)
+        self.seats = [Cell(game, ((agent,) * game.players,), range(0)) for agent in agents]
+        pairs = (Ladder(game, pair, seed).matchups[0] for pair in pairwise(agents))
+        self.pairs = [Cell(game, line_ups, range(0)) for line_ups in pairs]
+
+
+@dataclass(eq=False)
+class _Play:
+    """Cells of all tables, seats before pairs in each, and how far they are.
+
+    Attributes:
+        tables: what is played.
+        seed: of chance and agents.
+        workers: processes, or a cluster.
+        store: holds the games.
+        bar: shows how far it is.
+        deadline: moment at which the games at hand are the last ones.
+        interrupted: whether it was stopped, other than by the deadline.
+    """
+
+    tables: Sequence[_Table]
+    seed: int
+    workers: Workers
+    store: Store
+    bar: Bar
+    deadline: float = math.inf
+    interrupted: bool = False
+    measured: list[Measured] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Return all cells."""
+        return [cell for table in self.tables for cell in (*table.seats, *table.pairs)]
+
+    def is_pair(self) -> list[bool]:
+        """Return of each cell whether it is played for ratings."""
+        return [pair for table in self.tables for pair in [False] * len(table.seats) + [True] * len(table.pairs)]
+
+    def to(self, counts: Sequence[int], text: str, seconds: Sequence[float] | None = None) -> list[Measured]:
+        """Play every cell up to so many games of each line-up; ``seconds`` are what one game of each costs."""
+        weights = seconds or [1.0] * len(self.cells)
+        steps = [max(1, min(MOST_GAMES, int(TASK_SECONDS / cost))) if seconds else None for cost in weights]
+        rows = zip(self.cells, counts, steps, strict=True)
+        cells = [replace(cell, games=range(count), step=step) for cell, count, step in rows]
+        total = sum(len(one.games) * len(one.line_ups) * weight for one, weight in zip(cells, weights, strict=True))
+        found = [table.found for table in self.tables for _ in (*table.seats, *table.pairs)]
+        with self.bar(text, math.ceil(total), "seconds of work" if seconds else "games") as advance:
+            self.measured = measure_cells(
+                cells, self.seed, self.workers, lambda number, games: advance(games * weights[number]),
+                agents=found, store=self.store, enough=lambda _: monotonic() > self.deadline,
+            )  # fmt: skip
+        self.interrupted = any(one.interrupted for one in self.measured) and monotonic() <= self.deadline
+        return self.measured
+
+    def spread(self) -> list[float]:
+        """Return the standard deviation of one game's win share in every cell of seats, of the worst place."""
+        found = []
+        for one in self.measured:
+            shares = one.results[0].win_shares
+            equal = math.sqrt(one.game.players - 1) / one.game.players
+            spread = float(shares.std(axis=0, ddof=1).max()) if len(shares) >= FEWEST_GAMES else equal
+            found.append(spread or equal)
+        return found
+
+    def to_precision(self, precision: float, rating_blocks: int) -> None:
+        """Play until intervals are so narrow, as the spread of the first quarter of the games says."""
+        equal = [math.sqrt(cell.game.players - 1) / cell.game.players for cell in self.cells]
+        first = [max(FEWEST_GAMES, statistics.games_for_precision(one, precision) // 4) for one in equal]
+        blocks = [rating_blocks if pair else 0 for pair in self.is_pair()]
+        self.to([count or games for count, games in zip(blocks, first, strict=True)], "the first games")
+        if not self.interrupted:
+            needed = [statistics.games_for_precision(one, precision) for one in self.spread()]
+            counts = [
+                count if pair else max(begun, games)
+                for pair, count, begun, games in zip(self.is_pair(), blocks, first, needed, strict=True)
+            ]
+            self.to(counts, "the rest")
+
+    def until_decided(self, precision: float, games: int | None, rating_blocks: int) -> None:
+        """Play on, at twice as many games a look, where it is not known that places differ."""
+        pairs = self.is_pair()
+        spread = [math.sqrt(cell.game.players - 1) / cell.game.players for cell in self.cells]
+        most = [games or statistics.games_for_precision(one, precision) for one in spread]
+        level = statistics.LEVEL / (len(pairs) - sum(pairs))
+        counts = [rating_blocks if pair else min(FIRST_LOOK, top) for pair, top in zip(pairs, most, strict=True)]
+        while True:
+            self.to(counts, f"{max(counts):,} games")
+            further = [
+                min(2 * count, top) if not pair and _anytime(one) > level else count
+                for pair, count, top, one in zip(pairs, counts, most, self.measured, strict=True)
+            ]
+            if self.interrupted or further == counts:
+                return
+            counts = further
+
+    def for_minutes(self, minutes: float, rating_blocks: int, plan: Path | None) -> None:
+        """Share out the minutes, by the spread of an agent's games over the root of what one costs."""
+        began = monotonic()
+        self.deadline = began + 60 * minutes
+        known = None if plan is None else _read_plan(plan, minutes, self.cells)
+        if known is None:
+            seconds = self._seconds()
+            if self.interrupted:
+                return
+            workers = self.workers.count if isinstance(self.workers, Cluster) else self.workers or os.cpu_count() or 1
+            left = USED * (self.deadline - monotonic()) * workers
+            known = [[float(count) for count in self._shared_out(seconds, left, rating_blocks)], seconds]
+            if plan is not None:
+                names = [[list(line_up) for line_up in cell.line_ups] for cell in self.cells]
+                document = {"minutes": minutes, "cells": names, "games": known[0], "seconds": seconds}
+                write_atomically(plan, json.dumps(document) + "\n")
+        self.to([int(count) for count in known[0]], "seats", known[1])
+
+    def _seconds(self) -> list[float]:
+        """Return what one game costs in every cell, from games that count; a pair's from those of its agents."""
+        with self.bar("what a game costs", sum(len(table.seats) for table in self.tables), "agents") as advance:
+            seconds = []
+            for table in self.tables:
+                own = []
+                for cell in table.seats:
+                    own.append(self._timed(cell, table.found))
+                    if self.interrupted:
+                        return []
+                    advance(1)
+                seconds += own + [(one + other) / 2 for one, other in pairwise(own)]
+        return seconds
+
+    def _timed(self, cell: Cell, found: Mapping[str, Agent]) -> float:
+        games, begun, before = 2, self._kept(cell), 0.0
+        while True:
+            some = replace(cell, games=range(begun, begun + games))
+            began = perf_counter()
+            (measured,) = measure_cells([some], self.seed, 1, agents=[found], store=self.store)
+            took = perf_counter() - began
+            self.interrupted |= measured.interrupted
+            settled = took > TIMED_SECONDS and took > TIMED_GROWTH * before > 0
+            if settled or games >= TIMED_GAMES or self.interrupted:
+                return took / games
+            begun, games, before = begun + games, 4 * games, took
+
+    def _kept(self, cell: Cell) -> int:
+        """Return how many games of the first line-up there are already."""
+        what = identity(cell.game, cell.line_ups[0], self.seed)
+        return sum(len(part["plies"]) for part in self.store.of(what))
+
+    def _shared_out(self, seconds: Sequence[float], budget: float, rating_blocks: int) -> list[int]:
+        self.measured = measure_cells(
+            [replace(cell, games=range(self._kept(cell))) for cell in self.cells], self.seed, 1,
+            agents=[table.found for table in self.tables for _ in (*table.seats, *table.pairs)],
+            store=self.store, enough=lambda _: True,
+        )  # fmt: skip
+        costs, weights, least, most = [], [], [], []
+        rows = zip(self.cells, self.is_pair(), seconds, self.spread(), self.measured, strict=True)
+        for cell, pair, cost, spread, measured in rows:
+            costs.append(cost * len(cell.line_ups))
+            weights.append(spread * (RATING_WEIGHT if pair else 1))
+            least.append(2 if pair else max(measured.games, 2))
+            needed = statistics.games_for_precision(spread, FINEST)
+            most.append(rating_blocks if pair else max(measured.games, needed))
+        return share_out(costs, weights, least, most, budget)
+
+
+def share_out(
+    costs: Sequence[float], weights: Sequence[float], least: Sequence[int], most: Sequence[int], budget: float
+) -> list[int]:
+    """Return how many games of each kind a budget buys, in proportion to weight / sqrt(cost), within bounds.
+
+    With the spread of a game as its weight that makes the sum of the variances of all means the least.
+    """
+    cost, low, high = np.array(costs), np.array(least), np.maximum(least, most)
+    rate = np.array(weights) / np.sqrt(cost)
+    few, many = 0.0, float((high / rate).max())
+    for _ in range(100):
+        middle = (few + many) / 2
+        affordable = (np.clip(middle * rate, low, high) * cost).sum() <= budget
+        few, many = (middle, many) if affordable else (few, middle)
+    return [int(count) for count in np.clip(few * rate, low, high)]
+
+
+def _read_plan(path: Path, minutes: float, cells: Sequence[Cell]) -> list[list[float]] | None:
+    """Return games and seconds by cell of an interrupted run with as many minutes; None where there is no such plan."""
+    if not path.exists():
+        return None
+    document = read_json(path)
+    names = [[list(line_up) for line_up in cell.line_ups] for cell in cells]
+    if document.get("minutes") != minutes or document.get("cells") != names:
+        return None
+    columns = [document.get(key) for key in ("games", "seconds")]
+    for column in columns:
+        if not isinstance(column, list) or len(column) != len(cells) or not all(_is_amount(one) for one in column):
+            raise OptionError(f"resume: {repr_short(path)}: damaged; allowed: what a run wrote, or no such file")
+    return columns
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def _anytime(measured: Measured) -> float:
+    results = measured.whole().results[0]
+    return statistics.anytime_p_value(results.by_order(results.win_shares))
+
+
+def silent_bar(text: str, total: int, unit: str) -> AbstractContextManager[Callable[[float], None]]:
+    """Show nothing."""
+    return nullcontext(lambda amount: None)
+
+
+def seats(
+    tables: Game | Sequence[Game],
+    agents: Sequence[str] | None = (HEURISTIC,),
+    *,
     games: int | None = None,
     precision: float = PRECISION,
+    minutes: float | None = None,
+    decide: bool = False,
+    rating_blocks: int = RATING_BLOCKS,
     seed: int = 0,
     workers: Workers = 1,
-    progress: Progress | None = None,
-    *,
-    planned: Callable[[Plan, int], Progress | None] = lambda *_: None,
-    agents: Mapping[str, Agent] | None = None,
-    store: Store | None = None,
-) -> SeatStudy:
-    """Play the same agent in every seat.
+    out: Path | None = None,
+    resume: bool = False,
+    bar: Bar = silent_bar,
+) -> Seats:
+    """Play each agent against itself in all seats, and its neighbours in the list for ratings.
 
     Args:
-        game: the game.
-        agent: its text.
-        games: how many games; None: as many as ``precision`` needs, ``PILOT_GAMES`` or more, which the first ones say.
+        tables: the game, or the same game at several numbers of players.
+        agents: texts; None: those of ``skills`` that play the game.
+        games: games of each agent at each number of players; None: as ``precision`` or ``minutes`` say.
         precision: wanted half-width of the 95 % intervals of win shares.
+        minutes: to be shared out among agents; what they cost is measured first.
+        decide: end an agent's games as soon as it is known that its places differ, at ``games`` or ``precision``.
+        rating_blocks: games of every table of neighbours, at most; 0: no ratings.
         seed: of chance and agents.
         workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
-        progress: called with the number of games finished since the last call.
-        planned: called with what the first games say and how many are to follow, if any; returns their ``progress``.
-        agents: by text, found before.
-        store: keeps finished games.
+        out: directory that keeps games as they are played; None: none. It is there already.
+        resume: go on with the games that are kept.
+        bar: shows progress: text, total and unit; its context is the function that advances it.
 
     Raises:
-        OptionError: fewer than 100 games; see also check_question.
-        KeyboardInterrupt: before there were two games to show.
+        OptionError: fewer than 100 games; several of ``games`` and ``minutes``; see also check_question, open_store.
+        KeyboardInterrupt: before any agent had two games to show.
     """
-    check_question(game, precision)
+    several = (tables,) if isinstance(tables, Game) else tuple(tables)
+    for game in several:
+        check_question(game, precision)
     if games is not None and games < FEWEST_GAMES:
         raise OptionError(f"games: {games}; allowed: {FEWEST_GAMES} or more")
-    line_ups, found = [(agent,) * game.players], tried_agents(game, [agent]) if agents is None else agents
-    first = PILOT_GAMES if games is None else games
-    measured, plan = measure(game, line_ups, first, seed, workers, progress, agents=found, store=store), None
-    if games is None and not measured.interrupted:
-        plan = plan_games(measured.results[0], precision)
-        if plan.needed > first:
-            advance = planned(plan, plan.needed - first)
-            rest = range(first, plan.needed)
-            further = measure(game, line_ups, rest, seed, workers, advance, agents=found, store=store)
-            measured = measured.then(further)
-    results = measured.results[0]
-    if measured.games < 2:
+    if minutes is not None and (games is not None or decide):
+        raise OptionError("minutes: given with games or decide; allowed: one of them")
+    if minutes is not None and not 0 < minutes < 1e6:
+        raise OptionError(f"minutes: {repr_short(minutes)}; allowed: more than 0")
+    played = [_Table(game, skills(game) if agents is None else agents, seed) for game in several]
+    if not rating_blocks:
+        for table in played:
+            table.pairs.clear()
+    cells = [cell for table in played for cell in (*table.seats, *table.pairs)]
+    store, plan = Store(), None
+    if out is not None:
+        plan = out / PLAN
+        if not resume:
+            plan.unlink(missing_ok=True)
+        what = [identity(cell.game, line_up, seed) for cell in cells for line_up in cell.line_ups]
+        store = open_store(out / "seats.jsonl", what, resume)
+    play = _Play(played, seed, workers, store, bar)
+    if minutes is not None:
+        play.for_minutes(minutes, rating_blocks, plan)
+    elif decide:
+        play.until_decided(precision, games, rating_blocks)
+    elif games is not None:
+        play.to([min(games, rating_blocks) if pair else games for pair in play.is_pair()], "seats")
+    else:
+        play.to_precision(precision, rating_blocks)
+    return _tabulated(played, play, seed, minutes, decide)
+
+
+def _tabulated(played: Sequence[_Table], play: _Play, seed: int, minutes: float | None, decide: bool) -> Seats:
+    measured = iter(play.measured)
+    found = [([next(measured) for _ in table.seats], [next(measured) for _ in table.pairs]) for table in played]
+    tables = [
+        table
+        for one, (own, pairs) in zip(played, found, strict=True)
+        if (table := _players_seats(one, own, pairs, decide)).agents
+    ]
+    if not tables:
         raise KeyboardInterrupt
-    if plan is None and measured.games >= FEWEST_GAMES:
-        plan = plan_games(results, precision)
-    exact = statistics.exact_equality_p_value(results.by_order(results.win_shares), seed)
-    return SeatStudy(game, agent, seed, plan, measured.requested, tabulate(results), exact, exact)
+    tests = [test for table in tables for test in _tests(table, seed, decide)]
+    corrected = statistics.holm([test.p for test in tests])
+    tests = [replace(test, corrected=value) for test, value in zip(tests, corrected, strict=True)]
+    return Seats(tuple(tables), tuple(tests), seed, minutes, play.interrupted)
 
 
-def correct(studies: Sequence[SeatStudy]) -> list[SeatStudy]:
-    """Return the studies with their p-values corrected for asking as many questions as there are studies."""
-    corrected = statistics.holm([entry.exact_p for entry in studies])
-    return [replace(entry, corrected_p=value) for entry, value in zip(studies, corrected, strict=True)]
+def _players_seats(
+    table: _Table, measured: Sequence[Measured], pairs: Sequence[Measured], decide: bool
+) -> PlayersSeats:
+    entries = []
+    for agent, one in zip(table.agents, measured, strict=True):
+        whole = one.whole()
+        if whole.games >= 2:
+            results = whole.results[0]
+            sequences = _sequences(results) if decide else None
+            entries.append(AgentSeats(agent, one.requested, results, tabulate(results), sequences))
+    names = [entry.agent for entry in entries]
+    reference = HEURISTIC if HEURISTIC in names else names[0] if names else ""
+    blocks = [one.whole() for one in pairs]
+    ratings = rate_neighbours(table.agents, reference, blocks) if len(names) == len(table.agents) else None
+    estimates = None if ratings is None else ratings.agents
+    found = (
+        statistics.trend([entry.shares for entry in entries], [one.value for one in estimates or ()])
+        if estimates
+        else None
+    )
+    return PlayersSeats(table.game, tuple(entries), reference, estimates, tuple(one.games for one in blocks), found)
 
 
-# -------------------------------------------------------------------------------------------------------------- report
+def _sequences(results: Results) -> tuple[tuple[float, float], ...]:
+    shares, level = results.by_order(results.win_shares), statistics.LEVEL / results.returns.shape[1]
+    ends = [statistics.confidence_sequence(column, level) for column in shares.T]
+    return tuple((float(low[-1]), float(high[-1])) for low, high in ends)
 
 
-def seats_report(studies: Sequence[SeatStudy]) -> report.Report:
-    """Return the studies as a report, with one table per number of players."""
-    first = studies[0]
+def _tests(table: PlayersSeats, seed: int, decide: bool) -> Iterator[Test]:
+    players = table.game.players
+    for entry in table.agents:
+        shares = entry.shares
+        alone = statistics.anytime_p_value(shares) if decide else statistics.exact_equality_p_value(shares, seed)
+        yield Test(PLACES_TEST, players, entry.agent, alone, alone)
+    if decide:
+        return  # whoever stopped at an answer is no sample that another test may be made of
+    for entry in table.agents:
+        if entry.agent != table.reference:
+            p = statistics.difference_p_value(entry.shares, table.of(table.reference).shares)
+            yield Test(AGENTS_TEST, players, entry.agent, p, p)
+    if table.trend:
+        yield Test(TREND_TEST, players, "", table.trend.p_value, table.trend.p_value)
+
+
+def rate_neighbours(agents: Sequence[str], reference: str, pairs: Sequence[Measured]) -> Ratings | None:
+    """Rate agents out of tables of neighbours in their list.
+
+    Args:
+        agents: all of them.
+        reference: the one that is rated 0.
+        pairs: of every two neighbours, blocks from number 0 on.
+
+    Returns:
+        Ratings in the order of ``agents``; None where a pair has fewer than two blocks, or there is none.
+    """
+    if not pairs or min(one.games for one in pairs) < 2:
+        return None
+    order = [reference, *(agent for agent in agents if agent != reference)]
+    blocks, players = max(one.games for one in pairs), pairs[0].game.players
+    turned: dict[tuple[int, ...], Values] = {}
+    for one in pairs:
+        for line_up, results in zip(one.line_ups, one.results, strict=True):
+            sitting = np.broadcast_to([order.index(agent) for agent in line_up], results.returns.shape)
+            sitting, shares = results.by_order(sitting), results.by_order(results.win_shares)
+            for table in np.unique(sitting, axis=0):
+                rows = np.flatnonzero((sitting == table).all(axis=1))
+                column = turned.setdefault(tuple(map(int, table)), np.zeros((blocks, players)))
+                column[rows] += shares[rows]
+    ratings = fit_ratings(list(turned), np.stack(list(turned.values()), axis=1), len(order))
+    return replace(ratings, agents=tuple(ratings.agents[order.index(agent)] for agent in agents))
+
+
+# --------------------------------------------------------------------------------------------------------------- report
+
+
+def seats_report(found: Seats) -> report.Report:
+    """Return the seats as a report, with a section per number of players."""
+    first = found.tables[0]
+    names = ", ".join(report.markdown(entry.agent) for entry in first.agents)
+    games = [entry.table.games for table in found.tables for entry in table.agents]
     parts: list[str | report.Table | report.Figure] = [
         f"# {first.game.definition.title}: who profits from turn order",
-        f"The same agent, {report.markdown(first.agent)}, in every seat; seed {first.seed}. Turn order counts from "
-        "the seat that decides first. Shared victories are split. 95 % intervals: Wilson for shares, normal for means.",
-        report.Figure("win share and score by turn order", partial(draw_seats, studies)),
+        f"The same agent in every seat ({names}); seed {found.seed}. Turn order counts from the seat that decides "
+        "first. Shared victories are split. 95 % intervals: Student's t for shares, that of Wilson where fewer than "
+        "1 % of the games are shared; normal for means.",
+        _extent(found),
+        report.Figure("who profits from turn order", partial(draw_seats, found)),
     ]
-    for entry in studies:
-        parts += [f"## {entry.game.players} players", study_text(entry), study_table(entry)]
-    return report.Report("seats", parts, partial(seats_json, studies))
+    for table in found.tables:
+        parts += _players_parts(found, table)
+    truncated = sum(entry.table.truncated for table in found.tables for entry in table.agents)
+    parts += [
+        f"{len(found.tests)} tests; p after Holm's correction over all of them.",
+        report.cautions(truncated, sum(games), min(games)),
+    ]
+    return report.Report("seats", parts, partial(seats_json, found), partial(seats_arrays, found))
 
 
-def study_text(entry: SeatStudy) -> str:
-    """Say what came out and how many games show what."""
-    table, fair = entry.table, 1 / entry.game.players
-    played = f"{table.games:,} games" + (f" of {entry.requested:,}, interrupted" if entry.interrupted else "")
-    corrected = "" if entry.corrected_p == entry.exact_p else f", {_p(entry.corrected_p)} after Holm's correction"
-    values = [row.share.value for row in table.rows]
-    lines = (
-        f"{played}, {table.mean_plies:.0f} decisions a game, {table.ties:.1%} shared victories. "
-        f"An equal share is {fair:.4f}; largest less smallest: {max(values) - min(values):.4f}.",
-        f"No difference between the places: {_p(entry.exact_p)} (exact randomisation test){corrected}; "
-        f"chi-square {_p(table.p_value)}.",
-        plan_text(entry.plan, table.games) if entry.plan else "",
-        report.cautions(table.truncated, table.games),
-    )
-    return "\n".join(filter(None, lines))
+def _extent(found: Seats) -> str:
+    """Say what was left out, and how long it took where that was given."""
+    entries = [entry for table in found.tables for entry in table.agents]
+    short = [entry for entry in entries if entry.table.games < entry.requested]
+    minutes = "" if found.minutes is None else f"{found.minutes:g} minutes were shared out. "
+    if not short:
+        return minutes
+    ended = "Interrupted" if found.interrupted else "The minutes were over"
+    missing = sum(entry.requested - entry.table.games for entry in short)
+    return f"{minutes}{ended}: {missing:,} of {sum(entry.requested for entry in entries):,} games were not played."
 
 
-def study_table(entry: SeatStudy) -> report.Table:
-    """Return win share, score and lead by turn order."""
-    columns = ("plays", "win share", "95 % interval", "against an equal share", "mean score")
-    cells, fair = [], 1 / entry.game.players
-    for place, row in zip(report.PLACES, entry.table.rows, strict=False):
-        share, low, high = row.share.value, row.share.low, row.share.high
-        cells.append((
-            place, f"{share:.4f}", f"{low:.4f} - {high:.4f}", f"{100 * (share - fair):+.2f} points",
-            f"{row.score:.2f} ± {row.score_error:.2f}", f"{row.margin:+.2f} ± {row.margin_error:.2f}",
+def _players_parts(found: Seats, table: PlayersSeats) -> Iterator[str | report.Table]:
+    players, agents = table.game.players, table.agents
+    yield f"## {report.seats_text(players)}"
+    yield f"An equal share is {1 / players:.4f}."
+    yield _shares_table(found, table)
+    if len(agents) == 1:
+        yield _scores_table(agents[0].table)
+        return
+    tests = {(test.question, test.agent): test for test in found.tests if test.players == players}
+    if (AGENTS_TEST, agents[0].agent) in tests or (AGENTS_TEST, agents[-1].agent) in tests:
+        yield (
+            f"Against {report.markdown(table.reference)}, difference of shares in points; a chi-square test of "
+            f"{players - 1} contrast{'s' * (players > 2)}, paired where game numbers agree:"
+        )
+        yield _differences_table(table, tests)
+    if table.trend:
+        test, trend = tests[TREND_TEST, ""], table.trend
+        yield (
+            f"Trend: for 100 points of rating the log-odds of the first place against the last one change by "
+            f"{100 * trend.slope:+.3f} ± {100 * statistics.Z95 * trend.error:.3f}; no place's odds change: "
+            f"{_p(test.p)}, {_p(test.corrected)} after Holm. Misfit of straight lines: {trend.misfit:.1f}"
+            + (", by which errors are widened." if trend.misfit > 1 else ".")
+        )
+    if table.ratings:
+        yield (
+            "Ratings in Elo points ± standard error, from tables of neighbours in this list, "
+            f"{_range(table.rating_blocks)} blocks of each pair."
+        )
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _shares_table(found: Seats, table: PlayersSeats) -> report.Table:
+    """Return a row per agent, a column per place."""
+    places = report.PLACES[: table.game.players]
+    rows = []
+    for number, entry in enumerate(table.agents):
+        test = found.test(PLACES_TEST, table.game.players, entry.agent)
+        shares = [row.share for row in entry.table.rows]
+        ends = entry.sequences or [(share.low, share.high) for share in shares]
+        to_see = statistics.games_for_advantage(entry.shares, ADVANTAGE) if entry.table.games >= FEWEST_GAMES else None
+        rows.append((
+            report.markdown(entry.agent), *([table.ratings[number]] if table.ratings else []), f"{entry.table.games:,}",
+            *(f"{share.value:.4f} [{low:.4f}, {high:.4f}]" for share, (low, high) in zip(shares, ends, strict=True)),
+            f"{entry.table.ties:.1%}", _p(test.p), _p(test.corrected), "" if to_see is None else f"{to_see:,}",
         ))  # fmt: skip
-    return report.Table((*columns, "lead over the best opponent"), cells)
+    rating = ["rating"] if table.ratings else []
+    kind = "p at any time" if table.agents[0].sequences else "p (exact)"
+    ahead = f"games to see {ADVANTAGE:g}"
+    return report.Table(("agent", *rating, "games", *places, "shared", kind, "p (Holm)", ahead), rows)
 
 
-def plan_text(plan: Plan, games: int) -> str:
-    """Describe in one sentence how many games are needed for what, and which of ``games`` say so."""
-    source = "these games" if plan.pilot == games else f"the first {plan.pilot:,} of them"
-    return (
-        f"Estimated from {source}: {plan.needed:,} games for intervals of "
-        f"± {plan.precision:g}, {plan.to_see:,} to see a lead of {plan.advantage:g} four times in five."
-    )
+def _scores_table(table: OrderTable) -> report.Table:
+    """Return score and lead by turn order."""
+    rows = [
+        (place, f"{row.score:.2f} ± {row.score_error:.2f}", f"{row.margin:+.2f} ± {row.margin_error:.2f}")
+        for place, row in zip(report.PLACES, table.rows, strict=False)
+    ]
+    return report.Table(("plays", "mean score", "lead over the best opponent"), rows)
+
+
+def _differences_table(table: PlayersSeats, tests: Mapping[tuple[str, str], Test]) -> report.Table:
+    base = [row.share.value for row in table.of(table.reference).table.rows]
+    rows = []
+    for entry in table.agents:
+        test = tests.get((AGENTS_TEST, entry.agent))
+        if test is not None:
+            moved = [100 * (row.share.value - own) for row, own in zip(entry.table.rows, base, strict=True)]
+            rows.append(
+                (report.markdown(entry.agent), *(f"{one:+.2f}" for one in moved), _p(test.p), _p(test.corrected))
+            )
+    return report.Table(("agent", *report.PLACES[: table.game.players], "p", "p (Holm)"), rows)
 
 
 def _p(value: float) -> str:
@@ -297,48 +767,128 @@ def _p(value: float) -> str:
     return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}" if value < 0.1 else f"p = {value:.2f}"
 
 
-def seats_json(studies: Sequence[SeatStudy]) -> dict[str, Any]:
-    """Return the studies as plain values, the same whatever the number of processes."""
-    return {"format": "atlantis-envs seats 1", "studies": [_study_json(entry) for entry in studies]}
-
-
-def _study_json(entry: SeatStudy) -> dict[str, Any]:
+def seats_json(found: Seats) -> dict[str, Any]:
+    """Return the seats as plain values, the same whatever the number of processes."""
     return {
-        **report.provenance(entry.game, [entry.agent], entry.seed),
-        "plan": asdict(entry.plan) if entry.plan else None,
-        "games_asked": entry.requested,
-        "games": entry.table.games,
-        "ties": entry.table.ties,
-        "mean_plies": entry.table.mean_plies,
-        "truncated": entry.table.truncated,
-        "p_exact": entry.exact_p,
-        "p_holm": entry.corrected_p,
-        "p_chi_square": entry.table.p_value,
-        "order": [asdict(row) for row in entry.table.rows],
+        "format": "atlantis-envs seats 2",
+        "tables": [_table_json(table, found.seed) for table in found.tables],
+        "tests": [asdict(test) for test in found.tests],
     }
 
 
-def draw_seats(studies: Sequence[SeatStudy], paths: Sequence[Path]) -> None:
-    """Draw win share and score by turn order, one series per number of players."""
+def _table_json(table: PlayersSeats, seed: int) -> dict[str, Any]:
+    return {
+        **report.provenance(table.game, [entry.agent for entry in table.agents], seed),
+        "reference": table.reference,
+        "ratings": None if table.ratings is None else [asdict(estimate) for estimate in table.ratings],
+        "rating_blocks": list(table.rating_blocks),
+        "trend": None if table.trend is None else asdict(table.trend),
+        "seats": [
+            {
+                "agent": entry.agent,
+                "games_asked": entry.requested,
+                "winners": entry.winners,
+                "sequences": entry.sequences,
+                **asdict(entry.table),
+            }
+            for entry in table.agents
+        ],
+    }
+
+
+def seats_arrays(found: Seats) -> dict[str, NDArray[Any]]:
+    """Return the games as arrays: ``games``, one row each, and ``agents``, the texts that its column ``agent`` numbers.
+
+    Columns by seat are as wide as the largest table; what smaller ones lack is NaN in returns, 0 in scores.
+    """
+    most = max(table.game.players for table in found.tables)
+    texts = list(dict.fromkeys(entry.agent for table in found.tables for entry in table.agents))
+    kinds = [
+        ("players", "i1"), ("agent", "i2"), ("number", "i8"), ("starter", "i1"), ("plies", "i4"), ("truncated", "?"),
+        ("returns", "f8", (most,)), ("scores", "i8", (most,)),
+    ]  # fmt: skip
+    parts = []
+    for table in found.tables:
+        players = table.game.players
+        for entry in table.agents:
+            rows, results = np.zeros(entry.table.games, np.dtype(kinds)), entry.results
+            rows["players"], rows["agent"], rows["number"] = players, texts.index(entry.agent), results.numbers
+            rows["starter"], rows["plies"], rows["truncated"] = results.starters, results.plies, results.truncated
+            rows["returns"], rows["returns"][:, :players] = np.nan, results.returns
+            rows["scores"][:, :players] = results.scores
+            parts.append(rows)
+    return {"games": np.concatenate(parts), "agents": np.array(texts)}
+
+
+# ------------------------------------------------------------------------------------------------------------- pictures
+
+
+def draw_seats(found: Seats, paths: Sequence[Path]) -> None:
+    """Draw share less an equal one: over strength, one line a place; of a single agent by turn order, with scores."""
+    if len(found.tables[0].agents) == 1:
+        _draw_one(found, paths)
+        return
+    panels = len(found.tables)
+    with report.figure(*paths, size=(1.2 + 2.6 * panels, 3.4), panels=panels) as (_, axes):
+        for axis, table in zip(axes, found.tables, strict=True):
+            _draw_players(axis, table)
+        axes[0].set(ylabel="win share less an equal share\n(percentage points)")
+        ends = [axis.get_ylim() for axis in axes]
+        for axis in axes:
+            axis.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def _draw_players(axis: Any, table: PlayersSeats) -> None:
+    """Draw one line a place, each with its name at its end, the agents' names above."""
+    players, agents = table.game.players, table.agents
+    rated = table.ratings is not None
+    strengths = [one.value for one in table.ratings] if table.ratings else list(range(len(agents)))
+    order = sorted(range(len(agents)), key=strengths.__getitem__)
+    where = [strengths[number] for number in order]
+    width = (where[-1] - where[0]) or 1
+    last = []
+    for place in range(players):
+        shares = [agents[number].table.rows[place].share for number in order]
+        values = [100 * (share.value - 1 / players) for share in shares]
+        shifted = [at + width * 0.008 * (place - (players - 1) / 2) for at in where]
+        axis.errorbar(shifted, values, yerr=report.whiskers(shares, 100), **report.look(place))
+        last.append(values[-1])
+    axis.axhline(0, color="0.4", linewidth=0.8, zorder=0)
+    axis.set_xlim(where[0] - 0.05 * width, where[-1] + 0.27 * width)
+    low, high = axis.get_ylim()
+    for place, height in enumerate(report.apart(last, 0.05 * (high - low))):
+        colour = report.look(place)["color"]
+        axis.text(where[-1] + 0.04 * width, height, report.PLACES[place], color=colour, va="center", fontsize=7)
+    names = axis.secondary_xaxis("top")
+    names.set_xticks(report.apart(where, 0.055 * width), [report.pictured(agents[number].agent) for number in order])
+    names.tick_params(axis="x", labelrotation=90, labelsize=5.5, length=0)
+    if not rated:
+        axis.set_xticks([])
+    reference = report.pictured(table.reference)
+    axis.set(xlabel=f"{report.seats_text(players)}" + (f": Elo, {reference} is 0" if rated else ": agents as named"))
+
+
+def _draw_one(found: Seats, paths: Sequence[Path]) -> None:
     with report.figure(*paths, size=(6.8, 2.7), panels=2) as (whole, (left, right)):
-        for number, entry in enumerate(studies):
-            _draw_series(left, right, entry, number, len(studies))
-        places = max(entry.game.players for entry in studies)
+        for number, table in enumerate(found.tables):
+            _draw_series(left, right, table, number, len(found.tables))
+        places = max(table.game.players for table in found.tables)
         for axis in (left, right):
             axis.axhline(0, color="0.4", linewidth=0.8, zorder=0)
             axis.set_xticks(range(places), report.PLACES[:places])
             axis.set(xlabel="turn order", xlim=(-0.5, places - 0.5))
         left.set(ylabel="win share less an equal share\n(percentage points)")
         right.set(ylabel="score less the table's mean")
-        whole.legend(loc="outside upper center", ncols=len(studies), handletextpad=0.3)
+        whole.legend(loc="outside upper center", ncols=len(found.tables), handletextpad=0.3)
 
 
-def _draw_series(left: Any, right: Any, entry: SeatStudy, number: int, count: int) -> None:
-    rows, fair = entry.table.rows, 1 / entry.game.players
+def _draw_series(left: Any, right: Any, table: PlayersSeats, number: int, count: int) -> None:
+    players = table.game.players
+    rows, fair = table.agents[0].table.rows, 1 / players
     where = [place + 0.12 * (number - (count - 1) / 2) for place in range(len(rows))]
     marks = {**report.look(number), "linestyle": "none"}
     errors = report.whiskers([row.share for row in rows], 100)
     shares = [100 * (row.share.value - fair) for row in rows]
-    left.errorbar(where, shares, yerr=errors, label=f"{entry.game.players} players", **marks)
+    left.errorbar(where, shares, yerr=errors, label=report.seats_text(players), **marks)
     mean = sum(row.score for row in rows) / len(rows)
     right.errorbar(where, [row.score - mean for row in rows], yerr=[row.score_error for row in rows], **marks)

@@ -22,6 +22,7 @@ MOST_GROUPS = 4096  # of blocks that the bootstrap draws from
 TEST_DRAWS = 99_999
 MOST_SKEWED = 1e10  # condition number of a covariance: what is beyond is singular but for rounding
 LEVEL, POWER = 0.05, 0.8
+FEW_TIES = 0.01  # share of games with several winners, below which shares are those of wins and losses
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,27 @@ def win_share(shares: NDArray[np.float64]) -> Share:
     """Return the mean of win shares, float64 (G,), with its interval."""
     value = float(shares.mean()) if len(shares) else 0.0
     return Share(value, *wilson(value, len(shares)), games=len(shares))
+
+
+def split_shares(shares: NDArray[np.float64]) -> list[Share]:
+    """Return the mean of every column of win shares, float64 (G, P), with its interval; at least two games.
+
+    Student's t, since a split victory varies less than a whole one; that of Wilson where fewer than ``FEW_TIES`` of the
+    games were shared, or where all games are alike.
+    """
+    from scipy.stats import t
+
+    games, means, spreads = len(shares), shares.mean(axis=0), shares.std(axis=0, ddof=1)
+    shared = (np.count_nonzero(shares, axis=1) > 1).mean()
+    halves = t.isf(0.025, games - 1) * spreads / math.sqrt(games)
+    return [
+        Share(
+            mean,
+            *(wilson(mean, games) if shared < FEW_TIES or not half else (max(0.0, mean - half), min(1.0, mean + half))),
+            games,
+        )
+        for mean, half in zip(map(float, means), map(float, halves), strict=True)
+    ]
 
 
 def shares_of_wins(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -144,6 +166,100 @@ def exact_equality_p_value(shares: NDArray[np.float64], seed: int = 0, draws: in
     own = shares[np.count_nonzero(shares, axis=1) < columns].sum(axis=0)
     reached = (drawn >= ((own - mean) ** 2).sum() * (1 - 1e-12)).sum()
     return float((1 + reached) / (draws + 1))
+
+
+def difference_p_value(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return the p-value of "both have the same expected shares", float64 (G, P) and (H, P).
+
+    A chi-square test of P - 1 contrasts, with the correction of Hotelling (1931) for few games. Row g of both is the
+    same game, with the same luck, which is taken into account; where one has more games, the rest is independent.
+    """
+    from scipy.stats import f
+
+    contrasts = [shares[:, :-1] - shares[:, -1:] for shares in (one, other)]
+    first, second = contrasts
+    difference = first.mean(axis=0) - second.mean(axis=0)
+    cross = _covariance(first, second)
+    _, size = _wald(difference, _covariance(first, first) + _covariance(second, second) - cross - cross.T)
+    columns, games = len(difference), max(len(difference) + 1, min(len(one), len(other)))
+    return float(f.sf(size * (games - columns) / (games - 1), columns, games - columns))
+
+
+def _covariance(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the covariance of two vectors of means, (K, L), of rows (G, K) and (H, L); row g of both is a game."""
+    both = min(len(one), len(other))
+    if both < 2:
+        return np.zeros((one.shape[1], other.shape[1]))
+    centred = one[:both] - one[:both].mean(axis=0)
+    return np.asarray(centred.T @ other[:both] / (both - 1) * (both / (len(one) * len(other))))
+
+
+def _wald(values: NDArray[np.float64], covariance: NDArray[np.float64], scale: float = 1.0) -> tuple[float, float]:
+    """Return the p-value of "all values are 0", and the statistic a degree of freedom; what never varies is no news."""
+    from scipy.stats import chi2
+
+    lengths, axes = np.linalg.eigh(covariance)
+    some = lengths > max(lengths.max(), 0.0) / MOST_SKEWED
+    free = int(some.sum())
+    if not free:
+        return 1.0, 0.0
+    size = float((((values @ axes)[some]) ** 2 / lengths[some]).sum()) / scale
+    return float(chi2.sf(size, free)), size / free
+
+
+@dataclass(frozen=True)
+class Trend:
+    """How the odds of the first place against the last one change with strength.
+
+    Attributes:
+        slope: change of the log-odds a unit of strength.
+        error: its standard error.
+        p_value: of "no place's odds change with strength".
+        misfit: squared distance from straight lines, over what chance explains; above 1 errors are widened by it.
+    """
+
+    slope: float
+    error: float
+    p_value: float
+    misfit: float
+
+
+def trend(shares: Sequence[NDArray[np.float64]], strengths: Sequence[float]) -> Trend | None:
+    """Fit straight lines to the log-odds of every place against the last one, over strength.
+
+    Generalised least squares: players have played the same games, row g of each being game g. Where straight lines do
+    not fit, errors are widened by the root of the misfit (Birge 1932).
+
+    Args:
+        shares: of each player, float64 (G, P), G differs.
+        strengths: of each player; errors of theirs are not taken into account.
+
+    Returns:
+        None for fewer than three players of whom every place has won a game.
+    """
+    from scipy.stats import f
+
+    players = [(rows, float(strength)) for rows, strength in zip(shares, strengths, strict=True) if rows.mean(0).all()]
+    if len(players) < 3 or len({strength for _, strength in players}) < 2:
+        return None
+    means = [rows.mean(axis=0) for rows, _ in players]
+    logs = [rows / mean for (rows, _), mean in zip(players, means, strict=True)]  # moves of the logarithms
+    moves = [values[:, :-1] - values[:, -1:] for values in logs]
+    found = np.concatenate([np.log(mean[:-1] / mean[-1]) for mean in means])
+    covariance = np.block([[_covariance(one, other) for other in moves] for one in moves])
+    columns = moves[0].shape[1]
+    places = np.tile(np.eye(columns), (len(players), 1))
+    lines = np.hstack([places, places * np.repeat([strength for _, strength in players], columns)[:, None]])
+    weights = np.linalg.pinv(covariance, 1 / MOST_SKEWED, hermitian=True)
+    bread = np.linalg.inv(lines.T @ weights @ lines)
+    fitted = bread @ lines.T @ weights @ found
+    left, free = found - lines @ fitted, len(found) - len(fitted)
+    misfit = float(left @ weights @ left) / free
+    scale = max(1.0, misfit)
+    p_value, size = _wald(fitted[columns:], bread[columns:, columns:], scale)
+    if scale > 1:
+        p_value = float(f.sf(size, columns, free))
+    return Trend(float(fitted[columns]), math.sqrt(bread[columns, columns] * scale), p_value, misfit)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -261,6 +377,17 @@ def first_answer(differences: Values, level: float = LEVEL) -> tuple[str, int]:
         if above or below:
             return BETTER if above else WORSE, block
     return OPEN, len(differences)
+
+
+def anytime_p_value(shares: NDArray[np.float64]) -> float:
+    """Return a p-value of "every column has an equal share", float64 (G, P), that holds whenever one stops.
+
+    One over what the richest bet on any column has won at its best, times the number of bets.
+    """
+    columns = shares.shape[1]
+    bets = [log_capital(values - 1 / columns, np.zeros(1)) for values in shares.T]
+    richest = max(float(capital.max(initial=0.0)) for pair in bets for capital in pair)
+    return float(min(1.0, 2 * columns * math.exp(-richest)))
 
 
 def confidence_sequence(differences: Values, level: float = LEVEL) -> tuple[Values, Values]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from socket import gethostname
 from typing import Any, Generic, TypeVar
 
 from atlantis_envs.base.values import repr_short
+from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.evaluation.cluster import GAVE_UP as GAVE_UP_CLUSTER
 from atlantis_training.evaluation.cluster import Cluster, RayPool
@@ -34,14 +35,14 @@ class Work(Generic[Task, Result]):
     Attributes:
         here: turns a task into its result.
         begin: makes such a function in another process.
-        arguments: of ``begin``, the game first; they can be pickled.
-        texts: the agents at work, which must be the same wherever it is done.
+        arguments: of ``begin``; they can be pickled.
+        agents: games and the texts of agents at work in them, which must be the same wherever it is done.
     """
 
     here: Callable[[Task], Result]
     begin: Callable[..., Callable[[Task], Result]]
     arguments: tuple[Any, ...]
-    texts: tuple[str, ...]
+    agents: tuple[tuple[Game, str], ...]
 
 
 def default_workers(games: int) -> int:
@@ -102,7 +103,7 @@ def _together(work: Work[Task, Result], tasks: Sequence[Task], workers: int | Cl
         return
     pool: WorkerPool[Task, Result] | RayPool[Task, Result]
     if isinstance(workers, Cluster):
-        known = {text: agent_json(text, work.arguments[0]) for text in dict.fromkeys(work.texts)}
+        known = [(game, text, agent_json(text, game)) for game, text in work.agents]
         arguments = (work.begin, work.arguments, os.getcwd(), known)
         pool = RayPool(workers, begin_remote, arguments, stop, Notes(STOPPING, GAVE_UP_CLUSTER))
     else:
@@ -114,7 +115,7 @@ def begin_remote(
     begin: Callable[..., Callable[[Task], Result]],
     arguments: tuple[Any, ...],
     directory: str,
-    known: Mapping[str, Any],
+    known: Sequence[tuple[Game, str, Any]],
 ) -> Callable[[Task], Result]:
     """Begin on another machine, where a path may lead to another policy.
 
@@ -124,8 +125,8 @@ def begin_remote(
     with suppress(OSError):
         os.chdir(directory)  # paths may be relative
     work = begin(*arguments)
-    for text, expected in known.items():
-        if agent_json(text, arguments[0]) != expected:
+    for game, text, expected in known:
+        if agent_json(text, game) != expected:
             raise OptionError(
                 f"agents: {repr_short(text)} on {gethostname()} is not that of here; allowed: the same files"
             )

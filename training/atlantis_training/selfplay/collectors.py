@@ -286,8 +286,9 @@ class Collectors:
         common = self._common()
         if self._cluster:
             if self._workers is None:
-                known = {path: agent_json(path, self._learner.game) for path in self.settings.policies}
-                arguments = (begin, (self._learner.game, self.settings), os.getcwd(), known)
+                game = self._learner.game
+                known = [(game, path, agent_json(path, game)) for path in self.settings.policies]
+                arguments = (begin, (game, self.settings), os.getcwd(), known)
                 self._workers = RayPool(self._cluster, begin_remote, arguments, Stop(), NOTES, stay=True)
             yield from self._workers.work(parts, common)
             return

@@ -234,7 +234,8 @@ def record(
     if not enough(counts, decisions):
         agents = tried_agents(recording.game, recording.texts)
         here = partial(record_shard, recording, agents)
-        work = Work(here, _begin, (recording.game, recording), recording.texts)
+        at_work = tuple((recording.game, text) for text in recording.texts)
+        work = Work(here, _begin, (recording,), at_work)
         work_through(work, missing, workers, take)
     shards = enough(counts, decisions)
     if not shards:
@@ -254,7 +255,7 @@ def enough(counts: dict[int, int], decisions: int) -> int:
     return shards
 
 
-def _begin(_: Game, recording: Recording) -> Callable[[int], Demonstrations]:
+def _begin(recording: Recording) -> Callable[[int], Demonstrations]:
     agents = {text: make_agent(text, recording.game) for text in recording.texts}
     return partial(record_shard, recording, agents)
 
