@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import HEURISTIC, find_agent
-from atlantis_agents.shipped import CHAMPION, champion_text
+from atlantis_agents.shipped import meant
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
@@ -251,7 +251,7 @@ def skills(game: Game) -> tuple[str, ...]:
     for text in SKILLS:
         try:
             find_agent(text, game)
-            found.setdefault(champion_text(game) if text == CHAMPION else text, text)
+            found.setdefault(meant(game, text), text)
         except OptionError:
             continue
     return tuple(found.values())
