@@ -16,11 +16,10 @@ from atlantis_agents.networks.policy import save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.evaluation import evaluate as strength
-from atlantis_training.evaluation import measure as measuring
 from atlantis_training.evaluation import statistics
 from atlantis_training.evaluation.evaluate import _team, block_worth, evaluate, evaluation_json, evaluation_report
 from atlantis_training.evaluation.measure import Measured, Results, fill_line_up, play_games, rotations, tasks_of
-from atlantis_training.evaluation.seats import correct, seats_json, seats_report, study, tabulate
+from atlantis_training.evaluation.seats import tabulate
 from atlantis_training.evaluation.statistics import (
     block_means,
     exact_equality_p_value,
@@ -293,83 +292,12 @@ def test_sample_sizes():
     assert games_for_advantage(np.tile([1.0, 0.0, 0.0], (50, 1)), 0.01) == 1
 
 
-# --------------------------------------------------------------------------------------------------------------- seats
-
-
-def test_a_small_seat_study(tmp_path):
-    studies = []
-    for players in (2, 3):
-        game = atlantis_envs.game("atlandice", players=players)
-        studies.append(study(game, "random", 240, 0.05, seed=1))
-        assert studies[-1].plan.pilot == 240 and 200 < studies[-1].plan.needed < 400
-        again = study(game, "random", 240, 0.05, seed=1, workers=2)
-        assert seats_json([again]) == seats_json([studies[-1]])
-    for entry in studies:
-        assert sum(row.share.value for row in entry.table.rows) == pytest.approx(1)
-        assert sum(row.margin for row in entry.table.rows) <= 1e-9
-        assert 0 < entry.exact_p <= 1 and not entry.interrupted
-    corrected = correct(studies)
-    assert all(entry.corrected_p >= entry.exact_p for entry in corrected)
-    paths = seats_report(corrected).write(tmp_path / "a")
-    assert [path.suffix for path in paths] == [".md", ".json", ".png", ".svg"]
-    assert paths[3].read_bytes() == seats_report(corrected).write(tmp_path / "b")[3].read_bytes()
-    assert paths[2].read_bytes().startswith(b"\x89PNG")
-    text = paths[0].read_text()
-    assert "## 2 players" in text and "Estimated from these games" in text
-
-
-def test_the_first_games_of_a_study_say_how_many_it_needs_and_count(monkeypatch):
-    game, told, more = atlantis_envs.game("atlandice", players=2), [], []
-    monkeypatch.setattr("atlantis_training.evaluation.seats.PILOT_GAMES", 150)
-
-    def planned(plan, rest):
-        more.append((plan.pilot, rest))
-        return told.append
-
-    found = study(game, "random", None, 0.05, 1, 1, told.append, planned=planned)
-    assert more == [(150, found.plan.needed - 150)] and sum(told) == found.table.games == found.plan.needed
-    assert found.table == study(game, "random", found.plan.needed, 0.05, 1).table
-    few = study(game, "random", None, 0.5, 1, planned=planned)
-    assert few.table.games == few.requested == 150 and len(more) == 1 and not few.interrupted
-
-
-def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
-    """Studies of made-up games whose means are known: seat 0 scores 1 more than seat 1."""
-    generator = np.random.default_rng(11)
-    hits, studies, games = np.zeros(4), 400, 250
-    for _ in range(studies):
-        scores = np.array([1, 0]) + generator.integers(0, 21, size=(games, 2))
-        returns = np.sign(scores - scores[:, ::-1]).astype(float)
-        numbers = np.zeros(games, np.int64)
-        rows = tabulate(Results(returns, scores, numbers, numbers + 1, np.zeros(games, bool), np.arange(games))).rows
-        for seat, row in enumerate(rows):
-            hits[seat] += abs(row.score - (11, 10)[seat]) <= row.score_error
-            hits[2 + seat] += abs(row.margin - (1, -1)[seat]) <= row.margin_error
-    assert (hits / studies >= 0.92).all() and (hits / studies <= 0.98).all()
-
-
-def test_a_seat_study_needs_enough_games_and_a_sensible_question(game):
-    with pytest.raises(OptionError, match=r"^precision: 0"):
-        study(game, "random", precision=0)
-    with pytest.raises(OptionError, match=r"^games: 50"):
-        study(game, "random", 50)
+# ------------------------------------------------------------------------------------------------ what a block is worth
 
 
 def test_evaluation_json_is_plain(game):
     text = json.dumps(evaluation_json(evaluate(game, ("random",) * 3, 3)), allow_nan=False)
     assert json.loads(text)["rows"][0]["agent"] == "random"
-
-
-def test_no_game_is_played_but_those_that_count(monkeypatch):
-    """With a number of games, or with none, where the first games of the study count."""
-    game, played = atlantis_envs.game("atlandice", players=2), []
-    real = measuring.play_games
-    monkeypatch.setattr(measuring, "play_games", lambda *given: (played.extend(given[2]), real(*given))[1])
-    monkeypatch.setattr("atlantis_training.evaluation.seats.PILOT_GAMES", 150)
-    for games in (120, None):
-        played.clear()
-        found = study(game, "random", games, 0.05, 1, planned=lambda *_: None)
-        assert sorted(played) == list(range(found.table.games)) and found.table.games == (games or found.plan.needed)
 
 
 def test_a_block_is_worth_as_many_games_as_its_spread_says():

@@ -160,7 +160,7 @@ def test_teams_have_a_row_each(tmp_path):
     assert [len(row) for row in table.payoffs] == [1, 1]
     assert table.payoffs[0][0].value > table.payoffs[1][0].value
     assert "| team of | games won |" in ladder_report(played, table).markdown()
-    assert len(ladder_report(played, table).write(tmp_path)) == 4
+    assert len(ladder_report(played, table).write(tmp_path)) == 5
 
 
 # -------------------------------------------------------------------------------------------------------- going on

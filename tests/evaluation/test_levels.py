@@ -30,7 +30,7 @@ def test_a_table_has_a_cell_for_every_number_of_players_and_level(tmp_path: Path
         assert found.team is not None and text.startswith(f"{found.team.share.value:.4f} [")
     document = json.loads(levels_report(cells).write(tmp_path)[1].read_text("utf-8"))
     assert [(entry["players"], entry["level"]) for entry in document["cells"]] == [(1, 1), (1, 4), (2, 1), (2, 4)]
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".md", ".png", ".svg"]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".md", ".pdf", ".png", ".svg"]
 
 
 def test_the_number_of_processes_changes_nothing() -> None:

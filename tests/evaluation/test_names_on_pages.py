@@ -91,7 +91,7 @@ def test_a_policy_with_such_a_name_is_measured_and_rated(name: str, tmp_path: Pa
         rows = [line for line in text.splitlines() if line.startswith("|")]
         assert all(not re.search(r"(?<!\\)`", row) for row in rows)
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows[:3]}) == 1
-    assert len(ladder_report(played, table).write(tmp_path / "out")) == 4  # a formula would end the drawing
+    assert len(ladder_report(played, table).write(tmp_path / "out")) == 5  # a formula would end the drawing
     assert "<script" not in (tmp_path / "out" / "ladder.svg").read_text()
 
 

@@ -60,7 +60,8 @@ def test_a_report_is_a_page_with_its_parts_a_document_and_a_picture(tmp_path: Pa
     )
     assert report.markdown() == "# title\n\n| a | 2 |\n|---|---|\n| x | 0.5 |\n"
     paths = report.write(tmp_path / "new")
-    assert [path.name for path in paths] == ["page.md", "page.json", "page.png", "page.svg"] and drawn == paths[2:]
+    assert [path.name for path in paths] == ["page.md", "page.json", "page.png", "page.svg", "page.pdf"]
+    assert drawn == paths[2:]
     assert paths[0].read_text().splitlines()[2] == "![a map](page.png)" and json.loads(paths[1].read_text()) == {"n": 1}
     assert [path.name for path in Report("page", ["text"]).write(tmp_path / "bare")] == ["page.md"]
 

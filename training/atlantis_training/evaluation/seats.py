@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic, process_time
 from typing import Any
 
 import numpy as np
@@ -59,8 +59,9 @@ ADVANTAGE = 0.01  # what "games to see an advantage" asks for
 RATING_BLOCKS = 100
 RATING_WEIGHT = 0.15  # of a block of ratings beside a game, when minutes are shared out
 USED = 0.9  # of the minutes that are planned; the rest is for starting, ending, and estimates that were too low
-# What an agent costs is known when games have taken so long, and four times as many so much longer; or at so many.
-TIMED_SECONDS, TIMED_GROWTH, TIMED_GAMES = 0.5, 2.5, 2048
+# What an agent costs is known when games have taken so much processor time, and four times as many so much more; or when
+# they have taken much, or at so many.
+TIMED_SECONDS, TIMED_GROWTH, MUCH_SECONDS, TIMED_GAMES = 0.3, 2.5, 1.5, 2048
 TASK_SECONDS = 2.0  # of a task, where it is known what a game costs
 FIRST_LOOK = 200  # games before the first look whether places differ
 PLAN = "plan.json"
@@ -383,11 +384,13 @@ class _Play:
         self.deadline = began + 60 * minutes
         known = None if plan is None else _read_plan(plan, minutes, self.cells)
         if known is None:
+            busy = process_time()
             seconds = self._seconds()
             if self.interrupted:
                 return
+            own = min(1.0, (process_time() - busy) / (monotonic() - began))  # share of a processor that a process gets
             workers = self.workers.count if isinstance(self.workers, Cluster) else self.workers or os.cpu_count() or 1
-            left = USED * (self.deadline - monotonic()) * workers
+            left = USED * (self.deadline - monotonic()) * workers * own
             known = [[float(count) for count in self._shared_out(seconds, left, rating_blocks)], seconds]
             if plan is not None:
                 names = [[list(line_up) for line_up in cell.line_ups] for cell in self.cells]
@@ -396,7 +399,7 @@ class _Play:
         self.to([int(count) for count in known[0]], "seats", known[1])
 
     def _seconds(self) -> list[float]:
-        """Return what one game costs in every cell, from games that count; a pair's from those of its agents."""
+        """Return what one game costs in every cell, in processor time, from games that count; a pair's from those of its agents."""
         with self.bar("what a game costs", sum(len(table.seats) for table in self.tables), "agents") as advance:
             seconds = []
             for table in self.tables:
@@ -413,11 +416,11 @@ class _Play:
         games, begun, before = 2, self._kept(cell), 0.0
         while True:
             some = replace(cell, games=range(begun, begun + games))
-            began = perf_counter()
+            began = process_time()
             (measured,) = measure_cells([some], self.seed, 1, agents=[found], store=self.store)
-            took = perf_counter() - began
+            took = process_time() - began
             self.interrupted |= measured.interrupted
-            settled = took > TIMED_SECONDS and took > TIMED_GROWTH * before > 0
+            settled = took > MUCH_SECONDS or (took > TIMED_SECONDS and took > TIMED_GROWTH * before > 0)
             if settled or games >= TIMED_GAMES or self.interrupted:
                 return took / games
             begun, games, before = begun + games, 4 * games, took

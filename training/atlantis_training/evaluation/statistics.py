@@ -237,8 +237,6 @@ def trend(shares: Sequence[NDArray[np.float64]], strengths: Sequence[float]) -> 
     Returns:
         None for fewer than three players of whom every place has won a game.
     """
-    from scipy.stats import f
-
     players = [(rows, float(strength)) for rows, strength in zip(shares, strengths, strict=True) if rows.mean(0).all()]
     if len(players) < 3 or len({strength for _, strength in players}) < 2:
         return None
@@ -256,9 +254,7 @@ def trend(shares: Sequence[NDArray[np.float64]], strengths: Sequence[float]) -> 
     left, free = found - lines @ fitted, len(found) - len(fitted)
     misfit = float(left @ weights @ left) / free
     scale = max(1.0, misfit)
-    p_value, size = _wald(fitted[columns:], bread[columns:, columns:], scale)
-    if scale > 1:
-        p_value = float(f.sf(size, columns, free))
+    p_value, _ = _wald(fitted[columns:], bread[columns:, columns:], scale)
     return Trend(float(fitted[columns]), math.sqrt(bread[columns, columns] * scale), p_value, misfit)
 
 
