@@ -25,7 +25,8 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import IllegalActionError
 from atlantis_envs.kernels.kernel import kernel
 from atlantis_envs.seats.batch import SeatBatch
-from atlantis_training.evaluation.evaluate import evaluate, evaluation_json, evaluation_report, levels_report
+from atlantis_training.evaluation.evaluate import evaluate, evaluation_json, evaluation_report
+from atlantis_training.evaluation.levels import levels
 from atlantis_training.evaluation.measure import play_games
 
 PASS = STOP + 1
@@ -253,7 +254,9 @@ def test_a_team_that_was_cut_off_has_neither_won_nor_lost(players: int) -> None:
     assert cell.team.share.value == cell.team.lost.value == cell.team.returns.value == 0
     assert evaluation_json(cell)["truncated"] == 20
     told = "20 of 20 games were cut off by a safety bound: neither won nor lost."
-    assert told in evaluation_report(cell).markdown() and told in levels_report([cell]).markdown()
+    assert (
+        told in evaluation_report(cell).markdown() and told in levels([game], ("random",), games=20).report().markdown()
+    )
 
 
 def test_a_team_that_was_not_cut_off_has_won_or_lost() -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atlantis_envs.base.values import one_line, repr_short
+from atlantis_envs.base.values import decimal_number, one_line, repr_short
 from atlantis_training import GAMES_LIMIT
 from atlantis_training.cli.common import (
-    AgentText,
     DataFile,
     GameName,
     OptionList,
@@ -212,10 +210,24 @@ def seats_command(
 
 def levels_command(
     game: GameName,
-    agent: AgentText = "heuristic",
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[AGENT]...", help="names, or directories of policies or runs  [default: heuristic]"),
+    ] = None,
     players: PlayerCounts = None,
     levels: Annotated[str, typer.Option("--levels", "-l", help="1, or 1,2,5")] = "1,2,3,4,5",
     games: Annotated[int, typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="games of each cell")] = 2000,
+    variants: Annotated[
+        str | None,
+        typer.Option("--variants", metavar="KEY=VALUE,...", help="options to vary one at a time, on the same games"),
+    ] = None,
+    eps: Annotated[
+        str | None,
+        typer.Option("--eps", metavar="0.05,0.1", help="chances of a random move: teams that err so often play too"),
+    ] = None,
+    causes: Annotated[
+        int, typer.Option("--causes", min=0, max=MOST_REPLAYS, metavar="K", help="see how K games a cell were lost")
+    ] = 0,
     seed: Seed = 0,
     workers: Workers = None,
     ray: Ray = None,
@@ -224,41 +236,50 @@ def levels_command(
     option: OptionList = None,
     data: DataFile = None,
 ) -> None:
-    """Measure how hard a cooperative game is: games won by players and level, the same agent in every seat."""
-    require("eval", "scipy", "matplotlib", "rich")
+    """Measure how hard a cooperative game is: games won by players, level and skill, the same agent in every seat."""
+    require("eval", "scipy", "matplotlib", "rich", "statsmodels")
     from atlantis_training.bars import games_bar
-    from atlantis_training.evaluation.evaluate import LEVEL, evaluate, level_of, levels_report
-    from atlantis_training.evaluation.measure import tried_agents
+    from atlantis_training.evaluation.levels import LEVEL, level_of
+    from atlantis_training.evaluation.levels import levels as measured_levels
     from atlantis_training.signals import reporting
 
-    if LEVEL in chosen_options(option):
+    varied = variants.split(",") if variants else []
+    if LEVEL in chosen_options([*(option or ()), *varied]):
         fail(f"--option {LEVEL}: given twice; allowed: --levels")
     level_of(chosen_game(game, None, option, data))
     steps = [f"{LEVEL}={level}" for level in counts("--levels", levels)]
-    tables = [
-        chosen_game(game, seats, [*(option or ()), step], data)
-        for seats in player_counts(game, players, fewest=1)
-        for step in steps
-    ]
+    several = player_counts(game, players, fewest=1)
+    tables = {
+        one: [
+            chosen_game(game, seats, [*(option or ()), *([one] if one else []), step], data)
+            for seats in several
+            for step in steps
+        ]
+        for one in ["", *varied]
+    }
     _check_out(out, resume)
-    found = [tried_agents(built, [agent]) for built in tables]  # what is wrong shows now, not after hours
-    played = [(built, [(agent,) * built.players]) for built in tables]
-    store = None if out is None else _store(out / "levels.jsonl", played, seed, resume)
-    rest = GOES_ON if store else ""
-    cells: list[Evaluation] = []
+    rest = GOES_ON if out else ""
     with chosen_workers(ray, workers) as hired, reporting() as stop:
-        with suppress(KeyboardInterrupt), games_bar("levels", games * len(tables)) as advance:
-            for (built, (line_up,)), agents in zip(played, found, strict=True):
-                cell = evaluate(built, line_up, games, seed, hired, advance, agents=agents, store=store)
-                cells += [cell] if cell.blocks else []
-                if cell.interrupted or stop.asked:
-                    break
-        if not cells:
+        try:
+            found = measured_levels(
+                tables, agents or ["heuristic"], games=games, errors=_chances(eps), causes=causes, seed=seed,
+                workers=hired, out=out, resume=resume, bar=games_bar,
+            )  # fmt: skip
+        except KeyboardInterrupt:
             stopped(f"no game was finished{rest}")
-        show_report(levels_report(cells), out)
-    if len(cells) < len(tables) or cells[-1].interrupted or stop.asked:
-        last = f"the last with {cells[-1].blocks:,} of {games:,} games" if cells[-1].interrupted else "all whole"
-        stopped(f"{len(cells)} of {len(tables)} cells, {last}{rest}")
+        show_report(found.report(), out)
+    if found.interrupted or stop.asked:
+        done = sum(cell.measured.games for cell in found.cells)
+        stopped(f"{done:,} games of {len(found.cells)} cells were finished; the tables show these{rest}")
+
+
+def _chances(text: str | None) -> list[float]:
+    """Read chances with commas between them."""
+    found = [decimal_number(part) for part in text.split(",")] if text else []
+    chances = [chance for chance in found if chance is not None and 0 < chance <= 1]
+    if len(chances) < len(found):
+        fail(f"--eps {repr_short(text)}; allowed: numbers above 0, up to 1, with commas")
+    return chances
 
 
 def ladder_command(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,6 +40,8 @@ FEWEST_TASKS = 16  # so that a progress bar moves
 LineUp = tuple[str, ...]  # one agent per seat
 Number = TypeVar("Number", bound=np.generic)
 Progress = Callable[[int], None]  # called with the number of games finished since the last call
+# Shows how far something is: text, total, unit; its context is the function that advances it.
+Bar = Callable[[str, int, str], AbstractContextManager[Callable[[float], None]]]
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,11 @@ class Results:
         """Return columns by turn order instead of by seat: column 0 is the seat that decided first."""
         seats = (self.starters[:, None] + np.arange(values.shape[1])) % values.shape[1]
         return np.take_along_axis(values, seats, axis=1)
+
+
+def silent_bar(text: str, total: int, unit: str) -> AbstractContextManager[Callable[[float], None]]:
+    """Show nothing."""
+    return nullcontext(lambda amount: None)
 
 
 # ------------------------------------------------------------------------------------------------------------- line-ups

@@ -188,6 +188,11 @@ def cautions(truncated: int, games: int, blocks: int = ENOUGH_BLOCKS) -> str:
     return "\n\n".join([cut] * (truncated > 0) + [few] * (blocks < ENOUGH_BLOCKS))
 
 
+def p_text(value: float) -> str:
+    """Return a p-value as text, never 0."""
+    return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}" if value < 0.1 else f"p = {value:.2f}"
+
+
 def seats_text(count: int) -> str:
     """Return the number of players: 1 player, 2 players."""
     return f"{count} player{'' if count == 1 else 's'}"

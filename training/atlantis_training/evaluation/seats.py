@@ -6,17 +6,11 @@ neighbours in their list, which have the same luck too.
 
 from __future__ import annotations
 
-import json
-import math
-import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from time import monotonic, process_time
 from typing import Any
 
 import numpy as np
@@ -24,24 +18,19 @@ from numpy.typing import NDArray
 
 from atlantis_agents.catalogue import HEURISTIC, find_agent
 from atlantis_agents.shipped import meant
-from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
-from atlantis_envs.seats.agents import Agent
 from atlantis_training import LEAST_PRECISION
 from atlantis_training.evaluation import report, statistics
-from atlantis_training.evaluation.cluster import Cluster
-from atlantis_training.evaluation.ladder import Ladder
+from atlantis_training.evaluation.extent import FEWEST_GAMES, PLAN, Play, SeatsTable
 from atlantis_training.evaluation.measure import (
-    MOST_GAMES,
-    Cell,
+    Bar,
     Measured,
     Results,
     identity,
-    measure_cells,
     open_store,
-    tried_agents,
+    silent_bar,
 )
 from atlantis_training.evaluation.ratings import Estimate, Ratings, fit_ratings
 from atlantis_training.evaluation.store import Store
@@ -52,22 +41,10 @@ SKILLS = (
     "random", "eps:0.5:heuristic", "eps:0.2:heuristic", "heuristic", "planner", "network", "search:16", "search:64",
     "champion",
 )  # fmt: skip
-FEWEST_GAMES = 100  # below that no interval means much
 PRECISION = 0.02
-FINEST = 0.005  # half-width below which minutes are better spent on other agents
 ADVANTAGE = 0.01  # what "games to see an advantage" asks for
 RATING_BLOCKS = 100
-RATING_WEIGHT = 0.15  # of a block of ratings beside a game, when minutes are shared out
-USED = 0.9  # of the minutes that are planned; the rest is for starting, ending, and estimates that were too low
-# What an agent costs is known when games have taken so much processor time, and four times as many so much more; or when
-# they have taken much, or at so many.
-TIMED_SECONDS, TIMED_GROWTH, MUCH_SECONDS, TIMED_GAMES = 0.3, 2.5, 1.5, 2048
-TASK_SECONDS = 2.0  # of a task, where it is known what a game costs
-FIRST_LOOK = 200  # games before the first look whether places differ
-PLAN = "plan.json"
-
 Values = NDArray[np.float64]
-Bar = Callable[[str, int, str], AbstractContextManager[Callable[[float], None]]]
 
 
 # --------------------------------------------------------------------------------------------------------------- tables
@@ -273,226 +250,6 @@ def check_question(game: Game, precision: float = PRECISION) -> None:
 # ----------------------------------------------------------------------------------------------------------------- play
 
 
-class _Table:
-    """What is played at one number of players: a cell per agent, and one per pair of neighbours in their list."""
-
-    def __init__(self, game: Game, agents: Sequence[str], seed: int) -> None:
-        twice = [agent for agent in agents if list(agents).count(agent) > 1]
-        if not agents or twice:
-            raise OptionError(
-                f"agents: {', '.join(map(repr_short, twice or agents))}; allowed: different ones, 1 or more"
-            )
-        self.game, self.agents = game, tuple(agents)
-        self.found = tried_agents(game, agents)
-        self.seats = [Cell(game, ((agent,) * game.players,), range(0)) for agent in agents]
-        pairs = (Ladder(game, pair, seed).matchups[0] for pair in pairwise(agents))
-        self.pairs = [Cell(game, line_ups, range(0)) for line_ups in pairs]
-
-
-@dataclass(eq=False)
-class _Play:
-    """Cells of all tables, seats before pairs in each, and how far they are.
-
-    Attributes:
-        tables: what is played.
-        seed: of chance and agents.
-        workers: processes, or a cluster.
-        store: holds the games.
-        bar: shows how far it is.
-        deadline: moment at which the games at hand are the last ones.
-        interrupted: whether it was stopped, other than by the deadline.
-    """
-
-    tables: Sequence[_Table]
-    seed: int
-    workers: Workers
-    store: Store
-    bar: Bar
-    deadline: float = math.inf
-    interrupted: bool = False
-    measured: list[Measured] = field(default_factory=list)
-
-    @property
-    def cells(self) -> list[Cell]:
-        """Return all cells."""
-        return [cell for table in self.tables for cell in (*table.seats, *table.pairs)]
-
-    def is_pair(self) -> list[bool]:
-        """Return of each cell whether it is played for ratings."""
-        return [pair for table in self.tables for pair in [False] * len(table.seats) + [True] * len(table.pairs)]
-
-    def to(self, counts: Sequence[int], text: str, seconds: Sequence[float] | None = None) -> list[Measured]:
-        """Play every cell up to so many games of each line-up; ``seconds`` are what one game of each costs."""
-        weights = seconds or [1.0] * len(self.cells)
-        steps = [max(1, min(MOST_GAMES, int(TASK_SECONDS / cost))) if seconds else None for cost in weights]
-        rows = zip(self.cells, counts, steps, strict=True)
-        cells = [replace(cell, games=range(count), step=step) for cell, count, step in rows]
-        total = sum(len(one.games) * len(one.line_ups) * weight for one, weight in zip(cells, weights, strict=True))
-        found = [table.found for table in self.tables for _ in (*table.seats, *table.pairs)]
-        with self.bar(text, math.ceil(total), "seconds of work" if seconds else "games") as advance:
-            self.measured = measure_cells(
-                cells, self.seed, self.workers, lambda number, games: advance(games * weights[number]),
-                agents=found, store=self.store, enough=lambda _: monotonic() > self.deadline,
-            )  # fmt: skip
-        self.interrupted = any(one.interrupted for one in self.measured) and monotonic() <= self.deadline
-        return self.measured
-
-    def spread(self) -> list[float]:
-        """Return the standard deviation of one game's win share in every cell of seats, of the worst place."""
-        found = []
-        for one in self.measured:
-            shares = one.results[0].win_shares
-            equal = math.sqrt(one.game.players - 1) / one.game.players
-            spread = float(shares.std(axis=0, ddof=1).max()) if len(shares) >= FEWEST_GAMES else equal
-            found.append(spread or equal)
-        return found
-
-    def to_precision(self, precision: float, rating_blocks: int) -> None:
-        """Play until intervals are so narrow, as the spread of the first quarter of the games says."""
-        equal = [math.sqrt(cell.game.players - 1) / cell.game.players for cell in self.cells]
-        first = [max(FEWEST_GAMES, statistics.games_for_precision(one, precision) // 4) for one in equal]
-        blocks = [rating_blocks if pair else 0 for pair in self.is_pair()]
-        self.to([count or games for count, games in zip(blocks, first, strict=True)], "the first games")
-        if not self.interrupted:
-            needed = [statistics.games_for_precision(one, precision) for one in self.spread()]
-            counts = [
-                count if pair else max(begun, games)
-                for pair, count, begun, games in zip(self.is_pair(), blocks, first, needed, strict=True)
-            ]
-            self.to(counts, "the rest")
-
-    def until_decided(self, precision: float, games: int | None, rating_blocks: int) -> None:
-        """Play on, at twice as many games a look, where it is not known that places differ."""
-        pairs = self.is_pair()
-        spread = [math.sqrt(cell.game.players - 1) / cell.game.players for cell in self.cells]
-        most = [games or statistics.games_for_precision(one, precision) for one in spread]
-        level = statistics.LEVEL / (len(pairs) - sum(pairs))
-        counts = [rating_blocks if pair else min(FIRST_LOOK, top) for pair, top in zip(pairs, most, strict=True)]
-        while True:
-            self.to(counts, f"{max(counts):,} games")
-            further = [
-                min(2 * count, top) if not pair and _anytime(one) > level else count
-                for pair, count, top, one in zip(pairs, counts, most, self.measured, strict=True)
-            ]
-            if self.interrupted or further == counts:
-                return
-            counts = further
-
-    def for_minutes(self, minutes: float, rating_blocks: int, plan: Path | None) -> None:
-        """Share out the minutes, by the spread of an agent's games over the root of what one costs."""
-        began = monotonic()
-        self.deadline = began + 60 * minutes
-        known = None if plan is None else _read_plan(plan, minutes, self.cells)
-        if known is None:
-            busy = process_time()
-            seconds = self._seconds()
-            if self.interrupted:
-                return
-            own = min(1.0, (process_time() - busy) / (monotonic() - began))  # share of a processor that a process gets
-            workers = self.workers.count if isinstance(self.workers, Cluster) else self.workers or os.cpu_count() or 1
-            left = USED * (self.deadline - monotonic()) * workers * own
-            known = [[float(count) for count in self._shared_out(seconds, left, rating_blocks)], seconds]
-            if plan is not None:
-                names = [[list(line_up) for line_up in cell.line_ups] for cell in self.cells]
-                document = {"minutes": minutes, "cells": names, "games": known[0], "seconds": seconds}
-                write_atomically(plan, json.dumps(document) + "\n")
-        self.to([int(count) for count in known[0]], "seats", known[1])
-
-    def _seconds(self) -> list[float]:
-        """Return what one game costs in every cell, in processor time, from games that count; a pair's from those of its agents."""
-        with self.bar("what a game costs", sum(len(table.seats) for table in self.tables), "agents") as advance:
-            seconds = []
-            for table in self.tables:
-                own = []
-                for cell in table.seats:
-                    own.append(self._timed(cell, table.found))
-                    if self.interrupted:
-                        return []
-                    advance(1)
-                seconds += own + [(one + other) / 2 for one, other in pairwise(own)]
-        return seconds
-
-    def _timed(self, cell: Cell, found: Mapping[str, Agent]) -> float:
-        games, begun, before = 2, self._kept(cell), 0.0
-        while True:
-            some = replace(cell, games=range(begun, begun + games))
-            began = process_time()
-            (measured,) = measure_cells([some], self.seed, 1, agents=[found], store=self.store)
-            took = process_time() - began
-            self.interrupted |= measured.interrupted
-            settled = took > MUCH_SECONDS or (took > TIMED_SECONDS and took > TIMED_GROWTH * before > 0)
-            if settled or games >= TIMED_GAMES or self.interrupted:
-                return took / games
-            begun, games, before = begun + games, 4 * games, took
-
-    def _kept(self, cell: Cell) -> int:
-        """Return how many games of the first line-up there are already."""
-        what = identity(cell.game, cell.line_ups[0], self.seed)
-        return sum(len(part["plies"]) for part in self.store.of(what))
-
-    def _shared_out(self, seconds: Sequence[float], budget: float, rating_blocks: int) -> list[int]:
-        self.measured = measure_cells(
-            [replace(cell, games=range(self._kept(cell))) for cell in self.cells], self.seed, 1,
-            agents=[table.found for table in self.tables for _ in (*table.seats, *table.pairs)],
-            store=self.store, enough=lambda _: True,
-        )  # fmt: skip
-        costs, weights, least, most = [], [], [], []
-        rows = zip(self.cells, self.is_pair(), seconds, self.spread(), self.measured, strict=True)
-        for cell, pair, cost, spread, measured in rows:
-            costs.append(cost * len(cell.line_ups))
-            weights.append(spread * (RATING_WEIGHT if pair else 1))
-            least.append(2 if pair else max(measured.games, 2))
-            needed = statistics.games_for_precision(spread, FINEST)
-            most.append(rating_blocks if pair else max(measured.games, needed))
-        return share_out(costs, weights, least, most, budget)
-
-
-def share_out(
-    costs: Sequence[float], weights: Sequence[float], least: Sequence[int], most: Sequence[int], budget: float
-) -> list[int]:
-    """Return how many games of each kind a budget buys, in proportion to weight / sqrt(cost), within bounds.
-
-    With the spread of a game as its weight that makes the sum of the variances of all means the least.
-    """
-    cost, low, high = np.array(costs), np.array(least), np.maximum(least, most)
-    rate = np.array(weights) / np.sqrt(cost)
-    few, many = 0.0, float((high / rate).max())
-    for _ in range(100):
-        middle = (few + many) / 2
-        affordable = (np.clip(middle * rate, low, high) * cost).sum() <= budget
-        few, many = (middle, many) if affordable else (few, middle)
-    return [int(count) for count in np.clip(few * rate, low, high)]
-
-
-def _read_plan(path: Path, minutes: float, cells: Sequence[Cell]) -> list[list[float]] | None:
-    """Return games and seconds by cell of an interrupted run with as many minutes; None where there is no such plan."""
-    if not path.exists():
-        return None
-    document = read_json(path)
-    names = [[list(line_up) for line_up in cell.line_ups] for cell in cells]
-    if document.get("minutes") != minutes or document.get("cells") != names:
-        return None
-    columns = [document.get(key) for key in ("games", "seconds")]
-    for column in columns:
-        if not isinstance(column, list) or len(column) != len(cells) or not all(_is_amount(one) for one in column):
-            raise OptionError(f"resume: {repr_short(path)}: damaged; allowed: what a run wrote, or no such file")
-    return columns
-
-
-def _is_amount(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
-
-
-def _anytime(measured: Measured) -> float:
-    results = measured.whole().results[0]
-    return statistics.anytime_p_value(results.by_order(results.win_shares))
-
-
-def silent_bar(text: str, total: int, unit: str) -> AbstractContextManager[Callable[[float], None]]:
-    """Show nothing."""
-    return nullcontext(lambda amount: None)
-
-
 def seats(
     tables: Game | Sequence[Game],
     agents: Sequence[str] | None = (HEURISTIC,),
@@ -537,7 +294,7 @@ def seats(
         raise OptionError("minutes: given with games or decide; allowed: one of them")
     if minutes is not None and not 0 < minutes < 1e6:
         raise OptionError(f"minutes: {repr_short(minutes)}; allowed: more than 0")
-    played = [_Table(game, skills(game) if agents is None else agents, seed) for game in several]
+    played = [SeatsTable(game, skills(game) if agents is None else agents, seed) for game in several]
     if not rating_blocks:
         for table in played:
             table.pairs.clear()
@@ -549,7 +306,7 @@ def seats(
             plan.unlink(missing_ok=True)
         what = [identity(cell.game, line_up, seed) for cell in cells for line_up in cell.line_ups]
         store = open_store(out / "seats.jsonl", what, resume)
-    play = _Play(played, seed, workers, store, bar)
+    play = Play(played, seed, workers, store, bar)
     if minutes is not None:
         play.for_minutes(minutes, rating_blocks, plan)
     elif decide:
@@ -561,7 +318,7 @@ def seats(
     return _tabulated(played, play, seed, minutes, decide)
 
 
-def _tabulated(played: Sequence[_Table], play: _Play, seed: int, minutes: float | None, decide: bool) -> Seats:
+def _tabulated(played: Sequence[SeatsTable], play: Play, seed: int, minutes: float | None, decide: bool) -> Seats:
     measured = iter(play.measured)
     found = [([next(measured) for _ in table.seats], [next(measured) for _ in table.pairs]) for table in played]
     tables = [
@@ -578,7 +335,7 @@ def _tabulated(played: Sequence[_Table], play: _Play, seed: int, minutes: float 
 
 
 def _players_seats(
-    table: _Table, measured: Sequence[Measured], pairs: Sequence[Measured], decide: bool
+    table: SeatsTable, measured: Sequence[Measured], pairs: Sequence[Measured], decide: bool
 ) -> PlayersSeats:
     entries = []
     for agent, one in zip(table.agents, measured, strict=True):
@@ -708,8 +465,8 @@ def _players_parts(found: Seats, table: PlayersSeats) -> Iterator[str | report.T
         yield (
             f"Trend: for 100 points of rating the log-odds of the first place against the last one change by "
             f"{100 * trend.slope:+.3f} ± {100 * statistics.Z95 * trend.error:.3f}; no place's odds change: "
-            f"{_p(test.p)}, {_p(test.corrected)} after Holm. Misfit of straight lines: {trend.misfit:.1f}"
-            + (", by which errors are widened." if trend.misfit > 1 else ".")
+            f"{report.p_text(test.p)}, {report.p_text(test.corrected)} after Holm. Misfit of straight lines: "
+            f"{trend.misfit:.1f}" + (", by which errors are widened." if trend.misfit > 1 else ".")
         )
     if table.ratings:
         yield (
@@ -735,7 +492,8 @@ def _shares_table(found: Seats, table: PlayersSeats) -> report.Table:
         rows.append((
             report.markdown(entry.agent), *([table.ratings[number]] if table.ratings else []), f"{entry.table.games:,}",
             *(f"{share.value:.4f} [{low:.4f}, {high:.4f}]" for share, (low, high) in zip(shares, ends, strict=True)),
-            f"{entry.table.ties:.1%}", _p(test.p), _p(test.corrected), "" if to_see is None else f"{to_see:,}",
+            f"{entry.table.ties:.1%}", report.p_text(test.p), report.p_text(test.corrected),
+            "" if to_see is None else f"{to_see:,}",
         ))  # fmt: skip
     rating = ["rating"] if table.ratings else []
     kind = "p at any time" if table.agents[0].sequences else "p (exact)"
@@ -760,14 +518,14 @@ def _differences_table(table: PlayersSeats, tests: Mapping[tuple[str, str], Test
         if test is not None:
             moved = [100 * (row.share.value - own) for row, own in zip(entry.table.rows, base, strict=True)]
             rows.append(
-                (report.markdown(entry.agent), *(f"{one:+.2f}" for one in moved), _p(test.p), _p(test.corrected))
+                (
+                    report.markdown(entry.agent),
+                    *(f"{one:+.2f}" for one in moved),
+                    report.p_text(test.p),
+                    report.p_text(test.corrected),
+                )
             )
     return report.Table(("agent", *report.PLACES[: table.game.players], "p", "p (Holm)"), rows)
-
-
-def _p(value: float) -> str:
-    """Return a p-value as text, never 0."""
-    return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}" if value < 0.1 else f"p = {value:.2f}"
 
 
 def seats_json(found: Seats) -> dict[str, Any]:

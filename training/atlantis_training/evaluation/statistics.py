@@ -21,6 +21,7 @@ RESAMPLES = 2000
 MOST_GROUPS = 4096  # of blocks that the bootstrap draws from
 TEST_DRAWS = 99_999
 MOST_SKEWED = 1e10  # condition number of a covariance: what is beyond is singular but for rounding
+RIDGE = 1e-6  # of a mean variance
 LEVEL, POWER = 0.05, 0.8
 FEW_TIES = 0.01  # share of games with several winners, below which shares are those of wins and losses
 
@@ -248,7 +249,8 @@ def trend(shares: Sequence[NDArray[np.float64]], strengths: Sequence[float]) -> 
     columns = moves[0].shape[1]
     places = np.tile(np.eye(columns), (len(players), 1))
     lines = np.hstack([places, places * np.repeat([strength for _, strength in players], columns)[:, None]])
-    weights = np.linalg.pinv(covariance, 1 / MOST_SKEWED, hermitian=True)
+    alike = RIDGE * np.trace(covariance) / len(covariance)  # keeps players that are the same in every game apart
+    weights = np.linalg.inv(covariance + alike * np.eye(len(covariance)))
     bread = np.linalg.inv(lines.T @ weights @ lines)
     fitted = bread @ lines.T @ weights @ found
     left, free = found - lines @ fitted, len(found) - len(fitted)
