@@ -78,7 +78,7 @@ def test_the_example_of_a_command_runs(command):
     assert result.exit_code == 0, result.output
     assert len(result.output.splitlines()) >= 3
     if command in {"seats", "levels", "ladder"}:
-        endings = [".json", ".jsonl", ".md", ".png", ".svg"]
+        endings = [".json", ".jsonl", ".md", *[".npz"] * (command == "seats"), ".pdf", ".png", ".svg"]
         assert sorted(path.suffix for path in Path(f"runs/{command}").iterdir()) == endings
 
 
