@@ -3,8 +3,8 @@
 A text is the name of an installed agent (entry-point group ``atlantis_envs.agents``), ``name:argument`` for an agent
 that takes one (its ``from_argument``), ``network``, ``critic``, ``champion`` or ``grandmaster`` for what comes with the
 library (atlantis_agents.shipped; ``champion@1`` is its first edition), or the directory of a policy or of a
-training run. ``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents that err (atlantis_agents.weakened). ``exec:COMMAND`` is
-a program of any language (atlantis_agents.external).
+training run. ``analyst`` is the search that hints and analyses ask. ``eps:0.1:TEXT`` and ``soft:0.5:TEXT`` are agents
+that err (atlantis_agents.weakened). ``exec:COMMAND`` is a program of any language (atlantis_agents.external).
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any
 from atlantis_agents.external import EXEC, FORM, find_bot
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
-from atlantis_agents.shipped import NAMES, is_network, is_shipped, meant, network_directory, shipped_for
+from atlantis_agents.shipped import (
+    ANALYST,
+    NAMES,
+    analyst_text,
+    is_network,
+    is_shipped,
+    meant,
+    network_directory,
+    shipped_for,
+)
 from atlantis_agents.weakened import EpsilonAgent, SoftAgent, WeakenedAgent
 from atlantis_envs.base.files import exists
 from atlantis_envs.base.values import repr_short
@@ -90,6 +99,8 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     Raises:
         OptionError: it is none of these, or does not fit the game.
     """
+    if text == ANALYST:
+        return find_agent(analyst_text(game), game, **settings)
     if is_network(text):
         return PolicyAgent(game, network_directory(game, text), **settings)
     if is_shipped(text):

@@ -20,7 +20,7 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.analysis import USUAL, Analysis, Judged, analyse, analysing
 from atlantis_envs.seats.positions import ask_at
 
-ADVISER, ANALYST = "heuristic", "search"
+ADVISER, ANALYST = "heuristic", "analyst"
 PATIENCE = 0.1  # seconds between two looks at whether it is ready, or no longer wanted
 NOTE_SECONDS = 1.0  # seconds between two words while somebody waits
 AT_EXIT = 30.0  # seconds that the end of the program waits for a kernel half made

@@ -115,6 +115,10 @@ class SearchAgent:
             self._compiled = True
         return self._searcher.search(positions, noise)
 
+    def position_values(self, positions: Positions) -> NDArray[np.float64]:
+        """Return what the leaf of the search says that positions are worth to every seat, float64 (N, P)."""
+        return self._searcher.leaf_values(positions)
+
     @property
     def budget(self) -> int:
         """Return the simulations for a decision; 0: the clock limits it."""

@@ -21,7 +21,7 @@ from atlantis_agents.search.memory import Horizon, Leaf, Plays, Rollout
 from atlantis_agents.search.policy import WIN_SHARE, PolicyKernels
 from atlantis_envs.engine.chance import make_chances, noise_word
 from atlantis_envs.engine.definition import IDENTICAL, OVER, Definition
-from atlantis_envs.kernels.kernel import kernel
+from atlantis_envs.kernels.kernel import entry, kernel
 
 LIGHT_SHIFT = np.uint64(62)  # the two highest bits of a random word: a light rollout thinks in one case of four
 LONGEST = 10_000  # decisions: rounds could take more (docs/rules/atlantis_rising.md, 19), no search may
@@ -75,6 +75,22 @@ def make_leaf(definition: Definition, heuristic: Heuristic | None) -> Callable[.
             shares[other] = share_of_score(memory.points, other, players, config.temperature)
 
     return leaf
+
+
+@cache
+def make_leaf_values(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
+    """Build (not yet compile) the entry that values N positions for every seat, into ``out``, float64 (N, P)."""
+    leaf = make_leaf(definition, heuristic)
+
+    @entry
+    def leaf_values_loop(rules, states, seats, memory, out):
+        players = out.shape[1]
+        for row in range(len(out)):
+            leaf(rules[0], states[row], seats[row], players, memory.observation, memory)
+            for seat in range(players):
+                out[row, seat] = memory.shares[seat]
+
+    return leaf_values_loop
 
 
 @cache

@@ -16,6 +16,7 @@ from atlantis_agents.search.flat import FIRST_VISITS, make_begin, make_flat
 from atlantis_agents.search.guided import GuidedSearch
 from atlantis_agents.search.memory import NO_SCRATCH, Clock, Memory, make_memory, make_tree, slots_for
 from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy, prior_of
+from atlantis_agents.search.rollout import make_leaf_values
 from atlantis_agents.search.settings import Settings, heuristic_of
 from atlantis_agents.search.tree import make_grow
 from atlantis_envs.engine.records import plain
@@ -137,6 +138,16 @@ class Searcher:
                 self._loop(self.game.plain_rules, *nobody, self.game.players, np.uint64(0), 1, memory, extra)
         self._rooms.append(room)
         _compiled.update(entries)
+
+    def leaf_values(self, positions: Positions) -> NDArray[np.float64]:
+        """Return what the leaf says that positions are worth to every seat, float64 (N, P)."""
+        if self._policy is not None and self.settings.values:
+            return self._policy.position_values(positions)
+        game, out = self.game, np.zeros((len(positions), self.game.players))
+        loop, (memory, _) = make_leaf_values(game.definition, self._heuristic), self._make_room()
+        with compiling(f"{game.definition.title}, values", [loop]):
+            loop(game.plain_rules, plain(positions.states), np.asarray(positions.seats, np.int64), memory, out)
+        return out
 
     def search(self, positions: Positions, noise: NDArray[np.uint64]) -> Found:
         """Search every position; ``noise``, uint64 (N,), is the only randomness."""

@@ -32,6 +32,7 @@ HERE = Path(__file__).parent
 POLICY, CARD, CHAMPIONS = "policy", "card.json", "champions.json"
 NETWORK, CRITIC, CHAMPION, GRANDMASTER = "network", "critic", "champion", "grandmaster"
 FOLDERS = {NETWORK: POLICY, CRITIC: CRITIC}  # of policies
+ANALYST, SEARCH = "analyst", "search"  # the first is a name for hints and analyses, not for tables
 NAMED = (CHAMPION, GRANDMASTER)  # texts of champions.json
 NAMES = (*NAMED, *FOLDERS)
 EDITION = "@"
@@ -95,6 +96,21 @@ def named_text(game: Setup, text: str = CHAMPION) -> str:
         there = [f"{other}-{players}" for other, texts in named.items() for players in texts]
         raise OptionError(f"{_none_for(name, game)}{', '.join(map(_spoken, there)) or 'none is named'}")
     return str(_edition(text, editions))
+
+
+def analyst_text(game: Setup) -> str:
+    """Return the text of the agent that analyses: a search on values of a policy, where they are better calibrated.
+
+    Better than what the game declares, beyond noise, as its card says (atlantis_training.evaluation.calibration).
+    """
+    for agent in (CRITIC, NETWORK):
+        try:
+            card = read_json(network_directory(game, agent).parent / card_name(agent))
+        except (OptionError, ValueError):
+            continue
+        if (card.get("calibration") or {}).get("low", 0) > 0:
+            return f"{SEARCH}:leaf={agent}"
+    return SEARCH
 
 
 def meant(game: Setup, text: str) -> str:

@@ -27,7 +27,7 @@ def analyse_command(
     agent: Annotated[
         str,
         typer.Option("--agent", "-a", metavar="WHO", help="who imagines how games go on: search:256, heuristic, ..."),
-    ] = "search",
+    ] = "analyst",
     seat: Annotated[int | None, typer.Option("--seat", min=0, help="only this seat's decisions [default: all]")] = None,
     simulations: Annotated[
         int | None,
@@ -45,6 +45,7 @@ def analyse_command(
     """
     require("eval", "rich")
     from atlantis_agents.catalogue import find_agent
+    from atlantis_agents.shipped import ANALYST, analyst_text
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.seats.analysis import MOST as MOST_SIMULATIONS
     from atlantis_training.evaluation.review import decisions_of
@@ -53,6 +54,7 @@ def analyse_command(
     recorded = recorded_of_file(file)
     start, end = recorded.start, recorded.end
     game = game_of(start.game)
+    agent = analyst_text(game) if agent == ANALYST else agent
     if seat is not None and seat >= game.players:
         fail(f"--seat {seat}: the game has {game.players} seats; allowed: 0..{game.players - 1}")
     if simulations is not None and simulations > MOST_SIMULATIONS:

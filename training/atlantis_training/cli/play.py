@@ -245,11 +245,16 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     evaluation = None
     if games:
         from atlantis_agents.catalogue import find_agent, usual_opponent
+        from atlantis_agents.shipped import SEARCH, analyst_text
         from atlantis_envs.engine.game import game_of
-        from atlantis_training.evaluation.review import win_curve
+        from atlantis_training.evaluation.review import value_curve, win_curve
 
-        name = usual_opponent(end.game.name)
-        evaluation = win_curve(end, start, find_agent(name, game_of(end.game)), name, games)
+        game = game_of(end.game)
+        if (analyst := analyst_text(game)) != SEARCH:
+            evaluation = value_curve(end, start, find_agent(analyst, game), analyst, games)
+        else:
+            name = usual_opponent(game.name)
+            evaluation = win_curve(end, start, find_agent(name, game), name, games)
     return replay_html(end, start, seat, recorded.names, evaluation), len(end.log)
 
 

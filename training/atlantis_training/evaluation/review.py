@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,8 @@ from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.seats.agents import Agent
-from atlantis_envs.seats.analysis import TWO_SIDED, Judged, Loss, analyse
+from atlantis_envs.seats.analysis import TWO_SIDED, Judged, Loss, analyse, determinize_position, repeated
+from atlantis_envs.seats.positions import determinize
 from atlantis_training.evaluation.statistics import shares_of_wins, wilson
 
 
@@ -211,6 +213,41 @@ def win_curve(
         caption,
         together,
     )
+
+
+def value_curve(
+    end: Position, start: Position | None, valuer: Any, name: str, samples: int, seed: int = 0, points: int = POINTS
+) -> Evaluation:
+    """Return the same as ``win_curve``, as an agent values positions (``position_values``): nothing is played on.
+
+    Args:
+        end: where the game stands, with its log.
+        start: where its log began; None: the beginning.
+        valuer: says what share of the win each seat may expect.
+        name: of it, for the caption.
+        samples: how often what the seat to decide cannot know is redrawn, at every point.
+        seed: of that.
+        points: how many decisions are looked at.
+    """
+    places, positions = _decisions(end, start)
+    chosen = [len(places) * number // min(points, len(places)) for number in range(min(points, len(places)))]
+    together = end.game.cooperative
+    words = np.random.default_rng(seed).integers(0, 2**64, samples, np.uint64)
+    means, bands = [], []
+    for number in chosen:
+        mover = positions[number].seat
+        assert mover is not None, "somebody decides there"
+        known = repeated(determinize_position(positions[number], mover, words[0]), samples)
+        drawn = determinize(known.game, known.states, known.seats, known.observations, known.masks, words)
+        values = valuer.position_values(drawn)[:, : 1 if together else end.game.players]
+        means.append(tuple(map(float, values.mean(axis=0))))
+        bands.append(tuple(float(TWO_SIDED * error) for error in values.std(axis=0) / math.sqrt(samples)))
+    who = "the team" if together else "each seat"
+    caption = (
+        f"Win share of {who}, as {name} values the position, knowing what the seat to decide knows; the band is what "
+        f"{samples} draws of hidden cards leave open."
+    )
+    return Evaluation(tuple(places[number] for number in chosen), tuple(means), tuple(bands), caption, together)
 
 
 def _decisions(end: Position, start: Position | None) -> tuple[list[int], list[Position]]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, names_for
+from atlantis_agents.catalogue import HEURISTIC, PLANNER, RANDOM, SEARCH, names_for, usual_opponent
 from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load_policy, save_policy
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
 from atlantis_agents.shipped import (
@@ -38,6 +38,7 @@ from atlantis_envs.registry import definition
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
+from atlantis_training.evaluation.calibration import listen
 from atlantis_training.evaluation.evaluate import hero_line_ups, hero_shares
 from atlantis_training.evaluation.measure import measure
 from atlantis_training.evaluation.report import Table, markdown, option_flags, seats_text
@@ -46,6 +47,8 @@ from atlantis_training.evaluation.store import Store
 from atlantis_training.shipping.origin import Origin, origin_of
 
 FORMAT = "atlantis-envs card 1"
+CALIBRATION_GAMES, CALIBRATION_SEED = 400, 13
+DECLARED = "leaf"  # what the game declares to value games that were cut
 MOST_BYTES = 2_000_000  # of a policy that comes with the library
 STRANGER, RESPONSE = "stranger", "best response"  # learned from itself; learned against the agent
 NO_RUNS: Mapping[str, Sequence[Path]] = {}
@@ -122,6 +125,7 @@ def ship_policy(
             **_head(agent, trained.game.name, players),
             **asdict(origin),
             **_network(trained, half),
+            "calibration": _calibration(trained),
             "bytes": size,
             "sha256": mark,
             "cells": rows,
@@ -225,6 +229,18 @@ def _network(agent: PolicyAgent, half: bool) -> dict[str, Any]:
         "weights": int(sum(weight.size + bias.size for weight, bias in agent.layers)),
         "stored": "float16" if half else "float32",
     }
+
+
+def _calibration(agent: PolicyAgent) -> dict[str, float] | None:
+    """Return Brier scores of a policy that knows values and of the declared leaf, and by how much its own is lower."""
+    if not agent.value:
+        return None
+    game = agent.game
+    valuers: dict[str, Any] = {DECLARED: make_agent(SEARCH, game), NETWORK: agent}
+    said = listen(game, make_agent(usual_opponent(game.name), game), valuers, CALIBRATION_GAMES, CALIBRATION_SEED)
+    gain = said.gain(NETWORK, DECLARED)
+    scores = {name: round(said.brier(name).value, 5) for name in valuers}
+    return {**scores, "low": round(gain.low, 5), "high": round(gain.high, 5), "games": gain.games}
 
 
 def _store(agent: PolicyAgent, path: Path, half: bool) -> int:
