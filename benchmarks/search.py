@@ -3,6 +3,9 @@
 A simulation is one game: down the tree or from the root's action, and its rollout. A decision is one choice of
 an action in it, in the tree or in the rollout; chance is not counted. OpenSpiel says how many simulations it made, not
 how long they were: they are taken to be as long as games of random moves from the same position. CPU time, medians.
+
+Further rows have a network as the leaf: two layers of 256 over features, of any numbers, unless --policy names one. And
+they say how often it is asked in a second.
 """
 
 from __future__ import annotations
@@ -13,17 +16,34 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import atlantis_envs
+from atlantis_agents.networks.policy import PolicyAgent, network_sizes, save_policy
 from atlantis_agents.search.agent import SearchAgent
+from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.records import plain
+from atlantis_envs.kernels.kernel import entry
 from atlantis_envs.registry import definition
-from atlantis_envs.seats.positions import determinize
+from atlantis_envs.seats.agents import Positions, make_agent
+from atlantis_envs.seats.positions import ask, determinize
 from benchmarks.measure import pinned, short
 
 RUNS, SECONDS, SIMULATIONS, SAMPLE = 5, 1.0, 1000, 100
 EVERYWHERE = ("search:{n},rollout=random,horizon=end", "search:{n},rollout=random,horizon=end,tree=puct", "search:{n}")
+ON_VALUES = (
+    "search:{n},leaf={policy},horizon=0",
+    "search:{n},leaf={policy},horizon=8",
+    "search:{n},leaf={policy},guide={policy},root=gumbel,horizon=8",
+    "search:{n},leaf={policy},guide={policy},tree=puct,horizon=0",
+    "search:{n},rollout={policy}",
+)
+HIDDEN, PLIES, LANES = (256, 256), 40, 64
 NO_PEER = "OpenSpiel is not installed (pip install open_spiel): nothing to compare with."
 
 Imagine = Callable[[], tuple[int, float]]  # (simulations, decisions)
@@ -49,13 +69,55 @@ class Engine:
         self.decisions.append(length / spent)
 
 
-def ours(name: str, text: str) -> Engine:
+def shown(game: Game, lanes: int = 1, plies: int = 0) -> Positions:
+    """Return positions of games of the heuristic."""
+    batch, agent = game.batch(lanes, 0), make_agent("heuristic", game)
+    for _ in range(plies):
+        batch.step(ask(agent, batch, np.arange(lanes), batch.noise(0)))
+    return determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, batch.noise(0))
+
+
+def any_network(game: Game, directory: Path) -> str:
+    """Write a network of any numbers that knows values of afterstates, as TD learns them; return its directory."""
+    generator, kind = np.random.default_rng(0), {"inputs": "afterstates", "features": True, "value": "win share"}
+    sizes = network_sizes(game, HIDDEN, "", **kind)  # type: ignore[arg-type]
+    layers = [
+        ((generator.normal(size=(high, low)) / low**0.5).astype(np.float32), np.zeros(high, np.float32))
+        for low, high in pairwise(sizes)
+    ]
+    return str(save_policy(directory, game, layers, activation="relu", **kind))  # type: ignore[arg-type]
+
+
+def calls(name: str, policy: str) -> Engine:
+    """Return a network that kernels ask about what follows from positions of games, over and over."""
+    game = atlantis_envs.game(name)
+    agent = make_agent(policy, game)
+    assert isinstance(agent, PolicyAgent)
+    kernels, positions = make_policy_kernels(game.definition, features_of(agent)), shown(game, LANES, PLIES)
+    count = int(positions.masks.sum()) if agent.sees_positions else len(positions)
+    scores, own = np.zeros(game.num_actions), make_search_policy(agent, ranks=True)
+
+    @entry
+    def rank_loop(rules, states, seats, masks, policy, scores):  # type: ignore[no-untyped-def]
+        for row in range(len(seats)):
+            kernels.reset(rules[0], states[row], seats[row], policy)
+            kernels.rank(rules[0], states[row], seats[row], masks[row], policy, scores)
+
+    where = plain(positions.states), positions.seats, positions.masks
+
+    def imagine() -> tuple[int, float]:
+        rank_loop(game.plain_rules, *where, own, scores)
+        return count + len(positions), float(count + len(positions))
+
+    imagine()  # compiled
+    return Engine(f"{name}, the network alone, calls", imagine, [], [])
+
+
+def ours(name: str, text: str, policy: str = "") -> Engine:
     """Return a search of the first decision of a game, over and over."""
     game = atlantis_envs.game(name)
-    batch = game.batch(1, 0)
-    noise = batch.noise(0)
-    positions = determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
-    argument = text.format(n=SIMULATIONS).partition(":")[2]
+    positions = shown(game)
+    argument = text.format(n=SIMULATIONS, policy=policy).partition(":")[2]
     agent = SearchAgent.from_argument(game, argument, seed=0)
 
     def imagine() -> tuple[int, float]:
@@ -64,7 +126,7 @@ def ours(name: str, text: str) -> Engine:
         return count, float(found.decisions.sum()) + count
 
     imagine()  # compiled
-    return Engine(f"{name}, search:{argument}", imagine, [], [])
+    return Engine(f"{name}, {text.format(n=SIMULATIONS, policy='NET')}", imagine, [], [])
 
 
 def open_spiel_mcts() -> Engine:
@@ -101,6 +163,7 @@ def main(arguments: list[str]) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
+    parser.add_argument("--policy", help="of one game: a policy that knows values, to be the leaf")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of a run")
     given = parser.parse_args(arguments)
     for name in given.games:
@@ -111,7 +174,10 @@ def main(arguments: list[str]) -> int:
         print(NO_PEER, file=sys.stderr)
         peer = None
     engines = [ours(name, text) for name in given.games for text in EVERYWHERE] + ([peer] if peer else [])
-    with pinned(1):
+    with TemporaryDirectory() as folder, pinned(1):
+        for name in given.games:
+            policy = given.policy or any_network(atlantis_envs.game(name), Path(folder) / name)
+            engines += [*(ours(name, text, policy) for text in ON_VALUES), calls(name, policy)]
         for _ in range(RUNS):
             for engine in engines:
                 engine.run(given.seconds)

@@ -19,5 +19,5 @@ def test_without_openspiel_a_sentence_says_so(
     printed = capsys.readouterr()
     assert "OpenSpiel is not installed (pip install open_spiel)" in printed.err
     rows = [row.split("|") for row in printed.out.splitlines()[2:]]
-    assert len(rows) == 3 and all(row[-3:-1] == [" - ", " - "] for row in rows)
-    assert all(float(row[4]) > 1 for row in rows)
+    assert len(rows) == 9 and all(row[-3:-1] == [" - ", " - "] for row in rows)
+    assert all(float(row[4]) >= 1 for row in rows) and "NET" in printed.out

@@ -48,7 +48,7 @@ from atlantis_training.shipping.origin import Origin, origin_of
 
 FORMAT = "atlantis-envs card 1"
 CALIBRATION_GAMES, CALIBRATION_SEED = 400, 13
-DECLARED = "leaf"  # what the game declares to value games that were cut
+DECLARED, OWN = "leaf", "own"  # Brier scores: of what the game declares to value games that were cut, of the policy
 MOST_BYTES = 2_000_000  # of a policy that comes with the library
 STRANGER, RESPONSE = "stranger", "best response"  # learned from itself; learned against the agent
 NO_RUNS: Mapping[str, Sequence[Path]] = {}
@@ -236,9 +236,9 @@ def _calibration(agent: PolicyAgent) -> dict[str, float] | None:
     if not agent.value:
         return None
     game = agent.game
-    valuers: dict[str, Any] = {DECLARED: make_agent(SEARCH, game), NETWORK: agent}
+    valuers: dict[str, Any] = {DECLARED: make_agent(SEARCH, game), OWN: agent}
     said = listen(game, make_agent(usual_opponent(game.name), game), valuers, CALIBRATION_GAMES, CALIBRATION_SEED)
-    gain = said.gain(NETWORK, DECLARED)
+    gain = said.gain(OWN, DECLARED)
     scores = {name: round(said.brier(name).value, 5) for name in valuers}
     return {**scores, "low": round(gain.low, 5), "high": round(gain.high, 5), "games": gain.games}
 
