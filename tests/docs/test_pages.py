@@ -52,7 +52,7 @@ def commands(text: str) -> list[tuple[str, bool]]:
     whole = re.findall(r"^(?:    |)(atlantis [a-z]+ .*)$", joined, re.MULTILINE)
     within = re.findall(r"`(atlantis [a-z]+ [^`\n]*(?:\n[^`\n]*)?)`", joined)
     found = [(line, True) for line in whole] + [(line, False) for line in within]
-    found = [(line.partition("  #")[0].replace("\n", " ").replace("--players N", "-n 3"), all_) for line, all_ in found]
+    found = [(line.partition("  #")[0].replace("\n", " "), all_) for line, all_ in found]
     return [(line, all_) for line, all_ in found if not re.search(r"\.\.\.|\[|--help", line)]
 
 
@@ -68,7 +68,7 @@ def test_command_lines_parse() -> None:
     assert len(COMMANDS) > 60
     faults = []
     for command, whole in COMMANDS:
-        name, *words = shlex.split(command)[1:]
+        name, *words = shlex.split(re.sub(r" [A-Z](?= |$)", " 3", command))[1:]  # a letter stands for a number
         try:
             group.commands[name].make_context(name, words)
         except Exception as error:
