@@ -1,4 +1,4 @@
-"""What makes seats fair: start hands, points, broken ties or the order of play, for agents of several skills at once.
+"""What makes seats fair: start hands, points, broken ties or turn order, for agents of several skills at once.
 
 The same agent sits in every seat. Options race on common game numbers, the worse half is dropped again and again
 (successive halving, Karnin, Koren and Somekh 2013); what counts is the largest distance of a place's win share from an
