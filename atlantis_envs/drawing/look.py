@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from atlantis_envs.base.arguments import choice, integer
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.shapes import WIDTH, Drawing
+from atlantis_envs.drawing.shapes import WIDTH, Drawing, Shape
 from atlantis_envs.drawing.svg import delta, group_marks, to_array, to_png, to_svg
 from atlantis_envs.drawing.theme import THEMES, Roles, palette
 
@@ -97,6 +97,7 @@ class Look:
             Every change of a score has a line "seat 1: +3 points, 7 in all" of its own, with the unit of the game, and
             these lines add up over the pieces of a stretch.
         board: how it is shown in a terminal.
+        legend: () -> signs on the board, each drawn around (0, 0), at most 36 across, with what it means.
         ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
     """
 
@@ -112,6 +113,7 @@ class Look:
     news: Callable[[View, str, View], tuple[str, ...]]
     board: Board
     ending: Callable[[Sequence[Stretch]], Ending] = plain_ending
+    legend: Callable[[], tuple[tuple[tuple[Shape, ...], str], ...]] = tuple
 
     def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:
         """Draw a position as a seat sees it; None: everything."""

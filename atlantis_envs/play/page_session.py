@@ -94,7 +94,7 @@ class PageSession:
         """Return who looks now, and what they are to do."""
         node, seat = self.session.position.node, self.session.viewer
         over, waits = node == "over", self.session.waits(self.ask_forced)
-        own = self._looker if self._hides else seat
+        own = self._looker if self._hides or not self.session.people else seat
         covered = self._hides and own is None and not over
         asked = waits and not covered and own == self.session.person
         return Moment(over, covered, waits, asked, own, None if over else own)
@@ -130,6 +130,12 @@ class PageSession:
             message = "the beginning" if event == 0 else self._event_text(event - 1, viewer)
             drawing = self._drawing(position, viewer)
             return {"event": event, "of": len(events), "told": message, "groups": group_marks(drawing, self._colours)}
+
+    def history(self, since: int = 0) -> list[dict[str, Any]]:
+        """Return all that happened after so many events, as the one at the screen may know it, decision by decision."""
+        with self._lock:
+            viewer = self._viewer()
+            return [part.document() for part in parts(self.look, self.session, viewer, since)]
 
     def preview(self, action: str, ply: int | None = None) -> dict[str, Any]:
         """Return what a legal move would do: in words, and outlines of what it changes.
@@ -233,11 +239,24 @@ class PageSession:
                 raise RefusedError(self.look.refusal(position, action)) from None
             return self._go_on(since)
 
-    def go(self, ply: int) -> dict[str, Any]:
-        """Let others play for a while."""
+    def go(self, ply: int, once: bool = False) -> dict[str, Any]:
+        """Let others play for a while; ``once``: until somebody has decided."""
         with self._lock:
             self._check(ply)
-            return self._go_on(len(self.session.events))
+            return self._go_on(len(self.session.events), once)
+
+    def follow(self, ply: int, seat: int | None) -> dict[str, Any]:
+        """Look on as a seat does; None: with everything seen.
+
+        Raises:
+            RefusedError: people play, or there is no such seat.
+        """
+        with self._lock:
+            self._check(ply)
+            if self.session.people or seat not in (None, *range(len(self.names))):
+                raise RefusedError(f"seat: {seat}; allowed: null, or a seat, where only agents play")
+            self._looker, self._sent = seat, None
+            return self._state(None, None)
 
     def undo(self, ply: int) -> dict[str, Any]:
         """Go back to the last decision of the one who looks.
@@ -267,10 +286,11 @@ class PageSession:
             self._sent = None
             return self._state(None, None)
 
-    def _go_on(self, since: int) -> dict[str, Any]:
-        stop = time.monotonic() + SLICE
+    def _go_on(self, since: int, once: bool = False) -> dict[str, Any]:
+        stop, events = time.monotonic() + SLICE, self.session.events
         while self.session.step(self.ask_forced) and time.monotonic() < stop:
-            pass
+            if once and any(event.before.seat is not None for event in events[since:]):
+                break
         if self._warm and self._moment().asked:
             self.session.warm_hints()
         known = self.ply
@@ -333,8 +353,7 @@ class PageSession:
         drawn = fresh[-MOST_FRAMES:]
         steps, marks = [], known
         for report in happened:
-            step: dict[str, Any] = {"seat": report.seat, "texts": report.texts, "news": report.news}
-            step |= {"own": report.own, "fresh": report in fresh}
+            step: dict[str, Any] = {**report.document(), "fresh": report in fresh}
             if marks is not None and report in drawn:
                 after = group_marks(report.drawing, self._colours)
                 step["groups"], marks = delta(marks, after), after
@@ -343,15 +362,14 @@ class PageSession:
 
     def _question(self, view: View, moment: Moment) -> dict[str, Any]:
         """Return what is asked, of whom, and the clauses it comes from."""
-        position, person = self.session.position, self.session.person
+        person = self.session.person
         if moment.asked:
             return {"asked": self.look.question(view), "clauses": list(self.look.clauses(view))}
         if moment.over:
             return {"asked": "the game is over", "clauses": []}
         if person is not None and self._hides:
             return {"asked": f"seat {person}, {self.names[person]}, is to decide: hide your cards", "clauses": []}
-        who = "chance" if position.seat is None else f"seat {position.seat}, {self.names[position.seat]},"
-        return {"asked": f"{who} is at it", "clauses": []}
+        return {"asked": "the others are playing" if self.session.people else "you are watching", "clauses": []}
 
     def _result(self) -> dict[str, Any]:
         """Return who has won, why, and where every point came from."""
@@ -367,18 +385,21 @@ class PageSession:
         ]
         if forfeit is not None:
             return {"title": "The game is over", "why": forfeit.text(self.names), "seats": seats}
-        winners = [name for name, wins in zip(self.names, won, strict=True) if wins]
+        called = [name if self.names.count(name) == 1 else f"{name} ({seat})" for seat, name in enumerate(self.names)]
+        winners = [name for name, wins in zip(called, won, strict=True) if wins]
         return {"title": _verdict(winners, together, position.truncated), "why": ending.why, "seats": seats}
 
     def _trail(self, viewer: int | None) -> list[str]:
         """Return what the seat to decide has done since another one was asked, and what chance made of it."""
         seat, events = self.session.position.seat, self.session.events
+        if seat is None or seat != viewer:
+            return []
         start = first = len(events)
         while start and events[start - 1].before.seat in (seat, None):
             start -= 1
             first = start if events[start].before.seat is not None else first
         texts = [visible_text(event, viewer) for event in events[first:][-MOST_TRAIL:]]
-        return texts if seat is not None else []
+        return texts
 
     def _drawing(self, position: Position, viewer: int | None) -> Drawing:
         return self.look.draw(self.look.view(position, viewer), self.names)
@@ -398,7 +419,7 @@ SAMPLES = 3  # in which a preview asks what chance may bring
 
 
 @dataclass(frozen=True)
-class Report:
+class Part:
     """A decision and the chance that followed.
 
     Attributes:
@@ -407,9 +428,7 @@ class Report:
         texts: what was done and drawn.
         news: what came of it, in sentences.
         stop: how many events there were after it.
-        changed: keys of what looks different.
         view: what may be known after it.
-        drawing: the picture of that.
     """
 
     seat: int | None
@@ -417,31 +436,54 @@ class Report:
     texts: list[str]
     news: list[str]
     stop: int
-    changed: frozenset[str]
     view: View
+
+    def document(self) -> dict[str, Any]:
+        """Return what the page tells of it."""
+        told = {"seat": self.seat, "own": self.own, "texts": self.texts, "news": self.news, "stop": self.stop}
+        return {**told, "round": self.view["place"].get("round") if "place" in self.view else None}
+
+
+@dataclass(frozen=True)
+class Report(Part):
+    """A part with the picture after it.
+
+    Attributes:
+        changed: keys of what looks different.
+        drawing: the picture.
+    """
+
+    changed: frozenset[str]
     drawing: Drawing
 
 
+def parts(look: Look, session: GameSession, viewer: int | None, since: int) -> Iterator[Part]:
+    """Yield what happened since so many events, as a seat may know it."""
+    if since >= len(session.events):
+        return
+    stops = [n for n in range(since + 1, len(session.events)) if session.events[n].before.seat is not None]
+    view = look.view(session.events[since].before, viewer)
+    for start, stop in zip([since, *stops], [*stops, len(session.events)], strict=True):
+        seat = session.events[start].before.seat
+        after = look.view(session.events[stop].before if stop < len(session.events) else session.position, viewer)
+        texts = [visible_text(each, viewer) for each in session.events[start:stop]]
+        news = list(look.news(view, ", ".join(texts), after))
+        if len(texts) > MOST_TEXTS:
+            texts = [*texts[:HALF], f"... {len(texts) - 2 * HALF} more ...", *texts[-HALF:]]
+        yield Part(seat, seat is not None and seat == viewer, texts, news, stop, after)
+        view = after
+
+
 def reports(look: Look, session: GameSession, viewer: int | None, names: Sequence[str], since: int) -> list[Report]:
-    """Return what happened since so many events, as a seat may know it."""
+    """Return what happened since so many events, as a seat may know it, with pictures."""
     found: list[Report] = []
     if since == len(session.events):
         return found
-    stops = [n for n in range(since + 1, len(session.events)) if session.events[n].before.seat is not None]
-    view = look.view(session.events[since].before, viewer)
-    drawing = look.draw(view, names)
-    for start, stop in zip([since, *stops], [*stops, len(session.events)], strict=True):
-        event = session.events[start]
-        after = look.view(session.events[stop].before if stop < len(session.events) else session.position, viewer)
-        texts = [visible_text(each, viewer) for each in session.events[start:stop]]
-        new = look.draw(after, names)
-        news, changed = look.news(view, ", ".join(texts), after), changed_parts(drawing, new)
-        seat = event.before.seat
-        own = seat is not None and seat == viewer
-        if len(texts) > MOST_TEXTS:
-            texts = [*texts[:HALF], f"... {len(texts) - 2 * HALF} more ...", *texts[-HALF:]]
-        found.append(Report(seat, own, texts, list(news), stop, changed, after, new))
-        view, drawing = after, new
+    drawing = look.draw(look.view(session.events[since].before, viewer), names)
+    for part in parts(look, session, viewer, since):
+        new = look.draw(part.view, names)
+        found.append(Report(*vars(part).values(), changed_parts(drawing, new), new))
+        drawing = new
     return found
 
 

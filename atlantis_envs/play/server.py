@@ -29,6 +29,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from atlantis_envs.base.files import parse_json
 from atlantis_envs.base.values import repr_short
+from atlantis_envs.play.help import clause, signs
 from atlantis_envs.play.lobby import Lobby
 from atlantis_envs.play.page_session import OvertakenError, PageSession, RefusedError, StaleError
 from atlantis_envs.play.replay_page import filled, part, script, style
@@ -102,6 +103,9 @@ def routes_of(lobby: Lobby) -> list[Route]:
     def preview(request: Request) -> dict[str, Any]:
         return lobby.table.preview(request.query_params.get("action", ""), _number(request, "ply", None))
 
+    def rule(request: Request) -> dict[str, Any]:
+        return clause(lobby.table.session.game.name, request.query_params.get("clause", ""))
+
     served = {
         "/": page,
         "/start": start,
@@ -111,6 +115,8 @@ def routes_of(lobby: Lobby) -> list[Route]:
         "/api/progress": asked(lambda request: lobby.progress()),
         "/api/state": asked(lambda request: lobby.table.state(_number(request, "ply", None))),
         "/api/at": asked(lambda request: lobby.table.at(_number(request, "event", 0) or 0)),
+        "/api/history": asked(lambda request: lobby.table.history(_number(request, "since", 0) or 0)),
+        "/api/rule": asked(rule),
         "/api/preview": asked(preview),
         "/api/why": asked(why),
         "/api/hint": hint,
@@ -123,7 +129,8 @@ def routes_of(lobby: Lobby) -> list[Route]:
         "/api/again": posted({"turned": bool}, lobby.again),
         "/api/open": posted({"text": str}, lobby.open, MOST_FILE),
         "/api/move": posted({"ply": int, "action": str}, lambda **given: lobby.table.move(**given)),
-        "/api/go": posted({"ply": int}, lambda **given: lobby.table.go(**given)),
+        "/api/go": posted({"ply": int, "once": bool}, lambda **given: lobby.table.go(**given)),
+        "/api/follow": posted({"ply": int, "seat": (int, type(None))}, lambda **given: lobby.table.follow(**given)),
         "/api/undo": posted({"ply": int}, lambda **given: lobby.table.undo(**given)),
         "/api/uncover": posted({"ply": int, "seat": (int, type(None))}, lambda **given: lobby.table.uncover(**given)),
     }
@@ -137,6 +144,8 @@ def _game_page(session: PageSession) -> Response:
     """Return the page of a game in play."""
     title, goal = session.session.game.definition.title, session.look.goal()
     parts = {"TITLE": escape(title), "GOAL": "".join(f"<li>{escape(line)}</li>" for line in goal)}
+    parts["GAME"] = session.session.game.name
+    parts |= {"LEGEND": "".join(f"<li>{svg}<span>{escape(text)}</span></li>" for svg, text in signs(session.look))}
     parts |= {"STYLE": style(session.look.roles, "page.css"), "SCRIPT": script("page.js")}
     return guarded_page(part("page.html"), parts)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers.driving import MIDDLE, PATIENCE, focus_of, is_over, move_by_mouse, opened, ply_of, settled
-from helpers.served import page_session, served
+from helpers.served import Served, page_session, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -106,6 +106,79 @@ def test_looking_back_changes_nothing(page: Page) -> None:
         assert faults == []
 
 
+def test_the_history_stays_and_leads_to_every_moment(page: Page) -> None:
+    with served(page_session("atlantis", ["human", "heuristic"], 5, 60)) as at:
+        faults = opened(page, at)
+        move_by_mouse(page, random.Random(1))
+        told = [step["stop"] for step in at.page_session.history()]
+        lines = page.locator("#log [data-stop]")
+        assert [int(line.get_attribute("data-stop") or "0") for line in lines.all()] == told
+        lines.nth(3).click()
+        page.locator(f"body[data-at='{told[3]}']").wait_for()
+        page.locator("#scrub").fill("20")
+        page.locator("body[data-at='20']").wait_for()
+        page.keyboard.press("End")
+        assert page.locator("#scrub").input_value() == str(len(at.page_session.session.events)) and faults == []
+
+
+@pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
+def test_signs_are_told_on_the_first_visit_and_clauses_on_a_click(page: Page, name: str) -> None:
+    with served(page_session(name, ["human", "heuristic"], 5, 60)) as at:
+        faults = opened(page, at)
+        signs = at.page_session.look.legend()
+        assert page.locator("#legend[open] li svg").count() == len(signs) > 5
+        page.locator(".clause").first.click()
+        clause = at.page_session.state()["question"]["clauses"][0]
+        assert page.locator("#clause-text").inner_text().startswith(f"{clause} ")
+        page.keyboard.press("Escape")
+        page.reload()
+        settled(page)
+        assert page.locator("#legend[open]").count() == 0
+        page.keyboard.press("l")
+        assert page.locator("#legend[open]").count() == 1 and faults == []
+
+
+def test_digits_are_collected_while_another_may_follow(page: Page) -> None:
+    def many(at: Served) -> bool:
+        return len(at.page_session.state()["moves"]) > 20
+
+    with served(page_session("atlantis_rising", ["human", "heuristic"], 5)) as at:
+        faults, dice = opened(page, at), random.Random(3)
+        while not many(at):
+            move_by_mouse(page, dice)
+        moves = [move["text"] for move in at.page_session.state()["moves"]]
+        for keys, wanted in ((["1", "2"], 11), (["2", "Enter"], 1), (["1"], 0)):
+            ply = ply_of(page)
+            for key in keys:
+                page.keyboard.press(key)
+            settled(page, ply)
+            chosen = [event.text for event in at.page_session.session.events if event.chosen]
+            assert chosen[-1] == moves[wanted]
+            page.keyboard.press("u")
+            page.locator("#moves button").nth(20).wait_for()
+            settled(page)
+        assert faults == []
+
+
+def test_who_watches_may_pause_step_and_look_as_a_seat(page: Page) -> None:
+    watched = page_session("atlantis", ["heuristic"] * 3, 5)
+    with served(watched) as at:
+        page.emulate_media(reduced_motion="no-preference")
+        page.goto(at.url)
+        page.locator("#pause").click()
+        settled(page)
+        ply = ply_of(page)
+        before = len([event for event in watched.session.events if event.before.seat is not None])
+        page.keyboard.press(".")
+        settled(page, ply)
+        after = len([event for event in watched.session.events if event.before.seat is not None])
+        assert after == before + 1
+        page.locator("#follow").select_option("1")
+        page.wait_for_function("document.body.dataset.busy === 'false'")
+        state = watched.state()
+        assert state["viewer"] == 1 and state["saves"] == "page" and not state["over"]
+
+
 def test_undo_comes_back_to_the_same_question(page: Page) -> None:
     with served(page_session("atlandice", ["human", "heuristic"], 5, 60)) as at:
         faults = opened(page, at)
@@ -130,8 +203,9 @@ def test_what_others_did_is_told_and_outlined_until_the_next_choice(page: Page) 
             move_by_mouse(page, dice)
             output = at.page_session.state()["steps"]
             lines = page.locator("#log li").all_inner_texts()
-            assert len(lines) == len(output)
-            for line, step in zip(lines, output, strict=True):
+            assert len(lines) > len(output)  # what came before stays
+            told = [line for line in lines if not line.startswith("Round ")]
+            for line, step in zip(told[-len(output) :], output, strict=True):
                 assert all(text in line for text in [*step["texts"], *step["news"]])
             dotted += page.locator("#board [stroke-dasharray='2 5']").count()
         assert dotted > 0 and faults == []

@@ -149,7 +149,7 @@ def test_what_a_seat_is_sent_is_the_same_in_worlds_that_it_cannot_tell_apart() -
             session.people = [0]
             session.play(position.legal_actions()[0])
             page = PageSession(session, ["Ada", "b", "c"])
-            documents = (page.state(), page.at(0), page.text(), page.replay(), page.look_through())
+            documents = (page.state(), page.at(0), page.history(), page.text(), page.replay(), page.look_through())
             sent.append(json.dumps([*documents, [page.preview(move) for move in page_moves(page)]]))
             differ += position.key() != start.key()
         assert sent[0] == sent[1]

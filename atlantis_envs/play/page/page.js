@@ -6,6 +6,7 @@
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const LONGEST = 8000; // ms that the moves of others may take to be shown
   const REST = 150; // ms before a preview is asked for
+  const PATIENCE = 600; // ms that a further digit of a number may take
   let now = null; // the last document
   let picture = null;
   let present = new Map(); // key -> markup at the present moment
@@ -16,6 +17,12 @@
   let previews = new Map();
   let wanted = null; // the action whose preview is shown
   let timer = 0;
+  let round; // of the last line in the log
+  let wish = null; // the event to look at
+  let seeking = false;
+  let paused = false; // by somebody who watches
+  let digits = ""; // typed so far, of the number of a move
+  let typing = 0;
 
   // ------------------------------------------------------------------------------------------------ talking
 
@@ -44,6 +51,7 @@
     stopHint();
     closeOffer();
     document.body.dataset.busy = "true";
+    if (path === "/api/move") find("trail").textContent = "";
     const state = await ask(path, { ply: now.ply, ...body });
     if (state) await receive(state);
     else document.body.dataset.busy = "false";
@@ -82,8 +90,8 @@
     document.body.dataset.ply = state.ply;
     document.body.dataset.over = state.over;
     document.body.dataset.events = state.events;
-    if (state.busy) {
-      const next = await ask("/api/go", { ply: state.ply });
+    if (state.busy && !(state.watched && paused)) {
+      const next = await ask("/api/go", { ply: state.ply, once: false });
       if (next) await receive(next);
     } else {
       document.body.dataset.busy = "false";
@@ -93,13 +101,20 @@
   const start = (state) => {
     picture = new Picture(board, state.frame);
     present = new Map();
+    recall();
+  };
+
+  // All that has happened, as the one who looks may know it.
+  const recall = async () => {
+    const told = await ask("/api/history");
+    if (!told) return;
     find("log").replaceChildren();
-    for (const step of state.steps) tell(step);
+    round = undefined;
+    for (const step of told) tell(step);
   };
 
   // Moves of others, one after the other.
   const walk = async (steps) => {
-    if (steps.some((step) => step.own)) find("log").replaceChildren();
     const drawn = steps.filter((step) => step.groups && !step.own).length;
     const pace = calm.matches ? 0 : Math.min(Number(find("pace").value), LONGEST / Math.max(1, drawn));
     showing = true;
@@ -164,7 +179,11 @@
   };
 
   const tell = (step) => {
+    if (step.round !== round && step.round) find("log").append(element("li", `Round ${step.round}`, "round"));
+    round = step.round;
     const line = element("li", "", step.own ? "mine" : "");
+    line.dataset.stop = step.stop;
+    line.title = "look at the board after this";
     const name = step.seat === null ? "chance" : step.own ? "you" : now.names[step.seat];
     line.append(badge(step.seat), `${name}: ${step.texts.join(", ")}`);
     for (const news of step.news) line.append(element("span", news, "result"));
@@ -177,9 +196,13 @@
     const asked = yours ? `${whose(state)}: ${state.question.asked}` : state.question.asked.replace(/^./, (first) => first.toUpperCase());
     find("question").replaceChildren(state.result ? state.result.title : asked);
     find("question").classList.toggle("verdict", state.over);
-    if (state.question.clauses.length) find("question").append(element("span", ` (${state.question.clauses.join(", ")})`, "clause"));
+    find("question").append(...state.question.clauses.map(rule));
     find("trail").textContent = state.trail.length ? `so far: ${state.trail.join(" > ")}` : "";
-    find("wait").textContent = state.busy ? "Others are at it. The first moves of a game may take a while." : "";
+    find("wait").textContent = "";
+    find("scrub").max = state.events;
+    find("scrub").value = state.events;
+    find("watch").hidden = !state.watched || state.over;
+    find("do-undo").hidden = state.watched;
     find("filter").value = "";
     find("filter").hidden = state.moves.length < 7;
     list(state);
@@ -188,7 +211,8 @@
     find("save").title = state.saves === "page" ? "A page to look through. Hidden cards are left out until the game is over." : "";
     find("do-undo").disabled = !state.can_undo;
     find("do-hint").disabled = !yours;
-    find("do-hint").hidden = !state.hints;
+    find("do-hint").hidden = !state.hints || state.watched || state.over;
+    if (state.over) find("legend").open = false;
     find("about").replaceChildren();
     refocus(kept);
   };
@@ -258,7 +282,25 @@
     else if (told) say([told.text]);
   };
 
-  const say = (lines) => find("about").replaceChildren(...lines.map((line) => element("p", line)));
+  const say = (lines) => find("about").replaceChildren(...lines.map((line) => {
+    const made = element("p");
+    made.append(...line.split(/(\(\d+\.\d+[a-z]?(?:, \d+\.\d+[a-z]?)*\))/).flatMap((part) => (/^\(\d/.test(part) ? part.match(/[\d.]+[a-z]?/g).map(rule) : [part])));
+    return made;
+  }));
+
+  // A clause that a click shows.
+  const rule = (clause) => {
+    const made = button(`(${clause})`, async () => {
+      const told = await ask(`/api/rule?${new URLSearchParams({ clause })}`);
+      if (!told) return;
+      find("clause-title").textContent = told.title;
+      find("clause-text").textContent = told.text;
+      find("clause").showModal();
+    });
+    made.className = "clause";
+    made.setAttribute("aria-label", `rule ${clause}`);
+    return made;
+  };
 
   // ------------------------------------------------------------------------------------------------- focus
 
@@ -426,16 +468,19 @@
     forget();
     closeOffer();
     past = told.event;
+    find("scrub").value = told.event;
     document.body.classList.add("past");
     for (const [key, marks] of Object.entries(told.groups)) put(key, marks);
     find("banner").hidden = false;
-    find("banner").textContent = `Looking at event ${told.event} of ${told.of}: ${told.told}. Nothing changes; End returns to the present.`;
+    find("banner").textContent = `Looking at ${told.event} of ${told.of}: ${told.told}. Nothing changes; End returns to the present.`;
     document.body.dataset.at = told.event;
   };
 
   const leavePast = () => {
     if (past === null) return;
     past = null;
+    wish = null;
+    find("scrub").value = now.events;
     document.body.classList.remove("past");
     find("banner").hidden = true;
     for (const [key, marks] of present) put(key, marks);
@@ -444,6 +489,47 @@
   };
 
   const step = (by) => lookAt((past === null ? now.events : past) + by);
+
+  find("scrub").addEventListener("input", () => {
+    wish = Number(find("scrub").value);
+    if (!seeking) seek();
+  });
+  const seek = async () => {
+    seeking = true;
+    for (let at = null; at !== wish && wish !== null;) {
+      at = wish;
+      await lookAt(at);
+    }
+    seeking = false;
+  };
+  find("log").addEventListener("click", (event) => {
+    const line = event.target.closest("[data-stop]");
+    if (line) lookAt(Number(line.dataset.stop));
+  });
+
+  // ------------------------------------------------------------------------------------------------- watching
+
+  const pause = () => {
+    paused = !paused;
+    find("pause").textContent = paused ? "Go on" : "Pause";
+    if (!paused && document.body.dataset.busy === "false") send("/api/go", { once: false });
+  };
+  const onward = () => {
+    if (!paused) pause();
+    else if (document.body.dataset.busy === "false") send("/api/go", { once: true });
+  };
+  find("pause").addEventListener("click", pause);
+  find("once").addEventListener("click", onward);
+  find("follow").addEventListener("change", async () => {
+    const seat = find("follow").value === "" ? null : Number(find("follow").value);
+    if (!paused) pause();
+    await rested();
+    await send("/api/follow", { seat });
+  });
+  const rested = async () => {
+    hurry = true;
+    while (document.body.dataset.busy === "true") await new Promise((done) => setTimeout(done, 30));
+  };
 
   // ------------------------------------------------------------------------------------------------- hints
 
@@ -517,10 +603,30 @@
     }
   };
   const commands = {
-    h: hint, u: undo, t: showText, r: () => find("rules").showModal(), "?": () => find("keys").showModal(),
+    h: hint, u: undo, l: () => { find("legend").open = !find("legend").open; }, ".": () => now.watched && onward(), t: showText, r: () => find("rules").showModal(), "?": () => find("keys").showModal(),
     b: () => board.focus(), ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => lookAt(0), End: leavePast, Escape: escape,
   };
 
+  // Digits are collected as long as another one can follow: until Enter or a rest.
+  const collect = (digit) => {
+    clearTimeout(typing);
+    digits += digit;
+    if (Number(digits) * 10 > now.moves.length) number();
+    else {
+      find("wait").textContent = `move ${digits} ... Enter plays it`;
+      typing = setTimeout(number, PATIENCE);
+    }
+  };
+  const number = () => {
+    clearTimeout(typing);
+    const move = now.moves[Number(digits) - 1];
+    digits = "";
+    find("wait").textContent = "";
+    if (move && document.body.dataset.busy === "false") play(move.text);
+  };
+
+  document.addEventListener("pointerdown", () => { document.body.dataset.pointer = "true"; });
+  document.addEventListener("keydown", () => { delete document.body.dataset.pointer; }, true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !now || document.querySelector("dialog[open]") || !find("cover").hidden) return;
     const typing = event.target === find("filter");
@@ -530,7 +636,13 @@
       return;
     }
     if (event.target.tagName === "SELECT" || (typing && event.key !== "Escape")) return;
-    if (event.key === "Enter" || event.key === " ") {
+    if (event.key === "Enter" && digits) {
+      event.preventDefault();
+      number();
+    } else if (event.key === " " && now.watched && event.target.tagName !== "BUTTON") {
+      event.preventDefault();
+      pause();
+    } else if (event.key === "Enter" || event.key === " ") {
       const area = event.target.closest("#board [data-moves]");
       if (!area) return;
       event.preventDefault();
@@ -539,8 +651,8 @@
       event.preventDefault();
       if (showing) hurry = true;
       else commands[event.key]();
-    } else if (/^[1-9]$/.test(event.key) && now.moves.length >= Number(event.key)) {
-      play(now.moves[Number(event.key) - 1].text);
+    } else if (/^\d$/.test(event.key) && now.moves.length) {
+      collect(event.key);
     } else if (/^[a-z/]$/i.test(event.key) && !find("filter").hidden) {
       if (event.key === "/") event.preventDefault();
       find("filter").focus();
@@ -555,5 +667,15 @@
   find("do-undo").addEventListener("click", undo);
   find("do-hint").addEventListener("click", hint);
   find("uncover").addEventListener("click", () => send("/api/uncover", { seat: now.person }));
-  ask("/api/state").then(receive);
+  // What the signs mean is told unasked once for every game; a cookie, since the next address has another port.
+  const game = document.body.dataset.game;
+  const seen = (document.cookie.match(/atlantis-seen=([\w.-]*)/) || ["", ""])[1].split(".").filter(Boolean);
+  if (!seen.includes(game)) {
+    find("legend").open = true;
+    document.cookie = `atlantis-seen=${[...seen, game].join(".")}; max-age=31536000; samesite=strict; path=/`;
+  }
+  ask("/api/state").then((state) => {
+    if (state) state.names.forEach((name, seat) => find("follow").append(new Option(`as ${name} (${seat})`, String(seat))));
+    return receive(state);
+  });
 })();

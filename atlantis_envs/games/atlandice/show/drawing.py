@@ -376,6 +376,26 @@ def space_icon(space: str) -> Icon:
     return (circle(0, 0, 1.8, "ink"),)
 
 
+def legend() -> tuple[tuple[Icon, str], ...]:
+    """Return what the signs on the board mean."""
+    needles = tuple(shape for x in (-9, 0, 9) for shape in placed(NEEDLE, x, 0))
+    return (
+        (
+            die(-11, -11, 4, 22.0),
+            "a die in the corner: its face brings dice to this sector; below lie those there are",
+        ),
+        (needles, "needles: the die that nobody took moves the hand of the clock by so many spaces"),
+        (placed(SUBMARINE, 0, 0, 0.8), "the submarine: who visits this sector takes a second piece"),
+        (placed(space_icon("total"), 0, 0, 1.2), "the hand stops here: who has most pieces gets 1 point"),
+        (placed(space_icon("donation"), 0, 0, 1.2), "the hand stops here: everybody may pay two pieces for 1 point"),
+        (placed(space_icon("end"), 0, 0, 1.2), "the game ends here"),
+        (
+            (words(0, 5, "J3", 15, "ink", "middle", True),),
+            "a tile; its effect stands below its name, later tiles after 'then'",
+        ),
+    )
+
+
 LOOK = Look(
     view=view,
     draw=draw,
@@ -389,4 +409,5 @@ LOOK = Look(
     news=news,
     board=BOARD,
     ending=phrases.ending,
+    legend=legend,
 )

@@ -468,6 +468,28 @@ CASTLE: Icon = (
 SHORE: Icon = (path("M -32 27 C -32 -12 -18 -27 2 -27 C 22 -27 32 -8 32 27 Z", "shore", "shore.edge", 1.5),)
 
 
+def legend() -> tuple[tuple[Icon, str], ...]:
+    """Return what the signs on the board mean."""
+    coin = (circle(0, 0, 11, "coin", "coin.edge", 1.3), words(0, 4.5, "2", 13, "on.coin", "middle", True))
+    tiles = (
+        rect(-12, -12, 30, 28, "tile.under", "tile.edge", 4, 1.0),
+        rect(-16, -16, 30, 28, "t.olive", "tile.edge", 4, 1.0),
+    )
+    return (
+        (placed(ICONS["olive"], 0, 0, 1.3), "an object: a card with it takes a pawn to the next tile that shows it"),
+        (
+            (words(0, 6, "4", 18, "ink", "middle", True),),
+            "the large number of a tile: its points; the small one counts spaces",
+        ),
+        (tiles, "an edge below a tile: another tile lies under it"),
+        (wave(0, 0, 1.2), "water: the tile is gone"),
+        (coin, "a coin on water: the toll of that gap, paid in points of tiles and cards"),
+        (bridge(-16, -8, 32, 16), "a bridge: the gap is free for everybody. Each seat has one"),
+        (pawn(0, 0, 0, ghost=True), "a dashed pawn: where the pawn lands when its toll is paid"),
+        ((words(0, 5, "\u00d72", 15, "ink", "middle", True),), "so many pawns of a seat stand there"),
+    )
+
+
 LOOK = Look(
     view=view,
     draw=draw,
@@ -481,4 +503,5 @@ LOOK = Look(
     news=news,
     board=BOARD,
     ending=phrases.ending,
+    legend=legend,
 )

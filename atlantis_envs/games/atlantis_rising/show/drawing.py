@@ -645,6 +645,32 @@ def _body(kind: str, fill: str, edge: str, width: float) -> Shape:
     return circle(0, 0, 8.2, fill, edge, width)
 
 
+def legend() -> tuple[tuple[Icon, str], ...]:
+    """Return what the signs on the board mean."""
+
+    def sign(text: str) -> Icon:
+        return (words(0, 5, text, 14, "ink", "middle", True),)
+
+    ring = circle(0, 0, 8, None, "slot", 1.2, dash=True)
+    return (
+        (piece("leader", 0, 0, 0, False, 1.3), "your leader"),
+        (piece("hologram", 0, 0, 0, False, 1.3), "your hologram"),
+        (piece("follower", 0, 0, 0, False, 1.3), "a follower"),
+        (piece("leader", 0, 0, 0, True, 1.3), "a hollow piece has acted this round"),
+        ((ring,), "a dashed ring: room for a piece; all of a tile may be needed to act"),
+        (sign("4+"), "the die has to show so much, or more, for the good of the peninsula"),
+        (sign("\u00d72"), "forges: so much atlantium for 1 ore"),
+        (sign("2"), "libraries: you draw two cards and keep both"),
+        (sign("1\u2193"), "libraries: you draw two cards, keep one, and the other goes under the deck"),
+        (sign("1"), "libraries: you draw two cards, keep one and discard the other"),
+        (
+            sign("mo 6"),
+            "so many misfortunes that flood these are left: mo mountains, hi hills, fo forests, ci cities, "
+            "li libraries, fg forges",
+        ),
+    )
+
+
 LOOK = Look(
     view=view,
     draw=draw,
@@ -658,4 +684,5 @@ LOOK = Look(
     news=news,
     board=BOARD,
     ending=phrases.ending,
+    legend=legend,
 )
