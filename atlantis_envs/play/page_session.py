@@ -427,7 +427,8 @@ class Part:
         own: whether it is that of the one who looks.
         texts: what was done and drawn.
         news: what came of it, in sentences.
-        stop: how many events there were after it.
+        start: how many events there were before it.
+        stop: and after it.
         view: what may be known after it.
     """
 
@@ -435,12 +436,14 @@ class Part:
     own: bool
     texts: list[str]
     news: list[str]
+    start: int
     stop: int
     view: View
 
     def document(self) -> dict[str, Any]:
         """Return what the page tells of it."""
-        told = {"seat": self.seat, "own": self.own, "texts": self.texts, "news": self.news, "stop": self.stop}
+        told: dict[str, Any] = {"seat": self.seat, "own": self.own, "texts": self.texts, "news": self.news}
+        told |= {"start": self.start, "stop": self.stop}
         return {**told, "round": self.view["place"].get("round") if "place" in self.view else None}
 
 
@@ -470,7 +473,7 @@ def parts(look: Look, session: GameSession, viewer: int | None, since: int) -> I
         news = list(look.news(view, ", ".join(texts), after))
         if len(texts) > MOST_TEXTS:
             texts = [*texts[:HALF], f"... {len(texts) - 2 * HALF} more ...", *texts[-HALF:]]
-        yield Part(seat, seat is not None and seat == viewer, texts, news, stop, after)
+        yield Part(seat, seat is not None and seat == viewer, texts, news, start, stop, after)
         view = after
 
 

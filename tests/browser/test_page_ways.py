@@ -174,7 +174,7 @@ def test_who_watches_may_pause_step_and_look_as_a_seat(page: Page) -> None:
         after = len([event for event in watched.session.events if event.before.seat is not None])
         assert after == before + 1
         page.locator("#follow").select_option("1")
-        page.wait_for_function("document.body.dataset.busy === 'false'")
+        page.wait_for_selector("body[data-viewer='1']")
         state = watched.state()
         assert state["viewer"] == 1 and state["saves"] == "page" and not state["over"]
 

@@ -90,6 +90,7 @@
     document.body.dataset.ply = state.ply;
     document.body.dataset.over = state.over;
     document.body.dataset.events = state.events;
+    document.body.dataset.viewer = state.viewer ?? "all";
     if (state.busy && !(state.watched && paused)) {
       const next = await ask("/api/go", { ply: state.ply, once: false });
       if (next) await receive(next);
@@ -179,10 +180,13 @@
   };
 
   const tell = (step) => {
+    const last = find("log").lastElementChild;
+    if (last && last.dataset.start === String(step.start)) last.remove(); // it was told before its chance had come
     if (step.round !== round && step.round) find("log").append(element("li", `Round ${step.round}`, "round"));
     round = step.round;
     const line = element("li", "", step.own ? "mine" : "");
     line.dataset.stop = step.stop;
+    line.dataset.start = step.start;
     line.title = "look at the board after this";
     const name = step.seat === null ? "chance" : step.own ? "you" : now.names[step.seat];
     line.append(badge(step.seat), `${name}: ${step.texts.join(", ")}`);
