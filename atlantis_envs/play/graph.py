@@ -1,4 +1,4 @@
-"""Win shares in the course of a game, as a picture below a replay."""
+"""Win shares in the course of a game, as a picture beside a replay."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from atlantis_envs.drawing.pen import badge, line, panel, path, polygon, words
-from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
-from atlantis_envs.drawing.svg import page_colours, to_png, to_svg
-from atlantis_envs.drawing.theme import COMMON, palette
+from atlantis_envs.drawing.shapes import Drawing, Group, Shape
+from atlantis_envs.drawing.svg import page_colours, to_svg
+from atlantis_envs.drawing.theme import COMMON
 
-HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 150, 48, 768, 12, 132
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 220, 46, 388, 14, 184  # narrow: it stands beside a board
+TICKS = 5  # at most, of the events
 HEAD, NAME = 4.0, 14.0  # half the width of the arrow at a mistake; room of its name
 CASING = 4.5  # under a line, so that a pale one can be seen on white
 
@@ -28,6 +29,7 @@ class Mistake:
         played: win share of what was played, 0..1.
         best: win share of what would have been best.
         text: what it was and what would have been better, in words.
+        moves: the texts of what was played and what would have been best.
     """
 
     event: int
@@ -36,6 +38,7 @@ class Mistake:
     played: float
     best: float
     text: str
+    moves: tuple[str, str] = ("", "")
 
     @property
     def number(self) -> int:
@@ -64,15 +67,6 @@ class Evaluation:
     mistakes: tuple[Mistake, ...] = ()
 
 
-def graph_png(evaluation: Evaluation, last: int, width: int = 1600) -> bytes:
-    """Return the graph as a PNG file; ``last`` is the number of events.
-
-    Raises:
-        MissingPackageError: resvg-py is not installed.
-    """
-    return to_png(to_svg(_draw(evaluation, last), palette({}, "light")), width)
-
-
 def graph_of(evaluation: Evaluation, last: int) -> dict[str, Any]:
     """Return the graph as the page takes it; ``last`` is the number of events."""
     drawing = _draw(evaluation, last)
@@ -90,12 +84,23 @@ def _draw(evaluation: Evaluation, last: int) -> Drawing:
     ground: list[Shape] = [panel(4, 2, WIDTH - 8, HEIGHT - 4)]
     for share in (0.0, 0.5, 1.0):
         y = _height(share)
-        ground += [line(LEFT, y, RIGHT, y, "panel.edge"), words(LEFT - 6, y + 4, f"{share:.0%}", 11, "mute", "end")]
+        ground += [line(LEFT, y, RIGHT, y, "panel.edge"), words(LEFT - 6, y + 4, f"{share:.0%}", 11.5, "mute", "end")]
+    for event in _ticks(last):
+        x = _across(event, last)
+        ground += [line(x, BOTTOM, x, BOTTOM + 4, "mute"), words(x, BOTTOM + 17, str(event), 11.5, "mute", "middle")]
+    ground.append(words((LEFT + RIGHT) / 2, HEIGHT - 6, "event", 11.5, "mute", "middle"))
     seats = range(len(evaluation.shares[0])) if evaluation.shares else range(0)
     lines = [_line(evaluation, seat, last) for seat in seats]
     marks = _marks(evaluation.mistakes, last)
     about = "win share of each seat after each event"
     return Drawing(WIDTH, HEIGHT, "win shares", about, (Group("ground", about, tuple(ground)), *lines, *marks))
+
+
+def _ticks(last: int) -> range:
+    """Return round numbers of events along the axis."""
+    size = 10 ** max(0, len(str(max(1, last // TICKS))) - 1)
+    step = next(size * factor for factor in (1, 2, 5, 10) if last <= TICKS * size * factor)
+    return range(0, last + 1, step)
 
 
 def _height(share: float) -> float:

@@ -24,6 +24,7 @@ from atlantis_envs.play.replay_page import replay_html
 SLICE = 0.5  # seconds that agents may play on before the page is told
 MOST_FRAMES = 24  # pictures on the way in one answer
 MOST_TRAIL = 8
+MOST_WATCHED, MOST_PLAYED = 8, 400  # decisions in one answer, to somebody who watches or who plays
 HINT = ("move", "adviser", "note", "lines", "complete")  # of a hint, what the page shows
 
 
@@ -288,8 +289,9 @@ class PageSession:
 
     def _go_on(self, since: int, once: bool = False) -> dict[str, Any]:
         stop, events = time.monotonic() + SLICE, self.session.events
+        most = 1 if once else MOST_WATCHED if not self.session.people else MOST_PLAYED
         while self.session.step(self.ask_forced) and time.monotonic() < stop:
-            if once and any(event.before.seat is not None for event in events[since:]):
+            if sum(event.before.seat is not None for event in events[since:]) >= most:
                 break
         if self._warm and self._moment().asked:
             self.session.warm_hints()

@@ -10,6 +10,7 @@ import base64
 import gzip
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -48,11 +49,17 @@ def replay_html(
         ValueError: no such seat, or not one name for every seat.
     """
     viewer, called = checked_viewer(end, seat), names_of(end, names)
-    record = _record(_events(end, start), end, viewer, called)
+    events = _events(end, start)
+    record = _record(events, end, viewer, called)
     if evaluation is not None:
         for mistake in evaluation.mistakes:
-            record["events"][mistake.event][0] += f" ({mistake.name}. {mistake.text})"
+            record["events"][mistake.event] += f" ({mistake.name}. {mistake.text})"
         record["graph"] = graph_of(evaluation, len(record["events"]))
+        record["shares"] = [
+            [event, [None if math.isnan(share) else share for share in shares]]
+            for event, shares in zip(evaluation.events, evaluation.shares, strict=True)
+        ]
+        record["mistakes"] = _mistakes(evaluation, events, viewer)
     return _page(end, record, viewer, called)
 
 
@@ -114,9 +121,22 @@ def _record(events: Sequence[Event], end: Position, viewer: int | None, names: S
         seats.append(position.seat)
         rounds.append(view["place"].get("round") if "place" in view else None)
     for event in events:
-        events_text.append([_event_text(event, viewer, names)])
+        events_text.append(_event_text(event, viewer, names))
     moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
-    return {"frame": frame, "changes": moving, "events": events_text, "steps": _steps(seats, rounds), "graph": None}
+    told = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": _steps(seats, rounds)}
+    return {"frame": frame, "changes": moving, **told, "graph": None, "shares": [], "mistakes": []}
+
+
+def _mistakes(evaluation: Evaluation, events: Sequence[Event], viewer: int | None) -> list[dict[str, Any]]:
+    """Return mistakes with the keys of the places where what was played and what was best lie, where they have any."""
+    found = []
+    for mistake in evaluation.mistakes:
+        before = events[mistake.event].before
+        look = before.game.definition.look()
+        view = look.view(before, viewer)
+        keys = [look.area(view, move) if move in view["legal"] else None for move in mistake.moves]
+        found.append({"number": mistake.number, "seat": mistake.seat, "text": mistake.text, "keys": keys})
+    return found
 
 
 def _event_text(event: Event, viewer: int | None, names: Sequence[str]) -> str:

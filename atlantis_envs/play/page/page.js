@@ -476,7 +476,7 @@
     document.body.classList.add("past");
     for (const [key, marks] of Object.entries(told.groups)) put(key, marks);
     find("banner").hidden = false;
-    find("banner").textContent = `Looking at ${told.event} of ${told.of}: ${told.told}. Nothing changes; End returns to the present.`;
+    find("banner").textContent = `Looking at event ${told.event} of ${told.of}: ${told.told}. Nothing changes; End returns to the present.`;
     document.body.dataset.at = told.event;
   };
 
@@ -515,6 +515,7 @@
 
   const pause = () => {
     paused = !paused;
+    hurry = true;
     find("pause").textContent = paused ? "Go on" : "Pause";
     if (!paused && document.body.dataset.busy === "false") send("/api/go", { once: false });
   };

@@ -11,10 +11,11 @@
   if (record.graph) {
     find("graph").append(parsed(record.graph.picture).firstElementChild);
     find("caption").textContent = record.graph.caption;
+    find("how").hidden = false;
   }
   const cursor = document.createElementNS(SVG, "line");
   if (record.graph) {
-    for (const [name, value] of Object.entries({ y1: 8, y2: record.graph.bottom, stroke: "var(--ink)", "stroke-width": 2 })) {
+    for (const [name, value] of Object.entries({ y1: 10, y2: record.graph.bottom, stroke: "var(--ink)", "stroke-width": 2 })) {
       cursor.setAttribute(name, value);
     }
     find("graph").firstElementChild.append(cursor);
@@ -35,6 +36,97 @@
     return low;
   };
 
+  // ------------------------------------------------------------------------------------------------- beside the board
+
+  const lines = record.events.map((text, number) => {
+    const line = element("li", `${number + 1}. ${text}`);
+    line.dataset.event = number + 1;
+    return line;
+  });
+  find("log").append(...lines);
+  find("log").addEventListener("click", (event) => {
+    const line = event.target.closest("li");
+    if (line) go(Number(line.dataset.event));
+  });
+
+  // A mistake is looked at where it was about to be made.
+  const mistakes = record.mistakes.map((mistake) => {
+    const button = element("button");
+    button.type = "button";
+    button.append(badge(mistake.seat), `event ${mistake.number}: ${mistake.text}`);
+    button.addEventListener("click", () => go(mistake.number - 1));
+    return button;
+  });
+  find("worst").hidden = !mistakes.length;
+  find("mistakes").append(...mistakes.map((button) => {
+    const line = element("li");
+    line.append(button);
+    return line;
+  }));
+
+  // Where a group of the picture lies, in the units of the picture.
+  const box = (key) => {
+    const group = key && [...picture.root.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
+    if (!group) return null;
+    const { x, y, width, height } = group.getBBox();
+    const across = picture.root.getScreenCTM().inverse().multiply(group.getScreenCTM());
+    const ends = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(([left, top]) => new DOMPoint(left, top).matrixTransform(across));
+    const low = (name) => Math.min(...ends.map((end) => end[name]));
+    const high = (name) => Math.max(...ends.map((end) => end[name]));
+    return { x: low("x"), y: low("y"), width: high("x") - low("x"), height: high("y") - low("y") };
+  };
+
+  const drawn = (name, attributes, text) => {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text) made.textContent = text;
+    return made;
+  };
+
+  // What was played and what would have been best, outlined, with an arrow from the one to the other.
+  const point = (mistake) => {
+    picture.root.querySelector(".advice")?.remove();
+    if (!mistake) return;
+    const group = drawn("g", { class: "advice", "aria-hidden": "true" });
+    const [played, best] = mistake.keys.map(box);
+    const frame = (at, colour, word, dash) => {
+      group.append(drawn("rect", { x: at.x, y: at.y, width: at.width, height: at.height, rx: 6, fill: "none", stroke: `var(--${colour})`, "stroke-width": 4, ...(dash ? { "stroke-dasharray": "7 5" } : {}) }));
+      const wide = 8 * word.length + 10;
+      group.append(drawn("rect", { x: at.x, y: at.y - 10, width: wide, height: 19, rx: 5, fill: `var(--${colour})` }));
+      group.append(drawn("text", { x: at.x + wide / 2, y: at.y + 4, fill: "var(--halo)", "font-size": 13, "font-weight": "bold", "text-anchor": "middle" }, word));
+    };
+    if (played) frame(played, "changed", "played", true);
+    if (best) frame(best, "accent", "best");
+    if (played && best && mistake.keys[0] !== mistake.keys[1]) {
+      const [from, to] = [played, best].map((at) => [at.x + at.width / 2, at.y + at.height / 2]);
+      const turn = Math.atan2(to[1] - from[1], to[0] - from[0]);
+      const wing = (side) => `${to[0] - 16 * Math.cos(turn + side)} ${to[1] - 16 * Math.sin(turn + side)}`;
+      const path = `M ${from.join(" ")} L ${to.join(" ")} M ${wing(0.45)} L ${to.join(" ")} L ${wing(-0.45)}`;
+      group.append(drawn("path", { d: path, fill: "none", stroke: "var(--halo)", "stroke-width": 8, "stroke-linecap": "round" }));
+      group.append(drawn("path", { d: path, fill: "none", stroke: "var(--accent)", "stroke-width": 4, "stroke-linecap": "round" }));
+    }
+    picture.root.append(group);
+  };
+
+  // The last share that is known of every seat.
+  const standing = (event) => {
+    const bar = find("bar");
+    bar.hidden = !record.shares.length;
+    const shares = [];
+    for (const [at, each] of record.shares) if (at <= event) each.forEach((share, seat) => { if (share !== null) shares[seat] = share; });
+    const together = record.shares.length && record.shares[0][1].length === 1;
+    const known = together ? [shares[0] ?? 0.5] : record.names.map((_, seat) => shares[seat] ?? 1 / record.names.length);
+    const all = together ? 1 : known.reduce((sum, share) => sum + share, 0) || 1;
+    bar.replaceChildren(...known.map((share, seat) => {
+      const part = element("span", share / all > 0.08 ? `${Math.round((100 * share) / all)} %` : "");
+      part.style.width = `${(100 * share) / all}%`;
+      part.style.background = `var(--seat${seat})`;
+      part.style.color = `var(--on-seat${seat})`;
+      return part;
+    }));
+    bar.setAttribute("aria-label", `chances to win: ${known.map((share, seat) => `${together ? "the team" : record.names[seat]} ${Math.round((100 * share) / all)} %`).join(", ")}`);
+  };
+
   const show = (event) => {
     event = Math.max(0, Math.min(last, event));
     if (event === place) return;
@@ -45,8 +137,15 @@
       picture.put(key, changes[wanted][1]);
       shown.set(key, wanted);
     }
-    const told = event === 0 ? "the beginning" : record.events[event - 1][0];
-    find("event").textContent = told;
+    const told = event === 0 ? "the beginning" : record.events[event - 1];
+    const ahead = record.mistakes.findIndex((mistake) => mistake.number === event + 1);
+    point(record.mistakes[ahead]);
+    mistakes.forEach((button, number) => (number === ahead ? button.setAttribute("aria-current", "true") : button.removeAttribute("aria-current")));
+    standing(event);
+    lines.forEach((line, number) => line.classList.toggle("now", number === event - 1));
+    const here = lines[event - 1];
+    find("scroll").scrollTop = here ? here.offsetTop - find("scroll").offsetTop - find("scroll").clientHeight / 2 : 0;
+    find("event").textContent = ahead < 0 ? told : `next, event ${event + 1}: ${record.names[record.mistakes[ahead].seat]} ${record.mistakes[ahead].text}`;
     find("place").value = event;
     find("place").setAttribute("aria-valuetext", `${event} of ${last}: ${told}`);
     find("count").textContent = `${event} / ${last}`;

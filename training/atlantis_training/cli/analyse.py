@@ -37,7 +37,9 @@ def analyse_command(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="write the game as a page, curve and mistakes in it")
     ] = None,
-    png: Annotated[Path | None, typer.Option("--png", metavar="OUT", help="write the curve as a picture")] = None,
+    png: Annotated[
+        Path | None, typer.Option("--png", metavar="OUT", help="write the curve as a picture; as SVG and PDF beside it")
+    ] = None,
 ) -> None:
     """Look through a recorded game: the largest mistakes, and the win share on the way.
 
@@ -60,7 +62,7 @@ def analyse_command(
     if simulations is not None and simulations > MOST_SIMULATIONS:
         fail(f"--simulations {simulations}; allowed: 1..{MOST_SIMULATIONS}")
     if png is not None:
-        require("look", "resvg_py")
+        require("eval", "matplotlib")
     for flag, out in (("--html", html), ("--png", png)):
         if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):  # said now, not after minutes
             fail(f"{flag} {repr_short(out)}: cannot be written; allowed: a file in a directory of yours")
@@ -150,20 +152,28 @@ def _write(
     png: Path | None,
 ) -> None:
     from atlantis_envs.base.files import write_atomically
-    from atlantis_envs.play.graph import graph_png
     from atlantis_envs.play.replay_page import replay_html
-    from atlantis_training.evaluation.review import curve
+    from atlantis_training.evaluation.review import curve, draw_curve
 
     start, end = recorded.start, recorded.end
     evaluation = curve(reviewed, end, caption, MOST)
-    for flag, out, make in (
-        ("--html", html, lambda: replay_html(end, start, seat, recorded.names, evaluation)),
-        ("--png", png, lambda: graph_png(evaluation, len(end.log))),
-    ):
-        if out is None:
+    names = recorded.names or [f"seat {number}" for number in range(end.game.players)]
+
+    def draw(out: Path) -> list[Path]:
+        paths = [out, *(out.with_suffix(ending) for ending in (".svg", ".pdf"))]
+        draw_curve(evaluation, len(end.log), names, end.game.definition.title, paths)
+        return paths
+
+    def page(out: Path) -> list[Path]:
+        write_atomically(out, replay_html(end, start, seat, recorded.names, evaluation))
+        return [out]
+
+    for flag, target, write in (("--html", html, page), ("--png", png, draw)):
+        if target is None:
             continue
         try:
-            write_atomically(out, make())
+            written = write(target)
         except (OSError, ValueError) as error:
-            fail(f"{flag} {repr_short(out)}: cannot be written ({getattr(error, 'strerror', None) or error})")
-        typer.echo(f"Written: {repr_short(out)}")
+            fail(f"{flag} {repr_short(target)}: cannot be written ({getattr(error, 'strerror', None) or error})")
+        for path in written:
+            typer.echo(f"Written: {repr_short(path)}")

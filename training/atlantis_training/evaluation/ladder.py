@@ -45,6 +45,7 @@ LEAST_BLOCKS = 2  # spread is seen between blocks
 STEP = 25  # blocks of a task; a task is what an interruption may lose
 LEAST_BUDGETS = 3  # of one search, for a curve
 LABEL = 18  # characters of an agent's name in the picture: the end of a path says more than its beginning
+FAR = 3.0  # times the spread of the others: so far below, an agent is drawn at the edge
 
 Numbers = NDArray[np.int16]
 Values = NDArray[np.float64]
@@ -505,22 +506,49 @@ def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> No
     budgets = budgets_of(played.ladder.agents) if table.ratings else {}
     short = (agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}" for agent in played.ladder.agents)
     names = [report.pictured(name) for name in short]
+    order = _best_first(table)
     height = 1.6 + 0.32 * len(names)
     width, panels = (10.2, 3) if budgets else (6.8, 2)
-    with report.figure(*paths, size=(width, height), panels=panels) as (_, (left, right, *more)):
-        (_draw_teams if played.ladder.cooperative else _draw_payoffs)(left, names, table)
+    with report.figure(*paths, size=(width, height), panels=panels) as (whole, (left, right, *more)):
+        whole.suptitle(f"{report.pictured(played.ladder.game.definition.title)}: best first", fontsize=9)
+        (_draw_teams if played.ladder.cooperative else _draw_payoffs)(left, names, table, order)
         for axis in (left, right):
-            axis.set_yticks(range(len(names)), names)
+            axis.set_yticks(range(len(names)), [names[index] for index in order])
             axis.set_ylim(len(names) - 0.5, -0.5)
         right.grid(axis="x")
         right.axvline(0, color="0.4", linewidth=0.8, zorder=0)
-        right.set(xlabel=f"rating in Elo points ({names[0]} is 0)")
+        right.set(xlabel=f"rating in Elo points ({names[0]} is 0)", title="rating, 95 % interval")
         if table.ratings:
             values = [estimate.value for estimate in table.ratings.agents]
             errors = [Z95 * estimate.error for estimate in table.ratings.agents]
-            right.errorbar(values, range(len(names)), xerr=errors, linestyle="none", **report.look(0))
+            _draw_ratings(right, [values[index] for index in order], [errors[index] for index in order])
             for axis in more:
                 _draw_budgets(axis, names, budgets, values, errors)
+
+
+def _best_first(table: LadderTable) -> list[int]:
+    """Return indices of the agents by rating, by what they win where there are no ratings."""
+    worth = [each.value for each in table.ratings.agents] if table.ratings else [
+        sum(share.value for share in row) for row in table.payoffs
+    ]  # fmt: skip
+    return sorted(range(len(worth)), key=lambda index: -worth[index])
+
+
+def _draw_ratings(axis: Any, values: Sequence[float], errors: Sequence[float]) -> None:
+    """Draw ratings with their numbers; one far below the others, such as random play, stands at the edge.
+
+    So it does not flatten the differences of the others.
+    """
+    floor = min(values)
+    if len(values) > 2 and values[-2] - values[-1] > FAR * max(1.0, values[0] - values[-2]):
+        floor = values[-2] - FAR / 2 * max(1.0, values[0] - values[-2])
+    shown = [max(value, floor) for value in values]
+    inside = [error if value >= floor else 0.0 for value, error in zip(values, errors, strict=True)]
+    axis.errorbar(shown, range(len(values)), xerr=inside, linestyle="none", **report.look(0))
+    for row, (value, spot, error) in enumerate(zip(values, shown, inside, strict=True)):
+        mark = f"{value:+.0f}" if value >= floor else f"\N{LEFTWARDS ARROW} {value:+.0f}"
+        axis.annotate(mark, (spot + error, row), (5, 0), textcoords="offset points", va="center", fontsize=7)
+    axis.margins(x=0.25)
 
 
 def budgets_of(agents: Sequence[str]) -> dict[int, int]:
@@ -553,20 +581,20 @@ def _draw_budgets(
     axis.set(xlabel="simulations", ylabel="rating in Elo points")
 
 
-def _draw_payoffs(axis: Any, names: Sequence[str], table: LadderTable) -> None:
-    values = [[share.value for share in row] for row in table.payoffs]
+def _draw_payoffs(axis: Any, names: Sequence[str], table: LadderTable, order: Sequence[int]) -> None:
+    values = [[table.payoffs[row][column].value for column in order] for row in order]
     axis.imshow(values, vmin=0, vmax=1, cmap="cividis", aspect="auto")
     for row, column in ((row, column) for row in range(len(names)) for column in range(len(names))):
         value = values[row][column]
         ink = "black" if value > 0.5 else "white"
         axis.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=7, color=ink)
     axis.grid(visible=False)
-    axis.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axis.set_xticks(range(len(names)), [names[index] for index in order], rotation=30, ha="right")
     axis.set(xlabel="against", title="share of wins")
 
 
-def _draw_teams(axis: Any, names: Sequence[str], table: LadderTable) -> None:
-    shares: list[Share] = [row[0] for row in table.payoffs]
+def _draw_teams(axis: Any, names: Sequence[str], table: LadderTable, order: Sequence[int]) -> None:
+    shares: list[Share] = [table.payoffs[index][0] for index in order]
     values = [share.value for share in shares]
     axis.errorbar(values, range(len(names)), xerr=report.whiskers(shares), linestyle="none", **report.look(0))
     axis.grid(axis="x")

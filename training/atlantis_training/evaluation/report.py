@@ -43,6 +43,7 @@ STYLE: Any = {
     "legend.fontsize": 7.5,
     "legend.frameon": False,
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,  # letters that a publisher can embed
     "savefig.dpi": 300,
 }
 # Distinguishable with and without colour vision (Okabe and Ito), and in print by their marks.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import TWO_SIDED, Judged, Loss, analyse, determinize_position, repeated
 from atlantis_envs.seats.positions import determinize
+from atlantis_training.evaluation import report
 from atlantis_training.evaluation.statistics import shares_of_wins, wilson
 
 
@@ -162,7 +164,15 @@ def curve(reviewed: Sequence[Reviewed], position: Position, caption: str, most: 
         return tuple(value if together or one.seat == seat else nothing for seat in range(seats))
 
     marked = tuple(
-        Mistake(one.event, one.seat, str(number), one.played.share, one.best.share, mistake_text(one))
+        Mistake(
+            one.event,
+            one.seat,
+            str(number),
+            one.played.share,
+            one.best.share,
+            mistake_text(one),
+            (one.played.text, one.best.text),
+        )
         for number, one in enumerate(mistakes_of(reviewed)[:most], 1)
     )
     return Evaluation(
@@ -173,6 +183,51 @@ def curve(reviewed: Sequence[Reviewed], position: Position, caption: str, most: 
         together,
         marked,
     )
+
+
+GAP = 0.055  # of the axis, between two names at the ends of lines
+
+
+def draw_curve(evaluation: Evaluation, last: int, names: Sequence[str], title: str, paths: Sequence[Path]) -> None:
+    """Draw win shares with their 95 % bands and mistakes as arrows, fit for a paper; every line is named at its end.
+
+    Args:
+        evaluation: the shares.
+        last: how many events the game has.
+        names: of the seats.
+        title: of the figure.
+        paths: PNG, SVG and PDF files.
+    """
+    called = ["team"] if evaluation.together else [f"{report.pictured(name)} ({n})" for n, name in enumerate(names)]
+    with report.figure(*paths, size=(6.8, 3.2)) as (_, (axis,)):
+        ends = []
+        for seat, name in enumerate(called):
+            taken = [n for n, shares in enumerate(evaluation.shares) if not math.isnan(shares[seat])]
+            if not taken:
+                continue
+            events = [evaluation.events[n] for n in taken]
+            shares = np.array([evaluation.shares[n][seat] for n in taken])
+            margins = np.array([evaluation.margins[n][seat] for n in taken])
+            colour = report.SERIES[seat % len(report.SERIES)][0]
+            axis.fill_between(events, shares - margins, shares + margins, color=colour, alpha=0.2, linewidth=0)
+            axis.plot(events, shares, color=colour, linewidth=1.2)
+            ends.append((float(shares[-1]), events[-1], name, colour))
+        _name_lines(axis, ends, last)
+        for mistake in evaluation.mistakes:
+            across = {"xy": (mistake.number, mistake.best), "xytext": (mistake.number, mistake.played)}
+            axis.annotate("", **across, arrowprops={"arrowstyle": "->", "linewidth": 0.8})
+            spot = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "fontsize": 7}
+            axis.annotate(mistake.name, (mistake.number, mistake.best), **spot)
+        axis.set(xlabel="event", ylabel="win share", title=title, xlim=(0, last), ylim=(-0.02, 1.02))
+
+
+def _name_lines(axis: Any, ends: Sequence[tuple[float, int, str, str]], last: int) -> None:
+    """Write the name of each line at its right, those that end close to each other one above the other."""
+    height = -1.0
+    for share, event, name, colour in sorted(ends):
+        height = max(share, height + GAP)
+        line = {"arrowprops": {"arrowstyle": "-", "color": colour, "linewidth": 0.6}, "annotation_clip": False}
+        axis.annotate(name, (event, share), (last * 1.02, height), color=colour, va="center", fontsize=8, **line)
 
 
 # ------------------------------------------------------------------------------------------ how a game stood on its way
