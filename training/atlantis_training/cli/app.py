@@ -25,6 +25,7 @@ from atlantis_training.cli.common import (
 from atlantis_training.cli.exploit import exploit_command
 from atlantis_training.cli.fairness import compensate_command
 from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
+from atlantis_training.cli.menu import chosen_words
 from atlantis_training.cli.plain import describe_text, games_text, rules_text, version_text
 from atlantis_training.cli.play import play_command, replay_command
 from atlantis_training.cli.serve import serve_command
@@ -184,7 +185,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files need not be text
             stream.reconfigure(errors="backslashreplace")
-    app(prog_name="atlantis")
+    alone = len(sys.argv) == 1 and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    app(chosen_words(input, typer.echo) if alone else None, prog_name="atlantis")
 
 
 if __name__ == "__main__":

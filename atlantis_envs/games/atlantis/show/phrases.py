@@ -258,18 +258,12 @@ def _pile(old: View, new: View) -> Iterator[str]:
 
 
 def ending(stretches: Sequence[Stretch]) -> Ending:
-    """Tell what every score is made of: tiles, cards, and the tolls that pawns on the path pay at the end (8.2)."""
+    """Tell what every score is made of: tiles, cards, a handicap, tolls of pawns that are left at the end (8.2)."""
     if not stretches:
         return Ending()
     last = stretches[-1][2]
-    return Ending(
-        points=tuple(
-            _points(person, score, half_points // 2)
-            for person, score, half_points in zip(
-                last["place"]["seats"], last["scores"], last["half_points"], strict=True
-            )
-        )
-    )
+    people = zip(last["place"]["seats"], last["scores"], last["half_points"], strict=True)
+    return Ending(points=tuple(_points(person, score, halves // 2) for person, score, halves in people))
 
 
 def _points(person: View, score: int, handicap: int) -> tuple[tuple[str, int], ...]:
@@ -279,8 +273,8 @@ def _points(person: View, score: int, handicap: int) -> tuple[tuple[str, int], .
     found = {
         f"tiles {' + '.join(map(str, values))}": sum(values),
         f"{counted(cards, 'card')} in hand": cards,
-        f"tolls of {counted(left, 'pawn')} left on the path": score - sum(values) - cards - handicap,
         "handicap": handicap,
+        f"tolls of {counted(left, 'pawn')} left on the path": score - sum(values) - cards - handicap,
     }
     return tuple((reason, points) for reason, points in found.items() if points)
 
