@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.kernels.kernel import compiling_status
 from atlantis_envs.play.game_session import GameSession
+from atlantis_envs.play.graph import Evaluation
 from atlantis_envs.play.hints import Background
 from atlantis_envs.play.page_session import PageSession, RefusedError, StaleError
 from atlantis_envs.play.replay import Player, Recorded, players_of, read_recorded
@@ -31,7 +33,31 @@ from atlantis_envs.seats.agents import make_agent
 
 MOST_SEED = 2**63 - 1
 MOST_VALUES = 9  # of an option on the start page
+MOST_MISTAKES = 3  # that are told at the end of a game
 AgentsOf = Callable[[str], Mapping[str, str]]  # name of a game -> texts of agents, the usual one first, with a note
+# (end, start, seats; none: all) -> decisions looked at so far, of how many, and what was found, again and again.
+Review = Callable[[Position, Position | None, Sequence[int]], Iterator[tuple[int, int, Evaluation]]]
+
+
+@dataclass(eq=False)
+class Reviewing:
+    """A game that is looked through.
+
+    Attributes:
+        offered: whether that can be asked for.
+        page: which game.
+        work: what does it.
+        done: decisions looked at.
+        wanted: of how many.
+        evaluation: what was found so far.
+    """
+
+    offered: bool
+    page: PageSession | None = None
+    work: Background | None = None
+    done: int = 0
+    wanted: int = 0
+    evaluation: Evaluation | None = None
 
 
 class Lobby:
@@ -41,13 +67,18 @@ class Lobby:
         page: the game to begin with; None: the start page.
         agents_of: which agents are offered for a game.
         warm: get hints ready in the background.
+        review: looks through a game that is over; None: that is not offered.
 
     Attributes:
         page: the game in play, or the last one; None before there is any.
     """
 
     def __init__(
-        self, page: PageSession | None = None, agents_of: AgentsOf = lambda game: {}, warm: bool = False
+        self,
+        page: PageSession | None = None,
+        agents_of: AgentsOf = lambda game: {},
+        warm: bool = False,
+        review: Review | None = None,
     ) -> None:
         """Open; nothing is compiled."""
         self.page = page
@@ -55,6 +86,7 @@ class Lobby:
         self._preparing: Background | None = None
         self._lock = threading.Lock()
         self._record: Recorded | None = None
+        self._review, self._reviewing = review, Reviewing(review is not None)
 
     @property
     def table(self) -> PageSession:
@@ -182,6 +214,45 @@ class Lobby:
         if not preparing.ready:
             return {"stage": "busy", "text": compiling_status()}
         return {"stage": "failed" if preparing.reason else "ready", "text": preparing.reason}
+
+    # ------------------------------------------------------------------------------------------------- after the game
+
+    def review(self) -> dict[str, Any]:
+        """Look through the game that is over, in the background; see ``reviewed``.
+
+        Raises:
+            RefusedError: it is not over, or nobody looks through games here.
+        """
+        session = self.table.session
+        if self._review is None or session.position.node != "over":
+            raise RefusedError("review: allowed at the end of a game")
+        with self._lock:
+            if self._reviewing.page is not self.page:
+                self._reviewing = Reviewing(True, self.page)
+                found = self._review(session.position.clone(), session.start, session.people)
+                self._reviewing.work = Background(partial(self._keep, self._reviewing, found), silent=False)
+        return self.reviewed()
+
+    def _keep(self, reviewing: Reviewing, found: Iterator[tuple[int, int, Evaluation]]) -> None:
+        for done, wanted, evaluation in found:
+            reviewing.done, reviewing.wanted, reviewing.evaluation = done, wanted, evaluation
+            if reviewing.page is not self.page:  # the next game has begun
+                return
+
+    def reviewed(self) -> dict[str, Any]:
+        """Return how far the game in play has been looked through, and what cost most."""
+        reviewing = self._reviewing
+        if reviewing.page is not self.page or reviewing.page is None or reviewing.work is None:
+            return {"stage": "none" if reviewing.offered else "never", "done": 0, "wanted": 0, "worst": []}
+        found = () if reviewing.evaluation is None else reviewing.evaluation.mistakes[:MOST_MISTAKES]
+        worst = [{"event": mistake.event, "seat": mistake.seat, "text": mistake.text} for mistake in found]
+        stage = "busy" if not reviewing.work.ready else "failed" if reviewing.work.reason else "ready"
+        return {"stage": stage, "done": reviewing.done, "wanted": reviewing.wanted, "worst": worst}
+
+    def look_through(self) -> str:
+        """Return the game in play as a page to walk through, with what was found if it was looked through."""
+        found = self._reviewing.evaluation if self._reviewing.page is self.page else None
+        return self.table.look_through(found)
 
     # ------------------------------------------------------------------------------------------------------------ files
 

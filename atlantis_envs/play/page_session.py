@@ -19,6 +19,7 @@ from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, IllegalActionError
 from atlantis_envs.play.game_session import GameSession, visible_text
+from atlantis_envs.play.graph import Evaluation
 from atlantis_envs.play.replay_page import replay_html
 
 SLICE = 0.5  # seconds that agents may play on before the page is told
@@ -193,18 +194,18 @@ class PageSession:
                 return f"{name}.jsonl", self.session.replay_text()
             return f"{name}-as-seat-{viewer}.html", self._page(viewer)
 
-    def look_through(self) -> str:
+    def look_through(self, evaluation: Evaluation | None = None) -> str:
         """Return a page to walk through what has happened, as far as the one at the screen may know it."""
         with self._lock:
             viewer = self._viewer()
-            return self._page(None if self._open(viewer) else viewer)
+            return self._page(None if self._open(viewer) else viewer, evaluation)
 
     def _open(self, viewer: int | None) -> bool:
         """Return whether everything may be seen."""
         return viewer is None or self.look.board.is_open(self.session.game)
 
-    def _page(self, viewer: int | None) -> str:
-        return replay_html(self.session.position, self.session.start, viewer, self.names)
+    def _page(self, viewer: int | None, evaluation: Evaluation | None = None) -> str:
+        return replay_html(self.session.position, self.session.start, viewer, self.names, evaluation)
 
     def hint(self, stop: threading.Event) -> Iterator[dict[str, Any]]:
         """Yield what the table's hint says, as it grows, until ``stop`` is set."""
@@ -487,7 +488,7 @@ def reports(look: Look, session: GameSession, viewer: int | None, names: Sequenc
     drawing = look.draw(look.view(session.events[since].before, viewer), names)
     for part in parts(look, session, viewer, since):
         new = look.draw(part.view, names)
-        found.append(Report(*vars(part).values(), changed_parts(drawing, new), new))
+        found.append(Report(**vars(part), changed=changed_parts(drawing, new), drawing=new))
         drawing = new
     return found
 

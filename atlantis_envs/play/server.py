@@ -109,9 +109,10 @@ def routes_of(lobby: Lobby) -> list[Route]:
     served = {
         "/": page,
         "/start": start,
-        "/look": whole(lambda: lobby.table.look_through()),
+        "/look": whole(lobby.look_through),
         "/opened": whole(lobby.opened_page),
         "/api/offers": asked(lambda request: lobby.offers()),
+        "/api/reviewed": asked(lambda request: lobby.reviewed()),
         "/api/progress": asked(lambda request: lobby.progress()),
         "/api/state": asked(lambda request: lobby.table.state(_number(request, "ply", None))),
         "/api/at": asked(lambda request: lobby.table.at(_number(request, "event", 0) or 0)),
@@ -126,6 +127,7 @@ def routes_of(lobby: Lobby) -> list[Route]:
     seating = {"game": str, "players": list, "options": dict, "seed": (int, type(None)), "go_on": bool}
     changing = {
         "/api/begin": posted(seating, lobby.begin),
+        "/api/review": posted({}, lobby.review),
         "/api/again": posted({"turned": bool}, lobby.again),
         "/api/open": posted({"text": str}, lobby.open, MOST_FILE),
         "/api/move": posted({"ply": int, "action": str}, lambda **given: lobby.table.move(**given)),

@@ -165,7 +165,7 @@ def test_a_click_in_the_graph_jumps(watched: Watched, tmp_path: Path) -> None:
     assert box is not None
     watched.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert 25 < watched.event < 35
-    assert watched.page.locator("#caption").inner_text() == "how it was found"
+    assert watched.page.locator("#caption").text_content() == "how it was found"
 
 
 def test_names_stay_text(watched: Watched, tmp_path: Path) -> None:

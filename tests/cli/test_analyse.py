@@ -78,7 +78,7 @@ def test_a_blunder_is_found_and_shown_everywhere() -> None:
     count = len(decisions_of(recorded.end, recorded.start))
     assert f"{count} of {count} decisions with an alternative; search, 64 simulations" in result.output
     record = record_in(Path("out.html").read_text("utf-8"))
-    assert record["events"][event][0].startswith(f"seat {seat}: {worst} (1. gave away ")
+    assert record["events"][event].startswith(f"seat {seat}: {worst} (1. gave away ")
     assert f'data-key="mistake.{event + 1}"' in record["graph"]["picture"]
     assert Path("out.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     again = run("game.jsonl", "--seed", "3").output

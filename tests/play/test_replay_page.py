@@ -64,7 +64,7 @@ def test_the_record_holds_the_picture_after_every_event(name: str) -> None:
         first = first or marks
         assert all(marks[key] == first[key] for key in still)
     assert len(record["events"]) == len(positions) - 1 == len(positions[-1].log)
-    assert record["events"][0][0] == f"chance: {positions[-1].log[0]}"
+    assert record["events"][0] == f"chance: {positions[-1].log[0]}"
     steps = record["steps"]
     assert steps["decision"] == [n for n, position in enumerate(positions) if position.seat is not None]
     assert set(steps["turn"]) <= set(steps["decision"]) and 0 < len(steps["round"]) < len(steps["decision"])
@@ -91,9 +91,9 @@ def test_what_a_seat_may_not_know_is_not_in_its_page() -> None:
     whole, own = record_in(replay_html(end)), record_in(replay_html(end, seat=0))
     drawn = [n for n, text in enumerate(end.log) if text.startswith("card ") and positions[n].to_json()["seat"] == 1]
     assert drawn
-    hidden = [own["events"][n][0] for n in drawn if len(positions[n].chance_outcomes()) > 1]
+    hidden = [own["events"][n] for n in drawn if len(positions[n].chance_outcomes()) > 1]
     assert hidden and set(hidden) == {"chance: card ?"}
-    assert all(whole["events"][n][0] == f"chance: {end.log[n]}" for n in drawn)
+    assert all(whole["events"][n] == f"chance: {end.log[n]}" for n in drawn)
     look = end.game.definition.look()
     colours = page_colours(list(palette(look.roles, "light")))
     for event in range(0, len(positions), 20):
@@ -110,7 +110,7 @@ def test_a_page_can_begin_anywhere() -> None:
         end.apply(text)
     record = record_in(replay_html(end, start))
     assert len(record["events"]) == 20
-    assert [each[0].split(": ")[1] for each in record["events"]] == positions[-1].log[40:60]
+    assert [each.split(": ")[1] for each in record["events"]] == positions[-1].log[40:60]
 
 
 def test_the_same_game_gives_the_same_page() -> None:

@@ -258,7 +258,38 @@
     const next = element("div", "", "next");
     if (state.again) next.append(button("Rematch", () => again(false)), button("Rematch, seats changed", () => again(true)));
     next.append(link("Look through", "/look"), link("New game", "/start"));
-    return [...(state.result.why ? [element("p", state.result.why)] : []), table, next];
+    const worst = element("div");
+    worst.id = "worst";
+    offerReview(worst);
+    return [...(state.result.why ? [element("p", state.result.why)] : []), table, worst, next];
+  };
+
+  // The decisions that cost most, each with what was better.
+  const offerReview = async (place) => {
+    let told = await ask("/api/reviewed");
+    const show = () => {
+      const far = told.stage === "busy" ? element("p", `Looking at decision ${told.done + 1} of ${told.wanted || "..."}`) : null;
+      const none = told.stage === "ready" && !told.worst.length ? element("p", "No move was worse than the best one beyond noise.") : null;
+      place.replaceChildren(...[element("h3", "What cost most"), far, none].filter(Boolean), ...told.worst.map((one) => {
+        const line = button(`event ${one.event + 1}: ${one.text}`, () => lookAt(one.event));
+        line.prepend(badge(one.seat));
+        return line;
+      }));
+    };
+    const follow = async () => {
+      while (told && told.stage === "busy" && place.isConnected) {
+        show();
+        await new Promise((done) => setTimeout(done, 1000));
+        told = await ask("/api/reviewed");
+      }
+      if (told && place.isConnected) show();
+    };
+    if (!told || told.stage === "never") return;
+    if (told.stage !== "none") return follow();
+    place.append(button("What cost most?", async () => {
+      told = await ask("/api/review", {});
+      follow();
+    }));
   };
 
   const button = (text, act) => {

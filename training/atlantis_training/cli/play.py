@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from atlantis_envs.engine.game import Game
+    from atlantis_envs.engine.position import Position
     from atlantis_envs.play.game_session import Event, GameSession
+    from atlantis_envs.play.graph import Evaluation
     from atlantis_envs.play.lobby import Lobby
     from atlantis_envs.play.replay import Player, Recorded
     from atlantis_envs.seats.agents import Agent
@@ -321,6 +323,25 @@ def agents_of(game: str) -> dict[str, str]:
     return {name: NOTES.get(name, "") for name in dict.fromkeys(ordered)}
 
 
+SIMULATIONS = 24  # of every move, where a game is looked through at its end: a minute or two
+
+
+def costly_decisions(
+    end: Position, start: Position | None, seats: Sequence[int]
+) -> Iterator[tuple[int, int, Evaluation]]:
+    """Yield what the decisions of a game gave away, by search; of these seats, of all if there are none."""
+    from atlantis_envs.engine.position import Position
+    from atlantis_training.evaluation.review import curve, decisions_of, review
+
+    begin = Position(end.game, end.game.root) if start is None else start
+    decisions = [each for each in decisions_of(end, begin) if not seats or each.position.seat in seats]
+    caption = f"Win share of what was played, by search with {SIMULATIONS} simulations of every move."
+    found = []
+    for one in review(decisions, "search", SIMULATIONS):
+        found.append(one)
+        yield len(found), len(decisions), curve(found, end, caption, 10)
+
+
 def open_lobby(session: GameSession | None, ask_forced: bool, port: int, opening: bool, save: Path | None) -> None:
     """Serve a game, or the start page, until Ctrl-C, SIGTERM or SIGHUP; save then, whatever ended it."""
     from atlantis_envs.play.lobby import Lobby
@@ -329,7 +350,7 @@ def open_lobby(session: GameSession | None, ask_forced: bool, port: int, opening
 
     names = [player.name for player in session.seats or ()] if session is not None else []
     page = None if session is None else PageSession(session, names, ask_forced, warm=True)
-    lobby = Lobby(page, agents_of, warm=True)
+    lobby = Lobby(page, agents_of, warm=True, review=costly_decisions)
     _serve(lambda at, token: make_app(lobby, at, token), port, opening, partial(_save_at_the_end, lobby, save))
 
 
