@@ -17,11 +17,15 @@ from atlantis_envs.drawing.shapes import Drawing, all_groups
 from atlantis_envs.drawing.svg import delta, group_marks, outlines, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError, IllegalActionError
+from atlantis_envs.errors import AtlantisError, IllegalActionError, OptionError
 from atlantis_envs.play.game_session import GameSession, visible_text
 from atlantis_envs.play.graph import Evaluation
+from atlantis_envs.play.hints import ADVISER
 from atlantis_envs.play.replay_page import replay_html
+from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.analysis import standing
 
+STANDING_GAMES = 96  # that are played on for the chances to win
 SLICE = 0.5  # seconds that agents may play on before the page is told
 MOST_FRAMES = 24  # pictures on the way in one answer
 MOST_TRAIL = 8
@@ -177,6 +181,26 @@ class PageSession:
                 meant.sort(key=lambda text: text.split()[0] not in kinds)
                 return self.look.refusal(position, meant[0])
         return "nothing can be done there"
+
+    def standing(self, ply: int | None = None) -> dict[str, Any]:
+        """Return how likely every seat is to win, as the one at the screen may know it; of a team there is one share.
+
+        The heuristic plays on in every seat. Where nobody decides, or there is no heuristic, there are no shares.
+
+        Raises:
+            OvertakenError: it was asked at another ``ply``.
+        """
+        with self._lock:
+            self._still(ply)
+            viewer, position = self._viewer(), self.session.position.clone()
+        if position.seat is None:
+            return {"shares": None}
+        try:
+            agent = make_agent(ADVISER, self.session.game)
+        except OptionError:
+            return {"shares": None}
+        shares = standing(position, agent, None if self._open(viewer) else viewer, STANDING_GAMES).tolist()
+        return {"shares": shares[:1] if position.game.cooperative else shares}
 
     def text(self) -> str:
         """Return the board as text."""

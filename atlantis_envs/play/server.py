@@ -116,6 +116,7 @@ def routes_of(lobby: Lobby) -> list[Route]:
         "/api/progress": asked(lambda request: lobby.progress()),
         "/api/state": asked(lambda request: lobby.table.state(_number(request, "ply", None))),
         "/api/at": asked(lambda request: lobby.table.at(_number(request, "event", 0) or 0)),
+        "/api/standing": asked(lambda request: lobby.table.standing(_number(request, "ply", None))),
         "/api/history": asked(lambda request: lobby.table.history(_number(request, "since", 0) or 0)),
         "/api/rule": asked(rule),
         "/api/preview": asked(preview),

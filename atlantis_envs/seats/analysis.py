@@ -381,6 +381,28 @@ def played_on(
     return shares
 
 
+def standing(position: Position, agent: Agent, seat: int | None, games: int, seed: int = 0) -> NDArray[np.float64]:
+    """Return the share of wins of every seat, 0..1, float64 (P,), of games that an agent plays on in all of them.
+
+    Args:
+        position: a decision.
+        agent: any agent.
+        seat: whose knowledge counts: what it cannot know is redrawn for every game; None: everything is known.
+        games: how many.
+        seed: of redrawing and luck.
+    """
+    batch = Batch(position.game, games, seed)
+    batch.load([position.clone() if seat is None else position.resample(seat, seed + n) for n in range(games)])
+
+    def play(lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return ask(agent, batch, lanes, batch.noise(seed, lanes))
+
+    ended = _to_the_end(batch, play(np.arange(games)), play, threading.Event())
+    assert ended is not None, "nobody stops it"
+    shares: NDArray[np.float64] = _win_shares(position.game, ended).mean(axis=0)
+    return shares
+
+
 def _side_by_side(batch: Batch, times: int) -> Batch:
     """Return copies of all lanes one after the other: the same positions, games and luck."""
     arrays = {name: np.concatenate([array] * times) for name, array in batch.to_arrays().items()}

@@ -179,6 +179,19 @@ def test_who_watches_may_pause_step_and_look_as_a_seat(page: Page) -> None:
         assert state["viewer"] == 1 and state["saves"] == "page" and not state["over"]
 
 
+def test_chances_are_shown_where_they_are_asked_for(page: Page) -> None:
+    with served(page_session("atlandice", ["human", "heuristic"], 5, 60)) as at:
+        faults = opened(page, at)
+        assert not page.locator("#bar").is_visible()
+        page.keyboard.press("w")
+        page.locator("#bar span").first.wait_for()
+        shares = at.page_session.standing()["shares"]
+        assert page.locator("#bar").get_attribute("aria-label") == (
+            f"chances to win: you {100 * shares[0]:.0f} %, heuristic {100 * shares[1]:.0f} %"
+        )
+        assert abs(sum(shares) - 1) < 1e-6 and faults == []
+
+
 def test_undo_comes_back_to_the_same_question(page: Page) -> None:
     with served(page_session("atlandice", ["human", "heuristic"], 5, 60)) as at:
         faults = opened(page, at)

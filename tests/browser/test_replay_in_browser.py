@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from helpers.support import FULL, scaled
 import atlantis_envs
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import GameSession
-from atlantis_envs.play.graph import Evaluation
+from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.play.replay_page import replay_html
 from atlantis_envs.seats.agents import make_agent
 
@@ -166,6 +167,23 @@ def test_a_click_in_the_graph_jumps(watched: Watched, tmp_path: Path) -> None:
     watched.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert 25 < watched.event < 35
     assert watched.page.locator("#caption").text_content() == "how it was found"
+
+
+def test_mistakes_lead_to_the_board_with_arrows(watched: Watched, tmp_path: Path) -> None:
+    positions = list(walk("atlandice", 2, 1, 61))
+    event = next(n for n, at in enumerate(positions[:-1]) if at.seat is not None and len(at.legal_actions()) > 1)
+    played, best = positions[event + 1].log[-1], positions[event].legal_actions()[-1]
+    wrong = Mistake(event, 0, "1", 0.2, 0.6, "gave away 40 %", (played, best))
+    watched.open(written(tmp_path, positions[-1], evaluation=replace(evaluation(60), mistakes=(wrong,))))
+    page = watched.page
+    page.set_viewport_size({"width": 1366, "height": 768})
+    assert page.evaluate("document.documentElement.scrollHeight") <= 768  # one screen
+    page.locator("#mistakes button").click()
+    assert watched.event == event and page.locator("#event").inner_text().startswith(f"next, event {event + 1}: ")
+    assert page.locator(".advice text").all_inner_texts() == ["played", "best"][: 1 + (played != best)]
+    page.locator("#log li").nth(4).click()
+    assert watched.event == 5 and page.locator(".advice").count() == 0
+    assert "%" in page.locator("#bar").inner_text() and watched.complaints == []
 
 
 def test_names_stay_text(watched: Watched, tmp_path: Path) -> None:

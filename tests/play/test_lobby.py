@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,9 @@ from helpers.served import page_session
 
 import atlantis_envs
 from atlantis_envs.engine.game import game_of
+from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import GameSession
+from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.play.lobby import Lobby
 from atlantis_envs.play.page_session import PageSession, RefusedError, StaleError
 from atlantis_envs.play.replay import Player, players_of, replay_lines
@@ -138,6 +140,26 @@ def test_half_a_game_is_saved_as_the_seat_may_know_it() -> None:
     assert over.replay()[0] == "atlantis.jsonl"
 
 
+def test_what_cost_most_is_found_in_the_background() -> None:
+    worst = Mistake(3, 0, "1", 0.2, 0.6, "gave away 40 %", ("visit inn", "visit forge"))
+
+    def review(end: Position, start: Position | None, seats: Sequence[int]) -> Iterator[tuple[int, int, Evaluation]]:
+        assert end.node == "over" and start is None and seats == [0]
+        for done in (1, 2):
+            yield done, 2, Evaluation((3,), ((0.2, 0.8),), ((0.1, 0.1),), "", mistakes=(worst,) * (done - 1))
+
+    lobby = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 10_000), agents_of, review=review)
+    assert lobby.reviewed()["stage"] == "none" and "gave away" not in lobby.look_through()
+    while lobby.review()["stage"] == "busy":
+        time.sleep(0.01)
+    told = {"event": 3, "seat": 0, "text": "gave away 40 %"}
+    assert lobby.reviewed() == {"stage": "ready", "done": 2, "wanted": 2, "worst": [told]}
+    half = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 60), agents_of, review=review)
+    with pytest.raises(RefusedError, match="at the end"):
+        half.review()
+    assert Lobby(half.page, agents_of).reviewed()["stage"] == "never"
+
+
 def test_what_a_seat_is_sent_is_the_same_in_worlds_that_it_cannot_tell_apart() -> None:
     start = page_session("atlantis", ["human", "heuristic", "heuristic"], 5, 130).session.position
     differ = 0
@@ -149,7 +171,15 @@ def test_what_a_seat_is_sent_is_the_same_in_worlds_that_it_cannot_tell_apart() -
             session.people = [0]
             session.play(position.legal_actions()[0])
             page = PageSession(session, ["Ada", "b", "c"])
-            documents = (page.state(), page.at(0), page.history(), page.text(), page.replay(), page.look_through())
+            documents = (
+                page.state(),
+                page.at(0),
+                page.history(),
+                page.standing(),
+                page.text(),
+                page.replay(),
+                page.look_through(),
+            )
             sent.append(json.dumps([*documents, [page.preview(move) for move in page_moves(page)]]))
             differ += position.key() != start.key()
         assert sent[0] == sent[1]

@@ -20,7 +20,7 @@ def table() -> Iterator[Served]:
     with served(page_session("atlandice", ["human", "heuristic"])) as found:
         state = found.get("/api/state")
         while state["busy"]:
-            state = found.post("/api/go", ply=state["ply"])[1]
+            state = found.post("/api/go", ply=state["ply"], once=False)[1]
         yield found
 
 

@@ -22,6 +22,22 @@ const badge = (seat) => {
   return made;
 };
 
+// A bar of the chances to win; a single share is that of a team.
+const chances = (bar, names, shares) => {
+  const together = shares.length === 1;
+  const all = together ? 1 : shares.reduce((sum, share) => sum + share, 0) || 1;
+  bar.replaceChildren(...shares.map((share, seat) => {
+    const part = element("span", share / all > 0.1 ? `${Math.round((100 * share) / all)} %` : "");
+    part.style.width = `${(100 * share) / all}%`;
+    part.style.background = `var(--seat${seat})`;
+    part.style.color = `var(--on-seat${seat})`;
+    return part;
+  }));
+  const told = shares.map((share, seat) => `${together ? "the team" : names[seat]} ${Math.round((100 * share) / all)} %`);
+  bar.setAttribute("aria-label", `chances to win: ${told.join(", ")}`);
+  bar.title = bar.getAttribute("aria-label");
+};
+
 class Picture {
   constructor(place, frame) {
     place.replaceChildren(parsed(frame).firstElementChild);

@@ -87,6 +87,7 @@
       picture.root.querySelector("desc").textContent = state.about;
       panel(state, kept);
     }
+    weigh(state);
     document.body.dataset.ply = state.ply;
     document.body.dataset.over = state.over;
     document.body.dataset.events = state.events;
@@ -542,6 +543,16 @@
     if (line) lookAt(Number(line.dataset.stop));
   });
 
+  // ------------------------------------------------------------------------------------------------- chances
+
+  const weigh = async (state) => {
+    find("bar").hidden = !find("odds").checked || state.covered || state.over;
+    if (find("bar").hidden) return;
+    const told = await ask(`/api/standing?${new URLSearchParams({ ply: state.ply })}`);
+    if (told && told.shares && now.ply === state.ply) chances(find("bar"), state.names, told.shares);
+  };
+  find("odds").addEventListener("change", () => now && weigh(now));
+
   // ------------------------------------------------------------------------------------------------- watching
 
   const pause = () => {
@@ -639,7 +650,7 @@
     }
   };
   const commands = {
-    h: hint, u: undo, l: () => { find("legend").open = !find("legend").open; }, ".": () => now.watched && onward(), t: showText, r: () => find("rules").showModal(), "?": () => find("keys").showModal(),
+    h: hint, u: undo, w: () => find("odds").click(), l: () => { find("legend").open = !find("legend").open; }, ".": () => now.watched && onward(), t: showText, r: () => find("rules").showModal(), "?": () => find("keys").showModal(),
     b: () => board.focus(), ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => lookAt(0), End: leavePast, Escape: escape,
   };
 
@@ -711,6 +722,7 @@
     document.cookie = `atlantis-seen=${[...seen, game].join(".")}; max-age=31536000; samesite=strict; path=/`;
   }
   ask("/api/state").then((state) => {
+    if (state) find("odds").checked = state.watched;
     if (state) state.names.forEach((name, seat) => find("follow").append(new Option(`as ${name} (${seat})`, String(seat))));
     return receive(state);
   });

@@ -115,16 +115,7 @@
     const shares = [];
     for (const [at, each] of record.shares) if (at <= event) each.forEach((share, seat) => { if (share !== null) shares[seat] = share; });
     const together = record.shares.length && record.shares[0][1].length === 1;
-    const known = together ? [shares[0] ?? 0.5] : record.names.map((_, seat) => shares[seat] ?? 1 / record.names.length);
-    const all = together ? 1 : known.reduce((sum, share) => sum + share, 0) || 1;
-    bar.replaceChildren(...known.map((share, seat) => {
-      const part = element("span", share / all > 0.08 ? `${Math.round((100 * share) / all)} %` : "");
-      part.style.width = `${(100 * share) / all}%`;
-      part.style.background = `var(--seat${seat})`;
-      part.style.color = `var(--on-seat${seat})`;
-      return part;
-    }));
-    bar.setAttribute("aria-label", `chances to win: ${known.map((share, seat) => `${together ? "the team" : record.names[seat]} ${Math.round((100 * share) / all)} %`).join(", ")}`);
+    chances(bar, record.names, together ? [shares[0] ?? 0.5] : record.names.map((_, seat) => shares[seat] ?? 1 / record.names.length));
   };
 
   const show = (event) => {
