@@ -180,7 +180,7 @@ def test_mistakes_lead_to_the_board_with_arrows(watched: Watched, tmp_path: Path
     assert page.evaluate("document.documentElement.scrollHeight") <= 768  # one screen
     page.locator("#mistakes button").click()
     assert watched.event == event and page.locator("#event").inner_text().startswith(f"next, event {event + 1}: ")
-    assert page.locator(".advice text").all_inner_texts() == ["played", "best"][: 1 + (played != best)]
+    assert page.locator(".advice text").all_text_contents() == ["played", "best"][: 1 + (played != best)]
     page.locator("#log li").nth(4).click()
     assert watched.event == 5 and page.locator(".advice").count() == 0
     assert "%" in page.locator("#bar").inner_text() and watched.complaints == []

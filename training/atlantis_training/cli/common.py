@@ -52,7 +52,6 @@ PlayerCounts = Annotated[
 Results = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json, and its pictures")
 ]
-Tables = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="write the page there, as .md and .json")]
 Resume = Annotated[
     bool, typer.Option("--resume", help="go on with the games that are kept in --out, perhaps to more of them")
 ]

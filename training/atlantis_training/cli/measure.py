@@ -20,7 +20,6 @@ from atlantis_training.cli.common import (
     Results,
     Resume,
     Seed,
-    Tables,
     Workers,
     chosen_game,
     chosen_options,
@@ -60,7 +59,7 @@ def evaluate_command(
     seed: Seed = 0,
     workers: Workers = None,
     ray: Ray = None,
-    out: Tables = None,
+    out: Results = None,
     resume: Resume = False,
     replays: Annotated[
         int, typer.Option("--replays", min=0, max=MOST_REPLAYS, metavar="K", help="keep K games, the best and the last")
@@ -72,7 +71,7 @@ def evaluate_command(
     data: DataFile = None,
 ) -> None:
     """Measure agents at one table, in all rotations of the seats with the same luck."""
-    require("eval", "scipy", "rich")
+    require("eval", "scipy", "matplotlib", "rich")
     from atlantis_training.bars import games_bar
     from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
     from atlantis_training.evaluation.measure import fill_line_up, rotations, tried_agents

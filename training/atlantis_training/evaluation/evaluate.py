@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -280,6 +280,7 @@ def evaluation_report(evaluation: Evaluation) -> report.Report:
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
         report.cautions(evaluation.truncated, count * tables, count),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
+        *([] if evaluation.team else [report.Figure("win shares", partial(draw_evaluation, evaluation))]),
     )
     return report.Report("evaluation", parts, partial(evaluation_json, evaluation))
 
@@ -334,6 +335,29 @@ def _agent_parts(evaluation: Evaluation) -> Iterator[str | report.Table]:
     yield report.Table(("agent", *range(players)), [(report.markdown(row.agent), *row.seats) for row in rows])
     yield "Win share by turn order:"
     yield report.Table(("agent", *report.PLACES[:players]), [(report.markdown(row.agent), *row.order) for row in rows])
+
+
+def draw_evaluation(evaluation: Evaluation, paths: Sequence[Path]) -> None:
+    """Draw win shares with their intervals over blocks, best first, and beside them those by turn order."""
+    rows = sorted(evaluation.agents, key=lambda row: -row.share.value)
+    names = [report.pictured(row.agent) for row in rows]
+    players = evaluation.game.players
+    with report.figure(*paths, size=(6.8, 1.5 + 0.3 * max(2, len(rows))), panels=2) as (whole, (left, right)):
+        whole.suptitle(f"{evaluation.game.definition.title}, {report.seats_text(players)}", fontsize=9)
+        blocks = [replace(row.share, low=row.blocks.low, high=row.blocks.high) for row in rows]
+        values = [share.value for share in blocks]
+        left.errorbar(values, range(len(rows)), xerr=report.whiskers(blocks), linestyle="none", **report.look(0))
+        left.set_yticks(range(len(rows)), names)
+        left.set_ylim(len(rows) - 0.5, -0.5)
+        left.grid(axis="x")
+        left.axvline(1 / players, color="0.4", linewidth=0.8, zorder=0)
+        left.set(xlabel="win share, 95 % interval over blocks", xlim=(0, None))
+        for number, (name, row) in enumerate(zip(names, rows, strict=True)):
+            right.errorbar(range(players), [share.value for share in row.order], label=name, **report.look(number))
+        right.axhline(1 / players, color="0.4", linewidth=0.8, zorder=0)
+        right.set_xticks(range(players), report.PLACES[:players])
+        right.set(xlabel="place in turn order", ylabel="win share", ylim=(0, None))
+        right.legend()
 
 
 # --------------------------------------------------------------------------------- games of an evaluation that are kept
@@ -410,7 +434,7 @@ def save_games(evaluation: Evaluation, agents: Mapping[str, Agent], count: int, 
     Raises:
         OSError: the directory cannot be written to.
     """
-    from atlantis_envs.play.replay import save_replay
+    from atlantis_envs.play.replay import players_of, save_replay
 
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -419,5 +443,5 @@ def save_games(evaluation: Evaluation, agents: Mapping[str, Agent], count: int, 
         end = play_again(evaluation.game, seated, evaluation.seed, game.number)
         if end.scores() == evaluation.results[game.rotation].scores[game.row].tolist():
             paths.append(directory / game.name)
-            save_replay(paths[-1], end)
+            save_replay(paths[-1], end, players=players_of(evaluation.tables[game.rotation]))
     return paths
