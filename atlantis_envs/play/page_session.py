@@ -469,9 +469,9 @@ class Part:
 
     def document(self) -> dict[str, Any]:
         """Return what the page tells of it."""
-        told: dict[str, Any] = {"seat": self.seat, "own": self.own, "texts": self.texts, "news": self.news}
-        told |= {"start": self.start, "stop": self.stop}
-        return {**told, "round": self.view["place"].get("round") if "place" in self.view else None}
+        document: dict[str, Any] = {"seat": self.seat, "own": self.own, "texts": self.texts, "news": self.news}
+        document |= {"start": self.start, "stop": self.stop}
+        return {**document, "round": self.view["place"].get("round") if "place" in self.view else None}
 
 
 @dataclass(frozen=True)

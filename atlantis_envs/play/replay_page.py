@@ -123,8 +123,8 @@ def _record(events: Sequence[Event], end: Position, viewer: int | None, names: S
     for event in events:
         events_text.append(_event_text(event, viewer, names))
     moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
-    told = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": _steps(seats, rounds)}
-    return {"frame": frame, "changes": moving, **told, "graph": None, "shares": [], "mistakes": []}
+    words = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": _steps(seats, rounds)}
+    return {"frame": frame, "changes": moving, **words, "graph": None, "shares": [], "mistakes": []}
 
 
 def _mistakes(evaluation: Evaluation, events: Sequence[Event], viewer: int | None) -> list[dict[str, Any]]:
