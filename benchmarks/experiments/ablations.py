@@ -2,8 +2,9 @@
 
     python -m benchmarks ablations --out benchmarks/results/ablations.jsonl
 
-Rows are kept as they are measured; the same command goes on from there. Every row is a run of ``atlantis train`` with
-the settings named, greedy, against heuristics, every seat equally often.
+Rows are kept as they are measured; the same command goes on from there. A row is a run of ``atlantis train`` with the
+settings named, greedy; or a search, of about equal cost as the others; or a network fitted to what a search played. All
+play against heuristics, every seat equally often.
 """
 
 from __future__ import annotations
@@ -21,12 +22,19 @@ from unittest.mock import patch
 
 import torch
 
+import atlantis_envs
+from atlantis_agents.networks.policy import PolicyAgent, one_hot
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.evaluation.evaluate import evaluate_by_seat
+from atlantis_training.evaluation.statistics import Share
 from atlantis_training.selfplay import dataset
+from atlantis_training.selfplay.dataset import load_dataset
+from atlantis_training.selfplay.expert import Recording, record
+from atlantis_training.selfplay.fitting import Fit, rows_of
 from atlantis_training.selfplay.network import Trunk
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.run import Run
-from atlantis_training.selfplay.settings import settings_from
+from atlantis_training.selfplay.settings import ExpertSettings, settings_from
 
 SEEDS = (1, 2)
 GAMES = 400  # of every seat
@@ -40,19 +48,26 @@ class Row:
         title: what is changed.
         game: its name, 3 players.
         settings: of the run.
-        without: what is taken out of the code: SCALING, or CHOICES.
+        without: what is taken out of the code: SCALING, CHOICES or ODDS.
+        agent: a search that is measured as it is; "" for a run.
+        teacher: a search whose decisions a network is fitted to; "" for a run.
     """
 
     title: str
     game: str
     settings: dict[str, Any] = field(default_factory=dict)
     without: str = ""
+    agent: str = ""
+    teacher: str = ""
 
 
-SCALING, CHOICES = "scaling of inputs", "choices only"
+SCALING, CHOICES, ODDS = "scaling of inputs", "choices only", "odds"
 ATLANDICE = {"features": True, "teacher": "planner", "imitate": 1_500_000, "steps": 0, "hidden": (256, 256)}
 ATLANTIS = {"features": True, "afterstates": True, "imitate": 400_000, "steps": 0, "hidden": (256, 256)}
 FEW = 150_000
+GUMBEL = "search:root=gumbel,noise=1,gate=0,guide=critic,leaf=critic,horizon=8"
+FITTING = {"decisions": 15_000, "epochs": 6, "features": True, "budgets": (16,)}
+SEARCH_GAMES = 100  # of every seat
 PLAYING = {"num_envs": 512, "batch_size": 4096, "steps": 2_000_000}
 
 
@@ -85,7 +100,20 @@ ROWS = (
     Row("scores of the teacher imitated, temperature 0.1", "atlantis", _of(ATLANTIS, imitate_temperature=0.1)),
     Row("scores of the teacher imitated, temperature 0.5", "atlantis", _of(ATLANTIS, imitate_temperature=0.5)),
     Row("scores of the teacher imitated, temperature 2", "atlantis", _of(ATLANTIS, imitate_temperature=2.0)),
-)
+    Row("a search as declared: the base of the rows below", "atlandice", agent="search:64"),
+    Row("values of the critic after 8 decisions", "atlandice", agent="search:64,leaf=critic,horizon=8"),
+    Row("a Gumbel root", "atlandice", agent="search:64,root=gumbel"),
+    Row("a Gumbel root, ranked by the critic, with its values", "atlandice",
+        agent="search:60,root=gumbel,guide=critic,leaf=critic,horizon=8"),
+    Row("the same ranks and values, halving", "atlandice",
+        agent="search:60,guide=critic,prior=0.02,leaf=critic,horizon=8"),
+    Row("rollouts of the critic, 4 decisions, with its values", "atlandice",
+        agent="search:20,rollout=critic,leaf=critic,horizon=4"),
+    Row("a tree, ranked by the critic, with its values", "atlandice",
+        agent="search:36,tree=puct,guide=critic,leaf=critic,horizon=0"),
+    Row("15,000 decisions of a Gumbel root of 16, its improved policy learned", "atlandice", FITTING, teacher=GUMBEL),
+    Row("the same decisions, its choices learned", "atlandice", FITTING, ODDS, teacher=GUMBEL),
+)  # fmt: skip
 
 
 @contextmanager
@@ -106,7 +134,49 @@ def taken_out(what: str) -> Iterator[None]:
 
 
 def measured(row: Row, seed: int) -> dict[str, Any]:
-    """Train and evaluate a row with a seed; JSON values."""
+    """Measure a row with a seed; JSON values."""
+    found = (_searched if row.agent else _fitted if row.teacher else _trained)(row, seed)
+    return dict(json.loads(json.dumps({**asdict(row), "seed": seed, **found})))
+
+
+def _told(share: Share, agreement: float | None, seconds: float) -> dict[str, Any]:
+    found = {"share": share.value, "low": share.low, "high": share.high, "games": share.games}
+    return {**found, "agreement": agreement, "seconds": round(seconds, 1)}
+
+
+def _searched(row: Row, seed: int) -> dict[str, Any]:
+    """Let a search play; seconds are of all its games."""
+    game = atlantis_envs.game(row.game, players=3)
+    agent, others = make_agent(row.agent, game), make_agent("heuristic", game)
+    evaluate_by_seat(game, agent, others, 1, seed=seed)  # compiled
+    started = time.process_time()
+    share = evaluate_by_seat(game, agent, others, SEARCH_GAMES, seed=12 + seed).overall
+    return _told(share, None, time.process_time() - started)
+
+
+def _fitted(row: Row, seed: int) -> dict[str, Any]:
+    """Fit a network to recorded decisions of a search."""
+    settings = ExpertSettings(game=row.game, players=3, seed=seed, **row.settings)
+    game, started = make_game(settings.run()), time.process_time()
+    recording = Recording(game, row.teacher, seed, budgets=settings.budgets)
+    with tempfile.TemporaryDirectory() as folder:
+        recorded = record(recording, Path(folder) / "dataset", settings.decisions, 1, lambda count: None)
+        assert recorded is not None, "nobody interrupts"
+        rows = load_dataset([recorded], game, False)
+        assert rows.targets is not None, "a search with a Gumbel root tells them"
+        if row.without == ODDS:
+            chosen = one_hot(rows.actions, game.num_actions)
+            rows = rows._replace(targets=rows.targets._replace(policies=chosen))
+        fit = Fit(game, settings, 1, None)
+        fit.go(rows_of(game, settings, rows), Path(folder) / "fit", lambda done, text: None)
+        agent = PolicyAgent(game, fit.export(Path(folder) / "policy"))
+    seconds = time.process_time() - started
+    share = evaluate_by_seat(game, agent, make_agent("heuristic", game), GAMES, seed=12).overall
+    return _told(share, fit.figures[-1]["agreement"], seconds)
+
+
+def _trained(row: Row, seed: int) -> dict[str, Any]:
+    """Train a row."""
     settings = settings_from({"game": row.game, "players": 3, "seed": seed, **row.settings})
     with tempfile.TemporaryDirectory() as folder, taken_out(row.without):
         started = time.process_time()
@@ -116,11 +186,7 @@ def measured(row: Row, seed: int) -> dict[str, Any]:
         agreement = next((entry["agreement"] for entry in reversed(run.curve) if "agreement" in entry), None)
         agent, others = run.learner.agent(greedy=True), make_agent("heuristic", run.game)
         share = evaluate_by_seat(run.game, agent, others, GAMES, seed=12).overall
-    found = {
-        **asdict(row), "seed": seed, "share": share.value, "low": share.low, "high": share.high,
-        "games": share.games, "agreement": agreement, "seconds": round(seconds, 1),
-    }  # fmt: skip
-    return dict(json.loads(json.dumps(found)))
+    return _told(share, agreement, seconds)
 
 
 def table(rows: list[dict[str, Any]]) -> str:
@@ -137,13 +203,14 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def _is_of(kept: dict[str, Any], row: Row) -> bool:
-    return all(kept[key] == value for key, value in json.loads(json.dumps(asdict(row))).items())
+    return all(kept.get(key, "") == value for key, value in json.loads(json.dumps(asdict(row))).items())
 
 
 def main(arguments: list[str], tell: Callable[[str], None] = print) -> None:
     """Measure what is missing, print all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks ablations", description=__doc__)
     parser.add_argument("--out", type=Path, help="JSON lines to keep rows in, and to go on from")
+    parser.add_argument("--rows", default="", help="only rows whose title, agent or teacher holds this text")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no more rows after so long")
     given = parser.parse_args(arguments)
     torch.set_num_threads(1)
@@ -152,6 +219,8 @@ def main(arguments: list[str], tell: Callable[[str], None] = print) -> None:
     started = time.monotonic()
     for seed in SEEDS:
         for row in ROWS:
+            if given.rows not in f"{row.title} {row.agent} {row.teacher}":
+                continue
             if any(_is_of(one, row) and one["seed"] == seed for one in kept):
                 continue
             if time.monotonic() - started > given.seconds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,18 +13,43 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import atlantis_envs
+from atlantis_agents.catalogue import find_agent
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.selfplay import dataset
 from atlantis_training.selfplay.run import Run
-from atlantis_training.selfplay.settings import settings_from
-from benchmarks.experiments.ablations import CHOICES, ROWS, SCALING, Row, main, measured, table, taken_out
+from atlantis_training.selfplay.settings import ExpertSettings, settings_from
+from benchmarks.experiments import ablations
+from benchmarks.experiments.ablations import CHOICES, ODDS, ROWS, SCALING, Row, main, measured, table, taken_out
 
+FEW: dict[str, Any] = {"decisions": 100, "epochs": 1, "budgets": (2,), "hidden": (8,)}
 TINY = {"imitate": 300, "steps": 0, "hidden": (8,)}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.game} {row.title}")
 def test_every_row_is_a_run_that_can_be_made(row: Row) -> None:
-    assert settings_from({"game": row.game, "players": 3, **row.settings}).game == row.game
+    if row.agent:
+        assert find_agent(row.agent, atlantis_envs.game(row.game, players=3))
+    elif row.teacher:
+        assert ExpertSettings(game=row.game, teacher=row.teacher, **row.settings).run().game == row.game
+    else:
+        assert settings_from({"game": row.game, "players": 3, **row.settings}).game == row.game
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Row("a search", "atlandice", agent="search:2"),
+        Row("odds", "atlandice", FEW, teacher="search:root=gumbel,noise=1,gate=0"),
+        Row("choices", "atlandice", FEW, ODDS, teacher="search:root=gumbel,noise=1,gate=0"),
+    ],
+    ids=lambda row: row.title,
+)
+def test_searches_and_what_is_learned_from_them_are_rows(row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ablations, "GAMES", 2)
+    monkeypatch.setattr(ablations, "SEARCH_GAMES", 2)
+    found = measured(row, 1)
+    assert found["games"] == 6 and 0 <= found["low"] <= found["share"] <= found["high"] <= 1
+    assert (found["agreement"] is None) == (row.agent != "")
 
 
 def test_rows_differ() -> None:
