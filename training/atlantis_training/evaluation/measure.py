@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,6 +37,7 @@ from atlantis_training.evaluation.workers import Work, Workers, default_workers,
 LANES = 1024
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
 FEWEST_TASKS = 16  # so that a progress bar moves
+MANY_TASKS = 64  # of several cells together: fewer games at once play slower
 LineUp = tuple[str, ...]  # one agent per seat
 Number = TypeVar("Number", bound=np.generic)
 Progress = Callable[[int], None]  # called with the number of games finished since the last call
@@ -444,6 +445,11 @@ def measure_cells(
         OptionError: an agent does not fit the game, or there are too many games.
     """
     found = [tried_agents(cell.game, cell.texts) for cell in cells] if agents is None else agents
+    together = -(-sum(len(cell.games) for cell in cells) // MANY_TASKS) if len(cells) > 1 else 1
+    cells = [
+        replace(cell, step=cell.step or min(MOST_GAMES, max(together, -(-len(cell.games) // FEWEST_TASKS), 1)))
+        for cell in cells
+    ]
     gathered = [_Gathered(cell, seed, store, aliases) for cell in cells]
     lists = [one.tasks() for one in gathered]
     order = sorted((at / len(tasks), number) for number, tasks in enumerate(lists) for at in range(len(tasks)))
