@@ -25,6 +25,7 @@ OTHERS = {
     "paired": ("paired", "main", "heuristics of two versions of the source by turns"),
     "faces": ("paired", "faces_main", "a step of every face in two versions of the source"),
     "ablations": ("experiments.ablations", "main", "what each step of learning brings"),
+    "errors": ("experiments.errors", "main", "which errors lose Atlantis Rising"),
     "calibration": ("experiments.calibration", "main", "which value of positions tells the truth"),
     "cluster": ("experiments.cluster", "main", "what a second worker of a Ray cluster adds"),
     "compile": ("experiments.compiling", "main", "what an edit of the rules costs"),
