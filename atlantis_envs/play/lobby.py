@@ -23,7 +23,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.kernels.kernel import compiling_status
 from atlantis_envs.play.game_session import GameSession
-from atlantis_envs.play.graph import Evaluation
+from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.play.hints import Background
 from atlantis_envs.play.page_session import PageSession, RefusedError, StaleError
 from atlantis_envs.play.replay import Player, Recorded, players_of, read_recorded
@@ -245,7 +245,7 @@ class Lobby:
         if reviewing.page is not self.page or reviewing.page is None or reviewing.work is None:
             return {"stage": "none" if reviewing.offered else "never", "done": 0, "wanted": 0, "worst": []}
         found = () if reviewing.evaluation is None else reviewing.evaluation.mistakes[:MOST_MISTAKES]
-        worst = [{"event": mistake.event, "seat": mistake.seat, "text": mistake.text} for mistake in found]
+        worst = [{"event": one.event, "seat": one.seat, "text": _advice(one)} for one in found]
         stage = "busy" if not reviewing.work.ready else "failed" if reviewing.work.reason else "ready"
         return {"stage": stage, "done": reviewing.done, "wanted": reviewing.wanted, "worst": worst}
 
@@ -285,6 +285,12 @@ class Lobby:
         if self._record is None:
             raise StaleError("no file has been opened")
         return replay_html(self._record.end, self._record.start, names=self._record.names)
+
+
+def _advice(mistake: Mistake) -> str:
+    """Tell a mistake to a player: what was played, what was better, and their shares of wins."""
+    played, better = mistake.moves
+    return f"{played} wins {mistake.played:.0%}; better: {better}, {mistake.best:.0%}"
 
 
 def _seated(players: Sequence[Any], agents: Collection[str]) -> list[Player]:

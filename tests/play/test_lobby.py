@@ -152,7 +152,7 @@ def test_what_cost_most_is_found_in_the_background() -> None:
     assert lobby.reviewed()["stage"] == "none" and "gave away" not in lobby.look_through()
     while lobby.review()["stage"] == "busy":
         time.sleep(0.01)
-    told = {"event": 3, "seat": 0, "text": "gave away 40 %"}
+    told = {"event": 3, "seat": 0, "text": "visit inn wins 20%; better: visit forge, 60%"}
     assert lobby.reviewed() == {"stage": "ready", "done": 2, "wanted": 2, "worst": [told]}
     half = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 60), agents_of, review=review)
     with pytest.raises(RefusedError, match="at the end"):
