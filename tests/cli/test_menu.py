@@ -15,7 +15,7 @@ from atlantis_training.cli import menu
         ([""], True, ["play"]),
         (["1", "2"], False, ["play", "atlantis"]),
         (["2", "x", "3"], True, ["play", "atlantis_rising", "--seat", "heuristic", "--browser"]),
-        (["3", "1"], True, ["analyse", "mine.jsonl"]),
+        (["3", "1"], True, ["analyse", "mine.jsonl", "--html", "mine.html"]),
         (["9", "4", "1"], True, ["train", "atlandice", "--out", "runs/atlandice", "--seconds", "600"]),
         (["5"], True, ["--help"]),
         ([], True, ["--help"]),

@@ -66,9 +66,11 @@ def _analyse(ask: Ask, tell: Tell) -> list[str]:
     files = [str(path) for path in sorted(Path().glob("*.jsonl"))][:9]
     if files:
         tell("Which file?")
-        return ["analyse", files[_choice(files, ask, tell)]]
-    tell("No saved game lies here: `s` saves one while you play, `Save replay` in the browser.")
-    return ["analyse", ask("file> ").strip() or "game.jsonl"]
+        file = files[_choice(files, ask, tell)]
+    else:
+        tell("No saved game lies here: `s` saves one while you play, `Save replay` in the browser.")
+        file = ask("file> ").strip() or "game.jsonl"
+    return ["analyse", file, "--html", Path(file).with_suffix(".html").name]
 
 
 def _train(ask: Ask, tell: Tell) -> list[str]:
