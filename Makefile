@@ -102,7 +102,7 @@ look: .venv/.stamp  ## draw a sheet of fixed positions, light, dark, and as a de
 adapters: .venv/.stamp  ## test the adapters, each with its library in a temporary environment of its own (minutes, gigabytes)
 	@PIP_ARGS="$(PIP_ARGS)" $(VENV_PYTHON) tests/learners.py $(ARGS)
 
-coverage: .venv/.stamp  ## measure branch coverage, uncompiled where code is compiled; fails below 92 % (half an hour)
+coverage: .venv/.stamp  ## measure branch coverage, uncompiled where code is compiled; fails below fail_under (half an hour)
 	@$(VENV_PYTHON) tests/branches.py
 
 release: .venv/.stamp  ## build the files of a release into dist/, twice, and compare them (ARGS=--prebuilt: kernels too)
