@@ -401,11 +401,16 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 # ------------------------------------------------------------------------------------------------ all cards as one page
 
 
-TOP = """# The agents that come with the library
+TOP = """# Bundled agents
 
-`network` is a trained policy by itself. `critic` is one that knows values, for a search (`leaf=critic`). `champion` is
-the strongest agent found that answers within about 5 ms of CPU time on a free core, `grandmaster` the strongest within
-about 100 ms; of equals the faster. You can use these names wherever an agent is named. None needs torch:
+| name | agent |
+|---|---|
+| `network` | a trained policy by itself |
+| `critic` | a policy that knows values, for a search (`leaf=critic`) |
+| `champion` | the strongest agent found within about 5 ms of CPU time a decision; ties are broken by speed |
+| `grandmaster` | the strongest within about 100 ms |
+
+You can use these names wherever an agent name is accepted. None needs torch:
 
     atlantis play atlandice --seat human --seat champion
     atlantis evaluate atlandice network heuristic
@@ -414,12 +419,11 @@ A name means the newest edition. `champion@1` and `network@1` are the first ones
 
     atlantis evaluate atlandice champion champion@1
 
-This page is made from the cards beside the policies by `python -m atlantis_training.shipping page`. Shares are of wins
-(in a cooperative game: games won, the agent in every seat), intervals 95 % Wilson's; the last column is CPU time of one
-decision, asked one at a time, where it was measured, which was busy with other work. Commands of training leave `--out`
-out: it says where the run goes, and `--start` names the run of the command before. A `stranger` learned from itself
-alone, and nothing here was fitted to it. A `best response` learned against the agent and has one seat; the agent has
-all others.
+`python -m atlantis_training.shipping page` makes this page from the cards beside the policies. Shares are of wins; in a
+cooperative game they are games won, with the agent in every seat. Intervals are Wilson's, 95 %. The last column is CPU
+time of one decision, asked one at a time, on a machine that was busy with other work. Commands of training leave `--out`
+out, and `--start` names the run of the command before. A `stranger` learned from itself alone, and nothing here was
+fitted to it. A `best response` learned against the agent and has one seat; the agent has all others.
 """
 TRAINED_RULES = "trained_rules"  # of a card: the version of the rules, where the policy learned by earlier ones
 COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
