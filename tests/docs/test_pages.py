@@ -42,7 +42,7 @@ def test_snippets_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         for printed, fewer in FEWER.items():
             code = code.replace(printed, fewer)
         with warnings.catch_warnings():
-            warnings.simplefilter("error")
+            warnings.filterwarnings("error", module="page|atlantis")  # what a reader, or we, call that will go
             exec(compile(code, page, "exec"), names)
 
 
