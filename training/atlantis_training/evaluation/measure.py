@@ -452,9 +452,8 @@ def measure_cells(
     ]
     gathered = [_Gathered(cell, seed, store, aliases) for cell in cells]
     lists = [one.tasks() for one in gathered]
-    order = sorted((at / len(tasks), number) for number, tasks in enumerate(lists) for at in range(len(tasks)))
-    left = [iter(tasks) for tasks in lists]
-    tasks = [(number, next(left[number])) for _, number in order]
+    tasks = [(number, task) for number, some in enumerate(lists) for task in some]
+    tasks.sort(key=lambda one: _progress(cells[one[0]].games, one[1]))  # early games of all cells first
 
     def collected() -> list[Measured]:
         return [one.measured() for one in gathered]
@@ -478,6 +477,11 @@ def measure_cells(
         total = sum(gathered[number].size(task) for number, task in tasks)
         work_through(work, tasks, workers or default_workers(total), take)
     return collected()
+
+
+def _progress(games: range, task: Task) -> float:
+    """Return which part of the games of a cell comes before a task, whatever else of it is played already."""
+    return (task.games.start - games.start) / len(games)
 
 
 def measure(
