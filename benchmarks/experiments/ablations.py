@@ -139,7 +139,7 @@ def measured(row: Row, seed: int) -> dict[str, Any]:
     return dict(json.loads(json.dumps({**asdict(row), "seed": seed, **found})))
 
 
-def _told(share: Share, agreement: float | None, seconds: float) -> dict[str, Any]:
+def _result_text(share: Share, agreement: float | None, seconds: float) -> dict[str, Any]:
     found = {"share": share.value, "low": share.low, "high": share.high, "games": share.games}
     return {**found, "agreement": agreement, "seconds": round(seconds, 1)}
 
@@ -151,7 +151,7 @@ def _searched(row: Row, seed: int) -> dict[str, Any]:
     evaluate_by_seat(game, agent, others, 1, seed=seed)  # compiled
     started = time.process_time()
     share = evaluate_by_seat(game, agent, others, SEARCH_GAMES, seed=12 + seed).overall
-    return _told(share, None, time.process_time() - started)
+    return _result_text(share, None, time.process_time() - started)
 
 
 def _fitted(row: Row, seed: int) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def _fitted(row: Row, seed: int) -> dict[str, Any]:
         agent = PolicyAgent(game, fit.export(Path(folder) / "policy"))
     seconds = time.process_time() - started
     share = evaluate_by_seat(game, agent, make_agent("heuristic", game), GAMES, seed=12).overall
-    return _told(share, fit.figures[-1]["agreement"], seconds)
+    return _result_text(share, fit.figures[-1]["agreement"], seconds)
 
 
 def _trained(row: Row, seed: int) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _trained(row: Row, seed: int) -> dict[str, Any]:
         agreement = next((entry["agreement"] for entry in reversed(run.curve) if "agreement" in entry), None)
         agent, others = run.learner.agent(greedy=True), make_agent("heuristic", run.game)
         share = evaluate_by_seat(run.game, agent, others, GAMES, seed=12).overall
-    return _told(share, agreement, seconds)
+    return _result_text(share, agreement, seconds)
 
 
 def table(rows: list[dict[str, Any]]) -> str:
