@@ -53,7 +53,7 @@ ROOMS = {
     "engine, seats, adapters": r"atlantis_envs/|training/.*/(selfplay_tables|vecenv|kernel_players)\.py",
     "agents": r"agents/",
     "training": r"training/",
-    "benchmarks, building": r"benchmarks/|hatch_build",
+    "benchmarks, building": r"benchmarks/|hatch_build|docs/",
 }
 NEW_ROOMS = ("search", "drawing, play", "guards")  # nearly all of them came after the house was laid out
 

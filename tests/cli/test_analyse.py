@@ -70,7 +70,8 @@ def record_in(page: str) -> dict[str, Any]:
 def test_a_blunder_is_found_and_shown_everywhere() -> None:
     pytest.importorskip("resvg_py")
     _, event, seat, worst = blundered()
-    result = run("game.jsonl", "--html", "out.html", "--png", "out.png", "--seed", "3")
+    judge = ("--agent", "search")  # which called it a blunder
+    result = run("game.jsonl", "--html", "out.html", "--png", "out.png", "--seed", "3", *judge)
     assert result.exit_code == 0, result.output
     first = next(line for line in result.output.splitlines() if line.startswith("  1. "))
     assert re.match(rf"  1\. event {event + 1}, seat {seat} gave away \d+ % ± \d+: {worst} \d+ % ± \d+, ", first), first
@@ -81,7 +82,7 @@ def test_a_blunder_is_found_and_shown_everywhere() -> None:
     assert record["events"][event].startswith(f"seat {seat}: {worst} (1. gave away ")
     assert f'data-key="mistake.{event + 1}"' in record["graph"]["picture"]
     assert Path("out.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-    again = run("game.jsonl", "--seed", "3").output
+    again = run("game.jsonl", "--seed", "3", *judge).output
     said = [
         [line for line in one.splitlines() if "Written" not in line and " left " not in line]
         for one in (result.output, again)
