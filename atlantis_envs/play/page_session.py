@@ -350,8 +350,7 @@ class PageSession:
         moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
         areas: dict[str, list[int]] = {}
         for move in moves:
-            if move["key"] is not None:
-                areas.setdefault(move["key"], []).append(move["id"])
+            areas.setdefault(move["key"], []).append(move["id"])
         others = [report for report in happened if not report.own and report.seat is not None and not moment.over]
         changed = {key: report.seat for report in others for key in report.changed}  # the last seat that did
         now = group_marks(drawing, self._colours, areas, changed)
