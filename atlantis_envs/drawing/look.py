@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from atlantis_envs.base.arguments import choice, integer
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.drawing.shapes import WIDTH, Drawing, Shape
+from atlantis_envs.drawing.shapes import Drawing, Shape
 from atlantis_envs.drawing.svg import delta, group_marks, to_array, to_png, to_svg
 from atlantis_envs.drawing.theme import THEMES, Roles, palette
 
@@ -34,6 +34,13 @@ class Text(Protocol):
 
     def __call__(self, position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
         """Return the board as a seat may know it, in lines of at most ``width`` characters, at least 78."""
+
+
+class Draw(Protocol):
+    """How a view becomes a picture."""
+
+    def __call__(self, view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
+        """Return the picture; ``narrow``: for a telephone, things below each other."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,10 @@ class Look:
 
     Attributes:
         view: (position, seat) -> what that seat may know, as plain values; seat None: everything.
-        draw: (view, names of the seats) -> the picture. It sees nothing but these.
-        area: (view, action text) -> key of the group where a click means the action; None: it has no place there.
+        draw: (view, names of the seats, narrow) -> the picture. It sees nothing but these; ``narrow``: for a telephone,
+            things below each other.
+        area: (view, action text) -> key of the group where a click means the action; what has no place of its own is a
+            button there.
         roles: colours beside those that all games share.
         goal: () -> what wins, in at most 8 lines of at most 78 characters.
         question: (view) -> what the seat to decide is to do, to be read after "you are to": "choose the sector whose
@@ -99,11 +108,13 @@ class Look:
         board: how it is shown in a terminal.
         legend: () -> signs on the board, each drawn around (0, 0), at most 36 across, with what it means.
         ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
+        through: first words of actions that tell nothing new and lead to a choice of a place: a click there may mean
+            both halves at once.
     """
 
     view: Callable[[Position, int | None], dict[str, Any]]
-    draw: Callable[[View, Sequence[str]], Drawing]
-    area: Callable[[View, str], str | None]
+    draw: Draw
+    area: Callable[[View, str], str]
     roles: Roles
     goal: Callable[[], tuple[str, ...]]
     question: Callable[[View], str]
@@ -114,6 +125,7 @@ class Look:
     board: Board
     ending: Callable[[Sequence[Stretch]], Ending] = plain_ending
     legend: Callable[[], tuple[tuple[tuple[Shape, ...], str], ...]] = tuple
+    through: tuple[str, ...] = ()
 
     def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:
         """Draw a position as a seat sees it; None: everything."""
@@ -124,9 +136,26 @@ class Look:
         ids = position.game.definition.actions.ids
         found: dict[str, list[int]] = {}
         for action in view["legal"]:
-            key = self.area(view, action)
-            if key is not None:
-                found.setdefault(key, []).append(ids[action])
+            found.setdefault(self.area(view, action), []).append(ids[action])
+        return found
+
+    def ways(self, view: View, position: Position) -> dict[str, list[tuple[str, str]]]:
+        """Return for areas where a click may mean two actions of the same seat, one after the other, these pairs.
+
+        Args:
+            view: of the seat to decide.
+            position: where it decides.
+        """
+        found: dict[str, list[tuple[str, str]]] = {}
+        for action in view["legal"]:
+            if action.split()[0] in self.through:
+                after = position.clone()
+                after.apply(action)
+                if after.seat == position.seat:
+                    seen = self.view(after, after.seat)
+                    for text in seen["legal"]:
+                        if not (key := self.area(seen, text)).startswith(DO):
+                            found.setdefault(key, []).append((action, text))
         return found
 
     def svg(
@@ -152,9 +181,10 @@ class Look:
             changed = dict.fromkeys(changed_keys(self.draw(self.view(last, viewer), called), drawing, colours))
         return to_svg(drawing, colours, moves, changed)
 
-    def png(self, position: Position, width: int = WIDTH, **svg_options: Any) -> bytes:
+    def png(self, position: Position, width: int | None = None, **svg_options: Any) -> bytes:
         """Return a picture as a PNG file; see ``Position.png``."""
-        return to_png(self.svg(position, **svg_options), integer("width", width, 100, MOST_PIXELS))
+        wide = None if width is None else integer("width", width, 100, MOST_PIXELS)
+        return to_png(self.svg(position, **svg_options), wide)
 
     def pixels(self, position: Position, seat: int | None = None) -> NDArray[np.uint8]:
         """Return a position as ``seat`` sees it (None: whole), uint8 (height, width, 3), as ``rgb_array``."""

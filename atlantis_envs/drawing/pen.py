@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from math import cos, pi, sin
 from typing import Any
@@ -14,6 +15,7 @@ Path = tuple[tuple[str | float, ...], ...]
 Icon = tuple[Shape, ...]
 ROUND = 0.5523  # length of the handles with which a Bézier curve is a quarter of a circle
 SEATS = 7
+DO = "do."  # keys of buttons begin so
 
 
 def rect(
@@ -158,10 +160,45 @@ def panel(x: float, y: float, width: float, height: float, active: bool = False,
     return rect(x, y, width, height, fill, "ink" if active else "panel.edge", 9.0, 2.2 if active else 1.0)
 
 
-def heading(title: str, status: str, seat: int | None, name: str, asked: str, width: float) -> Group:
-    """Draw the line above a board: the game, where it stands, who is to decide and what."""
-    shapes = [words(14, 27, title, 19, bold=True)]
-    x = 14 + text_width(title, 19, True) + 10
+def buttons(
+    view: Mapping[str, Any], area: Callable[[Any, str], str], x: float, y: float, width: float, rows: int = 2
+) -> Group:
+    """Draw what the seat that looks can do now and that has no other place on the board, as buttons in rows."""
+    own = view["seat"] in (None, view["to_decide"])
+    texts = [text for text in view["legal"] if own and area(view, text).startswith(DO)]
+    most = width if len(texts) <= rows else (rows - 0.5) * width / len(texts)  # rather cut than too many rows
+    made, left, top = [], x, y
+    for text in texts:
+        shown = fitted(text, max(most - 24, 30), 12.5, True)
+        wide = text_width(shown, 12.5, True) + 18
+        if left + wide > x + width:
+            left, top = x, top + 27
+        box = rect(left, top, wide, 23, "panel", "mute", 7, 1.2)
+        mark = words(left + wide / 2, top + 16, shown, 12.5, "ink", "middle", True)
+        made.append(Group(f"{DO}{text}", text, (box, mark), area=box))
+        left += wide + 7
+    return Group("do", f"you may also: {', '.join(texts)}" if texts else "", (), tuple(made))
+
+
+def moved(group: Group, x: float, y: float, scale: float = 1.0) -> Group:
+    """Return a group with everything in it moved and scaled."""
+    left, top = group.at
+    return replace(
+        group,
+        shapes=placed(group.shapes, 0, 0, scale),
+        children=tuple(moved(child, 0, 0, scale) for child in group.children),
+        at=(x + left * scale, y + top * scale),
+        area=group.area and placed((group.area,), 0, 0, scale)[0],
+    )
+
+
+def heading(
+    title: str, status: str, seat: int | None, name: str, asked: str, width: float, narrow: bool = False
+) -> Group:
+    """Draw the line above a board: the game, where it stands, who is to decide and what; ``narrow``: without the what."""
+    left, size = (8, 16) if narrow else (14, 19)
+    shapes = [words(left, 27, title, size, bold=True)]
+    x = left + text_width(title, size, True) + 10
     status = fitted(status, width - x - 20, 14)
     shapes.append(words(x, 27, status, 14, "mute"))
     x += text_width(status, 14) + (14 if status else 0)
@@ -172,7 +209,7 @@ def heading(title: str, status: str, seat: int | None, name: str, asked: str, wi
         label += f"; seat {seat}, {name}: {asked}"
     elif asked:
         label += f"; {asked}"
-    if asked:  # rather smaller than cut, and rather the name cut than the question
+    if asked and not narrow:  # rather smaller than cut, and rather the name cut than the question
         who, room = "" if seat is None else f"{name}: ", width - x - 14
         size = next((size for size in (13.0, 12.0, 11.0) if text_width(who + asked, size, True) <= room), None)
         if who and size is None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from atlantis_envs.drawing.letters import fitted
 from atlantis_envs.drawing.look import WIDE, Board, Look, View
-from atlantis_envs.drawing.pen import heading, panel, words
+from atlantis_envs.drawing.pen import DO, buttons, heading, panel, words
 from atlantis_envs.drawing.phrases import Clauses, refuse, score_news
 from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group
 
@@ -73,12 +73,13 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "lines": plain_text(position, seat, []).splitlines(),
         "node": position.node,
         "scores": position.scores(),
+        "seat": seat,
         "to_decide": position.seat,
         "legal": position.legal_actions() if own else [],
     }
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
+def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
     """Draw the text in a panel, as far as it goes."""
     seat = view["to_decide"]
     asked = {"decision": "to move", "chance": "chance decides", "over": "the game is over"}[view["node"]]
@@ -87,7 +88,13 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
     shown = view["lines"] if len(view["lines"]) <= room else [*view["lines"][: room - 1], "and more"]
     lines = [words(24, 68 + LINE * index, fitted(text, WIDTH - 48, SIZE), SIZE) for index, text in enumerate(shown)]
     board = Group("board", "the position as text", (panel(10, 44, WIDTH - 20, HEIGHT - 54), *lines))
-    return Drawing(WIDTH, HEIGHT, view["title"], " ".join(shown), (head, board))
+    moves = buttons(view, area, 10, HEIGHT, WIDTH - 20)
+    return Drawing(WIDTH, HEIGHT + 60, view["title"], " ".join(shown), (head, board, moves))
+
+
+def area(view: View, action: str) -> str:
+    """Return the button that means the action."""
+    return f"{DO}{action}"
 
 
 # ----------------------------------------------------------------------------------------------------------- the words
@@ -108,7 +115,7 @@ def news(before: View, text: str, after: View) -> tuple[str, ...]:
 LOOK = Look(
     view=view,
     draw=draw,
-    area=lambda view, action: None,
+    area=area,
     roles={},
     goal=lambda: (),
     question=lambda view: "",

@@ -203,8 +203,8 @@ def _imported(module: str, package: str) -> Any:
         raise MissingPackageError(message) from None
 
 
-def to_png(svg: str, width: int) -> bytes:
-    """Draw a picture of given width, from markup with plain colours; the same bytes every time, wherever it is made.
+def to_png(svg: str, width: int | None = None) -> bytes:
+    """Draw a picture of given width (None: its own), from markup with plain colours; the same bytes every time, wherever it is made.
 
     Raises:
         MissingPackageError: resvg-py is not installed.

@@ -223,11 +223,11 @@ class Position:
         """
         return self.game.definition.look().svg(self, seat, theme, last, legal, names)
 
-    def png(self, width: int = 800, **svg_options: Any) -> bytes:
+    def png(self, width: int | None = None, **svg_options: Any) -> bytes:
         """Return the same picture as a PNG file, ``width`` pixels wide; needs the extra ``look``.
 
         Args:
-            width: 100..8000.
+            width: 100..8000; None: as many as the picture has units.
             **svg_options: as for ``svg``.
 
         Raises:

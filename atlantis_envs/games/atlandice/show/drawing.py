@@ -10,8 +10,10 @@ from typing import Any
 from atlantis_envs.drawing.letters import broken, text_width
 from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import (
+    DO,
     Icon,
     badge,
+    buttons,
     circle,
     die,
     heading,
@@ -44,7 +46,7 @@ MOST_DICE, MOST_TILES = 4, 6  # shown one by one
 LEAST_ARC = 15  # of a clock space that shows its mark
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
+def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
     """Draw the table."""
     doc = view["place"]
     groups = [
@@ -53,6 +55,7 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
         *(_district(view, name) for name in data.DISTRICTS),
         _clock(view),
         _market(view),
+        buttons(view, area, 182, 446, 210),
         *(_person(view, participant, names) for participant in range(len(doc["participants"]))),
     ]
     totals = map(with_half, view["scores"], view["half_points"])
@@ -61,8 +64,8 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
     return Drawing(WIDTH, HEIGHT, "Atlandice", about, tuple(groups))
 
 
-def area(view: View, action: str) -> str | None:
-    """Tell where a click means the action, or would mean it at another time: a sector, pieces, an effect."""
+def area(view: View, action: str) -> str:
+    """Tell where a click means the action, or would mean it at another time: a sector, pieces, an effect, a button."""
     context = view["place"]["context"]
     last = action.split()[-1]
     if action.endswith(" for neutral"):
@@ -71,10 +74,10 @@ def area(view: View, action: str) -> str | None:
         return f"stock.{view['to_decide']}.{last}"
     if last in data.TYPES:
         source = None if context is None else _source(view, action)
-        return None if source is None else f"piece.{source}.{last}"
+        return f"{DO}{action}" if source is None else f"piece.{source}.{last}"
     if last in data.SECTORS:
         return f"sector.{last}"
-    return f"effect.{context['sector']}" if action == "use effect" and context is not None else None
+    return f"effect.{context['sector']}" if action == "use effect" and context is not None else f"{DO}{action}"
 
 
 def _source(view: View, action: str) -> str | None:

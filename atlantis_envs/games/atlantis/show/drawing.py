@@ -9,8 +9,10 @@ from typing import Any
 from atlantis_envs.drawing.letters import text_width
 from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import (
+    DO,
     Icon,
     badge,
+    buttons,
     circle,
     heading,
     line,
@@ -33,17 +35,17 @@ from atlantis_envs.games.atlantis.show.phrases import BOARD, news
 from atlantis_envs.games.atlantis.show.refusals import refusal
 from atlantis_envs.games.atlantis.view import view
 
-HEIGHT = 606
+HEIGHT = 614
 PER_ROW, ROWS = 11, 5
 LEFT, TOP, ACROSS, DOWN = 43.0, 75.0, 71.4, 65.0  # middle of the first cell, and from cell to cell
 TILE = (61.0, 56.0)
 PEOPLE = (10, 384, 108)  # left, top, height
-HAND = (12, 516)  # left and top of the cards
+HAND = (12, 524)  # left and top of the cards
 CARD = (58, 76)
 ENDS = ("Atlantis", "mainland")
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
+def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
     """Draw the path, the people, the cards."""
     doc, seat = view["place"], view["to_decide"]
     standing = _standing(doc)
@@ -58,6 +60,7 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
         _on_the_way(doc),
         *(_person(view, seat, names) for seat in seats),
         _hand(view, names),
+        buttons(view, area, 170, 496, 296, 1),
         _heaps(doc),
     ]
     totals = map(with_half, view["scores"], view["half_points"])
@@ -66,8 +69,8 @@ def draw(view: View, names: Sequence[str]) -> Drawing:
     return Drawing(WIDTH, HEIGHT, "Atlantis", about, tuple(groups))
 
 
-def area(view: View, action: str) -> str | None:
-    """Tell where a click means the action: a pawn, a card, a tile before the seat, a space to bridge."""
+def area(view: View, action: str) -> str:
+    """Tell where a click means the action: a pawn, a card, a tile before the seat, a space to bridge, a button."""
     word, _, rest = action.partition(" ")
     seat = view["to_decide"]
     if word == "pawn":
@@ -76,7 +79,7 @@ def area(view: View, action: str) -> str | None:
         return f"card.{rest.split()[-1]}"
     if word == "sell" or action.startswith("pay tile"):
         return f"tile.{seat}.{rest.split()[-1]}"
-    return f"space.{rest}" if word == "bridge" else None
+    return f"space.{rest}" if word == "bridge" else f"{DO}{action}"
 
 
 # ------------------------------------------------------------------------------------------------------------ the path
@@ -235,7 +238,11 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
         say(width - 11, 28, score, 20, "ink", "end", True),
     ]
     where = [{data.ATLANTIS: "start", data.MAINLAND: "home"}.get(space, str(space)) for space in person["pawns"]]
-    shapes.append(say(11, 48, f"pawns: {', '.join(where)}", 11, "mute", room=width - 11 - 42))
+    for index, space in enumerate(person["pawns"]):
+        x = 18 + (width - 60) / data.NUM_PAWNS * index
+        shapes += placed((path(PAWN, f"seat{seat}", "seat.edge", 1.4),), x, 44, 0.6)
+        ends = {data.ATLANTIS: CASTLE, data.MAINLAND: SHORE}
+        shapes += placed(ends[space], x + 17, 44, 0.26) if space in ends else (say(x + 8, 48, str(space), 11.5),)
     if person["bridge"]:
         shapes += bridge(width - 39, 38, 29, 12)
     label = f"{names[seat]}: score {score}, pawns {', '.join(where)}, {'a bridge' if person['bridge'] else 'no bridge'}"
@@ -312,7 +319,7 @@ def _hand(view: View, names: Sequence[str]) -> Group:
         return Group("hand", "no cards")
     person = doc["seats"][seat]
     title = "your cards" if view["seat"] is not None else f"cards of {names[seat]}"
-    shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=440)]
+    shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=150)]
     bought = doc["turn"].get("bought", {}) if seat == doc["seat"] else {}
     groups = [
         _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * index)
@@ -504,4 +511,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
+    through=("pawn",),
 )

@@ -1,23 +1,26 @@
 """Atlantis Rising as a picture: the island, what lies beside it, the councilors and their cards.
 
 The island is six arms of six tiles around the centre, sinking from their tips. Beside it lie Wrath, gates, the
-blueprint, decks, and what this round is like.
+blueprint, decks, and what this round is like; below it what can be done without a place, and the cards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
 from atlantis_envs.drawing.letters import broken, fitted, text_width
 from atlantis_envs.drawing.look import Look, View
 from atlantis_envs.drawing.pen import (
+    DO,
     Icon,
     badge,
+    buttons,
     circle,
     heading,
+    moved,
     panel,
     path,
     placed,
@@ -29,7 +32,7 @@ from atlantis_envs.drawing.pen import (
 )
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.phrases import counted
-from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
+from atlantis_envs.drawing.shapes import Drawing, Group, Shape
 from atlantis_envs.drawing.theme import Roles
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show import phrases
@@ -37,66 +40,101 @@ from atlantis_envs.games.atlantis_rising.show.phrases import BOARD, explain, new
 from atlantis_envs.games.atlantis_rising.show.refusals import refusal
 from atlantis_envs.games.atlantis_rising.view import view
 
-TOP, PITCH, PANEL, PER_ROW = 650, (197, 104), (190, 96), 4  # even, as films want it
-STRIP = 66  # height of the cards
 AREAS = {  # by the first word of an action; {} is the seat to decide
     **dict.fromkeys(("barrier", "drain", "flood", "chart"), "peninsula"),
     **dict.fromkeys(("give", "take"), "good.{}"),
     **{"at": "at", "build": "component", "seat": "seat", "place": "home.{}"},
 }
+THROUGH = ("place", "lift", "resolve")  # actions whose second half may be chosen first, by a click at the place
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
+@dataclass(frozen=True)
+class Plan:
+    """Where things lie: left and top, in units; ``people`` and ``gates`` go on by their pitch, in so many columns."""
+
+    width: int
+    height: int
+    island: tuple[float, float, float]  # middle, scale
+    lettering: float  # size of the numbers on tiles, before the scale
+    wrath: tuple[float, float]
+    gates: tuple[float, float, float]  # and width of all
+    blueprint: tuple[float, float]
+    notes: tuple[float, float, float]  # and bottom
+    people: tuple[float, float, int]  # and columns
+    buttons: tuple[float, float, float]  # and width
+    cards: tuple[float, float, float]  # and width
+
+
+PANEL, PITCH = (188.0, 90.0), (194.0, 94.0)
+WIDE = Plan(
+    990, 704, (280, 318, 1), 12, (12, 42), (562, 44, 226), (562, 94), (562, 382, 594), (796, 42, 1), (8, 602, 780),
+    (8, 658, 780),
+)  # fmt: skip
+
+
+def tall(players: int) -> Plan:
+    """Return where things lie on a telephone: below each other, 390 units wide."""
+    people = 876
+    bottom = people + PITCH[1] * ((players + 1) // 2)
+    return Plan(
+        390, int(bottom), (195, 242, 0.7), 15, (8, 42), (236, 590, 146), (4, 590), (236, 642, 868), (4, people, 2),
+        (6, 450, 378), (6, 512, 378),
+    )  # fmt: skip
+
+
+def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
     """Draw the table."""
     place, seat = view["place"], view["to_decide"]
+    plan = tall(view["players"]) if narrow else WIDE
     status = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
     name = "" if seat is None else names[seat]
-    rows = (view["players"] + PER_ROW - 1) // PER_ROW
-    bottom = TOP + PITCH[1] * rows
+    asked = phrases.headline(view)
     groups = [
-        heading("Atlantis Rising", status, seat, name, phrases.headline(view), WIDTH),
-        *island(view),
-        *side(view),
-        *(_person(view, seat, names) for seat in range(view["players"])),
-        _cards(view, names, bottom),
+        heading("Atlantis Rising", status, seat, name, asked, plan.width, narrow),
+        *island(view, plan),
+        *side(view, plan),
+        *(_person(view, seat, names, plan) for seat in range(view["players"])),
+        buttons(view, area, *plan.buttons),
+        _cards(view, names, plan),
     ]
     sunk = sum(place["flooded"].values())
     about = f"Round {place['round']}: {len(place['built'])} components built, {sunk} of 36 tiles under water."
-    return Drawing(WIDTH, bottom + STRIP, "Atlantis Rising", about, tuple(groups))
+    return Drawing(plan.width, plan.height, "Atlantis Rising", about, tuple(groups))
 
 
-def area(view: View, action: str) -> str | None:
+def area(view: View, action: str) -> str:
     """Return where a click means the action: a place, a peninsula, a component, a seat, pieces at home, goods,
-    cards.
+    cards, or a button.
     """
     word, _, rest = action.partition(" ")
     seat = view["to_decide"]
     if word in AREAS:
         return f"{AREAS[word].format(seat)}.{rest}"
-    if word in ("play", "discard"):
-        return f"card.{rest}" if _strip_seat(view) == seat else None
-    return f"offer.{rest}" if word == "keep" and rest in _offered(view["place"]) else None
+    if word in ("play", "discard") and _strip_seat(view) == seat:
+        return f"card.{rest}"
+    return f"offer.{rest}" if word == "keep" and rest in _offered(view["place"]) else f"{DO}{action}"
 
 
 # ------------------------------------------------------------------------------------------------------------- people
 
 
-def _person(view: View, seat: int, names: Sequence[str]) -> Group:
+def _person(view: View, seat: int, names: Sequence[str], plan: Plan) -> Group:
     place, (width, height) = view["place"], PANEL
     person = place["seats"][seat]
-    x, y = 8 + PITCH[0] * (seat % PER_ROW), TOP + PITCH[1] * (seat // PER_ROW)
-    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == seat), *badge(18, 18, seat)]
+    left, top, columns = plan.people
+    x, y = left + PITCH[0] * (seat % columns), top + PITCH[1] * (seat // columns)
+    shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == seat), *badge(17, 16, seat, 10.5)]
     councilor = person["councilor"] or ""
     first = place["first"] == seat and place["phase"] != "setup"
     room = width - 42 - text_width(councilor, 11.5) - (22 if first else 4)
     name = fitted(names[seat], room, 13.5, True)
-    shapes += [say(34, 23, name, 13.5, bold=True), say(width - 8, 22.5, councilor, 11.5, "mute", "end")]
+    shapes += [say(33, 21, name, 13.5, bold=True), say(width - 8, 20.5, councilor, 11.5, "mute", "end")]
     if first:
-        shapes.append(star(34 + text_width(name, 13.5, True) + 11, 18, 8.5, "star", "seat.edge"))
+        shapes.append(star(33 + text_width(name, 13.5, True) + 11, 16, 8.5, "star", "seat.edge"))
     groups = [_good(person, seat, number, good) for number, good in enumerate(data.GOODS)]
     groups += _home(person, seat)
-    shapes.append(say(9, 70, "home", 11, "mute"))
-    shapes.append(say(9, 88, _holding(person), 11, "mute", room=width - 18))
+    shapes.append(say(9, 66, "home", 11, "mute"))
+    shapes.append(say(9, 83, _holding(person), 11, "mute", room=width - 18))
     goods = ", ".join(f"{person[good]} {good}" for good in data.GOODS)
     home = ", ".join(f"{count} {kind}" for kind, count in person["home"].items() if count) or "nobody"
     label = f"{names[seat]}, {councilor or 'no councilor yet'}: {goods}; at home {home}; {_holding(person)}"
@@ -105,10 +143,10 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
 
 def _good(person: Mapping[str, Any], seat: int, number: int, good: str) -> Group:
     count, x = person[good], 9 + 35 * number
-    marks = placed(GOODS[good], x + 7, 45, 0.85, faded=not count)
-    digits = say(x + 17, 49.5, str(count), 12.5, "ink" if count else "mute", bold=bool(count))
+    marks = placed(GOODS[good], x + 7, 42, 0.85, faded=not count)
+    digits = say(x + 17, 46.5, str(count), 12.5, "ink" if count else "mute", bold=bool(count))
     return Group(
-        f"good.{seat}.{good}", f"{count} {good}", (*marks, digits), area=rect(x - 3, 35, 34, 20, None, None, 5)
+        f"good.{seat}.{good}", f"{count} {good}", (*marks, digits), area=rect(x - 3, 32, 34, 20, None, None, 5)
     )
 
 
@@ -120,17 +158,17 @@ def _home(person: Mapping[str, Any], seat: int) -> list[Group]:
         count = person["home"][kind]
         if not count:
             continue
-        shapes = list(piece(kind, seat, x, 66, scale=0.9))
+        shapes = list(piece(kind, seat, x, 62, scale=0.9))
         wide = 18.0
         if count > 1:
-            shapes.append(say(x + 10, 70, f"×{count}", 11, "ink"))
+            shapes.append(say(x + 10, 66, f"×{count}", 11, "ink"))
             wide += text_width(f"×{count}", 11) + 2
         groups.append(
             Group(
                 f"home.{seat}.{kind}",
                 f"{count} {kind} at home",
                 tuple(shapes),
-                area=rect(x - 11, 55, wide + 4, 22, None, None, 6),
+                area=rect(x - 11, 52, wide + 4, 21, None, None, 6),
             )
         )
         x += wide + gap
@@ -166,7 +204,7 @@ def _offered(place: Mapping[str, Any]) -> list[str]:
     return [] if isinstance(offered, int) else [card for card in offered if card]
 
 
-def _cards(view: View, names: Sequence[str], top: int) -> Group:
+def _cards(view: View, names: Sequence[str], plan: Plan) -> Group:
     place, seat = view["place"], _strip_seat(view)
     person = place["seats"][seat] if seat is not None else None
     if person is None or isinstance(person["hand"], int):
@@ -176,16 +214,17 @@ def _cards(view: View, names: Sequence[str], top: int) -> Group:
     chips += [(f"card.{name}", name, 1, "used" if name in person["used"] else "in play") for name in _artifacts(person)]
     offered = _offered(place)
     chips += [(f"offer.{name}", name, offered.count(name), "drawn") for name in dict.fromkeys(offered)]
-    x, y = 12.0, top + 14.0
-    shapes = [say(x, y, title, 11.5, "mute", bold=True, room=300)]
+    left, top, width = plan.cards
+    x, y = left + 4 + text_width(title, 11.5, True) + 8, top + 2
+    shapes = [say(left + 4, top + 15.5, title, 11.5, "mute", bold=True, room=300)]
     if not chips:
-        shapes.append(say(x, y + 22, "none", 11.5, "mute"))
-    groups, y = [], y + 7
+        shapes.append(say(x, top + 15.5, "none", 11.5, "mute"))
+    groups = []
     for key, name, count, mark in chips:
         message = f"{name}{f' ×{count}' if count > 1 else ''}{f' ({mark})' if mark else ''}"
         wide = text_width(message, 11.5) + 16
-        if x + wide > WIDTH - 10:
-            x, y = 12.0, y + 22
+        if x + wide > left + width:
+            x, y = left, y + 22
         groups.append(_chip(key, name, message, x, y, wide))
         x += wide + 6
     return Group("cards", f"{title}: {', '.join(chip[1] for chip in chips) or 'none'}", tuple(shapes), tuple(groups))
@@ -200,7 +239,6 @@ def _chip(key: str, name: str, message: str, x: float, y: float, wide: float) ->
 # ----------------------------------------------------------------------------------------------------------- the island
 
 
-MIDDLE = (282.0, 345.0)
 TIP, DEPTH, HALF = 268.0, 36.0, 44.0  # radius of the tip, depth and half of the width of a tile
 CENTRE = 51.0
 TURNS = {"mountains": 0, "hills": 1, "forests": 2, "cities": 3, "libraries": 4, "forges": 5}  # sixths, clockwise
@@ -209,15 +247,15 @@ GIVES = {
     "cities": "recruits", "libraries": "cards", "forges": "atlantium",
 }  # fmt: skip
 SYMBOLS = ("2", "1↓", "1")  # cards kept in the libraries; ↓: the other goes under the deck
-NAMES = {  # where the name of an arm stands: x, y, anchor, place of the shield
-    "mountains": (MIDDLE[0] - 8, 66, "end", 70),
-    "hills": (556, 132, "end", -66),
-    "forests": (556, 556, "end", -66),
-    "cities": (MIDDLE[0] - 8, 636, "end", 70),
-    "libraries": (10, 556, "start", 92),
-    "forges": (10, 132, "start", 92),
+NAMES = {  # where the name of an arm stands, from the middle: x, y, anchor
+    "mountains": (54, -256, "start"),
+    "hills": (274, -208, "end"),
+    "forests": (274, 210, "end"),
+    "cities": (-54, 248, "end"),
+    "libraries": (-272, 210, "start"),
+    "forges": (-272, -208, "start"),
 }
-MOST_ON_TILE, MOST_IN_CENTRE = 4, 12
+MOST_ON_TILE, MOST_IN_CENTRE = 4, 8
 Pieces = Mapping[str, Sequence[tuple[str, int, bool]]]  # place -> kind, seat, done of every piece
 
 
@@ -238,29 +276,26 @@ def pieces_text(pieces: Sequence[tuple[str, int, bool]]) -> str:
     return ", ".join(each) or "empty"
 
 
-@cache
-def island_ground() -> Group:
-    """Draw the shallows under the island."""
-    x, y = MIDDLE
-    return Group("shallows", "", (circle(x, y, 276, "shallow"), circle(x, y, 190, "deeper")))
-
-
-def island(view: View) -> list[Group]:
-    """Draw tiles, names of the arms, centre."""
-    pieces = pieces_by_place(view["place"])
+def island(view: View, plan: Plan) -> list[Group]:
+    """Draw shallows, tiles, names of the arms, centre, around (0, 0), and bring them to their place."""
+    pieces, size = pieces_by_place(view["place"]), plan.lettering
+    shallows = Group("shallows", "", (circle(0, 0, 276, "shallow"), circle(0, 0, 190, "deeper")))
     tiles = [
-        _tile(view, name, row, pieces) for name in data.PENINSULAS for row in range(1, data.TILES_PER_PENINSULA + 1)
+        _tile(view, name, row, pieces, size)
+        for name in data.PENINSULAS
+        for row in range(1, data.TILES_PER_PENINSULA + 1)
     ]
-    return [island_ground(), *tiles, *(_name(view, name) for name in data.PENINSULAS), _centre(view, pieces)]
+    around = [shallows, *tiles, *(_name(view, name, size) for name in data.PENINSULAS), _centre(view, pieces, size)]
+    return [moved(group, *plan.island) for group in around]
 
 
 def _at(turn: float, radius: float, along: float) -> tuple[float, float]:
     """Return a point of an arm: its distance from the middle, and how far along the tile it lies."""
     angle = 2 * pi * turn / 6
-    return (MIDDLE[0] + radius * sin(angle) + along * cos(angle), MIDDLE[1] - radius * cos(angle) + along * sin(angle))
+    return radius * sin(angle) + along * cos(angle), -radius * cos(angle) + along * sin(angle)
 
 
-def _tile(view: View, name: str, row: int, pieces: Pieces) -> Group:
+def _tile(view: View, name: str, row: int, pieces: Pieces, size: float) -> Group:
     key = f"{name} {row}"
     turn = TURNS[name]
     outer = TIP - DEPTH * (row - 1) - 1
@@ -276,8 +311,9 @@ def _tile(view: View, name: str, row: int, pieces: Pieces) -> Group:
         shapes += wave(*_at(turn, middle, 0), 0.75)
     if not wet:
         x, y = _at(turn, middle, -28 if row < data.TILES_PER_PENINSULA else -21)
-        shapes.append(say(x, y + 4, _value(view, name, key), 11.5, "ink", "middle", True))
-    shapes += _on_tile(turn, middle, there, 0 if wet else view["capacity"][key], row == data.TILES_PER_PENINSULA)
+        shapes.append(say(x, y + size * 0.36, _value(view, name, key), size, "ink", "middle", True))
+    room = 0 if wet else view["capacity"][key]
+    shapes += _on_tile(turn, middle, there, room, row == data.TILES_PER_PENINSULA, size)
     label = f"{key}: {'under water' if wet else _value_text(view, name, key)}; {pieces_text(there)}"
     return Group(f"at.{key}", label, tuple(shapes), area=polygon(corners, None))
 
@@ -296,126 +332,127 @@ def _value_text(view: View, name: str, key: str) -> str:
     return f"{value} atlantium for 1 ore" if name == "forges" else f"roll {value} or more"
 
 
-def _on_tile(turn: float, radius: float, there: Sequence[tuple[str, int, bool]], capacity: int, narrow: bool) -> Icon:
+def _on_tile(
+    turn: float, radius: float, there: Sequence[tuple[str, int, bool]], capacity: int, narrow: bool, size: float
+) -> Icon:  # fmt: skip
     """Draw pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
     shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
     count = min(MOST_ON_TILE, max(capacity, len(there)))
     start, stop = (-1.0, 28.0) if narrow else (-6.0, 35.0)
     if count == MOST_ON_TILE:
         start -= 6.0
-    pitch = min(17.0, (stop - start) / max(1, count - 1))
+    pitch = min(size * 1.42, (stop - start) / max(1, count - 1))
     shapes: list[Shape] = []
     for number in range(count):
         x, y = _at(turn, radius, start + pitch * number)
         if number < len(shown):
             kind, seat, done = shown[number]
-            shapes += piece(kind, seat, x, y, done, 0.92)
+            shapes += piece(kind, seat, x, y, done, size / 13, size * 0.9)
         elif number >= len(there):
-            shapes.append(circle(x, y, 6.2, None, "slot", 1.0, dash=True))
+            shapes.append(circle(x, y, size * 0.52, None, "slot", 1.0, dash=True))
         else:
-            shapes.append(say(x, y + 4, f"+{len(there) - len(shown)}", 11.5, "ink", "middle", True))
+            shapes.append(say(x, y + 4, f"+{len(there) - len(shown)}", size, "ink", "middle", True))
     return tuple(shapes)
 
 
-def _name(view: View, name: str) -> Group:
+def _name(view: View, name: str, size: float) -> Group:
     """Draw the name, what is got there, and the barrier; here floods, barriers and drains are chosen."""
-    x, y, anchor, shield = NAMES[name]
+    x, y, anchor = NAMES[name]
+    wide, side = text_width(name, size + 1.5, True), 1 if anchor == "start" else -1
     place = view["place"]
-    barred = name in place["barriers"]
-    if name in ("mountains", "cities"):
-        shapes = [say(x, y, name, 13.5, "ink", "end", True), say(x + 8, y, GIVES[name], 12, "mute")]
-        where = rect(x - 88, y - 16, 172, 22, None, None, 8)
-    else:
-        shapes = [say(x, y, name, 13.5, "ink", anchor, True), say(x, y + 15, GIVES[name], 12, "mute", anchor)]
-        where = rect(x - 80 if anchor == "end" else x - 6, y - 16, 110 if anchor == "start" else 84, 38, None, None, 8)
+    barred, closed = name in place["barriers"], name in place["effects"]["closed"]
+    under, role = ("closed", "changed") if closed else (GIVES[name], "mute")
+    shapes = [
+        say(x, y, name, size + 1.5, "ink", anchor, True),
+        say(x, y + size + 3, under, size, role, anchor, closed),
+    ]
+    reach = wide + 31
+    where = rect(x - 5 if side > 0 else x - reach + 5, y - 16, reach, size + 25, None, None, 8)
     if barred:
-        shapes += placed(
-            SHIELD, x + shield, y - 5 if name in ("mountains", "cities") else y + (11 if anchor == "end" else -4)
-        )
-    closed = name in place["effects"]["closed"]
-    if closed:
-        beside = name in ("mountains", "cities")  # below it there are people
-        where_to = (x + 90, y, "start") if beside else (x, y + 30, anchor)
-        shapes.append(say(where_to[0], where_to[1], "closed", 11.5, "changed", where_to[2], True))
+        shapes += placed(SHIELD, x + side * (wide + 13), y - 4)
     label = f"{name}: {GIVES[name]}; {place['flooded'][name]} of {data.TILES_PER_PENINSULA} tiles under water"
     label += f"{', a barrier' if barred else ''}{', closed' if closed else ''}"
     return Group(f"peninsula.{name}", label, tuple(shapes), area=where)
 
 
-def _centre(view: View, pieces: Pieces) -> Group:
+def _centre(view: View, pieces: Pieces, size: float) -> Group:
     there = list(pieces.get("centre", ()))
-    x, y = MIDDLE
-    shapes: list[Shape] = [circle(x, y, CENTRE, "panel", "tile.edge", 1.4)]
-    shapes += placed(GOODS["energy"], x - 27, y - 32, 0.8)
+    shapes: list[Shape] = [circle(0, 0, CENTRE, "panel", "tile.edge", 1.4)]
+    shapes += placed(GOODS["energy"], -27, -32, 0.8)
     closed = "centre" in view["place"]["effects"]["closed"]
-    shapes.append(say(x + 5, y - 28, "closed" if closed else "centre", 12, "changed" if closed else "ink", "middle"))
-    counted = list(dict.fromkeys(there))
-    crowded = len(there) > MOST_IN_CENTRE
-    each = [(one, there.count(one)) for one in counted] if crowded else [(one, 1) for one in there]
-    shapes += _rows(each, x, y)
-    return Group("at.centre", f"centre: {pieces_text(there)}", tuple(shapes), area=circle(x, y, CENTRE, None))
+    shapes.append(say(5, -28, "closed" if closed else "centre", size, "changed" if closed else "ink", "middle"))
+    shapes += _by_seat(there, size) if len(there) > MOST_IN_CENTRE else _rows(there, size)
+    return Group("at.centre", f"centre: {pieces_text(there)}", tuple(shapes), area=circle(0, 0, CENTRE, None))
 
 
-def _rows(each: Sequence[tuple[tuple[str, int, bool], int]], x: float, y: float) -> list[Shape]:
-    """Draw pieces in rows of four; equal ones as a number where there are too many."""
+def _rows(there: Sequence[tuple[str, int, bool]], size: float) -> list[Shape]:
+    """Draw pieces in rows of four."""
     shapes: list[Shape] = []
-    shown = each[:MOST_IN_CENTRE] if len(each) <= MOST_IN_CENTRE else each[: MOST_IN_CENTRE - 1]
-    rows = [shown[start : start + 4] for start in range(0, len(shown), 4)]
-    for number, row in enumerate(rows):
-        for column, ((kind, seat, done), count) in enumerate(row):
-            left = x + (column - (len(row) - 1) / 2) * 20
-            down = y - 10 + 19 * number
-            shapes += piece(kind, seat, left, down, done, 0.92)
-            if count > 1:
-                shapes.append(say(left + 6, down - 3, str(count), 10.5, "ink", bold=True))
-    if len(each) > len(shown):
-        shapes.append(say(x, y + 45, f"+{sum(count for _, count in each[len(shown) :])}", 11, "ink", "middle", True))
+    for number, (kind, seat, done) in enumerate(there):
+        wide = min(4, len(there) - number // 4 * 4)
+        left = (number % 4 - (wide - 1) / 2) * 20
+        shapes += piece(kind, seat, left, -6 + 22 * (number // 4), done, size / 13, size * 0.9)
+    return shapes
+
+
+def _by_seat(there: Sequence[tuple[str, int, bool]], size: float) -> list[Shape]:
+    """Draw many pieces by seat: how many are ready, and of how many; a seat is hollow when none is."""
+    shapes: list[Shape] = []
+    seats = sorted({seat for _, seat, _ in there})
+    for number, seat in enumerate(seats):
+        alone = number == len(seats) - 1 and number % 2 == 0
+        x, y = (-17 if alone else (-35, 3)[number % 2]), -15 + 15.5 * (number // 2)
+        done = [done for _, other, done in there if other == seat]
+        ready = done.count(False)
+        message = str(ready) if ready == len(done) else f"{ready}/{len(done)}"
+        shapes += piece("follower", seat, x, y, not ready, size / 15, size * 0.88)
+        shapes.append(say(x + size * 0.7, y + size * 0.33, message, size * 0.92, "ink", bold=True))
     return shapes
 
 
 # ---------------------------------------------------------------------------------------------------- beside the island
 
 
-LEFT, RIGHT = 566.0, 792.0
-GATES_AT, LIST_AT, ROW = 44.0, 113.0, 28.0
-NOTES = (400.0, 640.0)  # top and bottom
+ROW = 26.0  # of the blueprint
+BREADTH = 226.0
 MOST_AT_GATE = 4
 LEGEND = ("leader", "hologram", "follower", "volunteer", "automaton")
 INITIALS = {"mountains": "mo", "hills": "hi", "forests": "fo", "cities": "ci", "libraries": "li", "forges": "fg"}
 
 
-def side(view: View) -> list[Group]:
+def side(view: View, plan: Plan) -> list[Group]:
     """Draw everything beside the island."""
     pieces = pieces_by_place(view["place"])
-    gates = [_gate(number, view["gates"], pieces) for number in range(1, view["gates"] + 1)]
-    return [_wrath(view), *gates, _blueprint(view, pieces), _notes(view)]
+    gates = [_gate(number, view["gates"], pieces, plan) for number in range(1, view["gates"] + 1)]
+    return [_wrath(view, plan), *gates, moved(_blueprint(view, pieces), *plan.blueprint), _notes(view, plan)]
 
 
-def _wrath(view: View) -> Group:
+def _wrath(view: View, plan: Plan) -> Group:
     """Draw the track: how many floods a round ends with."""
-    now = view["place"]["wrath"]
-    shapes: list[Shape] = [say(12, 60, "wrath: floods each round", 11.5, "mute")]
+    now, (left, top) = view["place"]["wrath"], plan.wrath
+    shapes: list[Shape] = [say(left, top + 12, "wrath: floods each round", 11.5, "mute")]
     for number, value in enumerate(view["wrath"]):
-        x, y = 12 + 27 * (number % 6), 68 + 27 * (number // 6)
+        x, y = left + 25 * (number % 6), top + 18 + 25 * (number // 6)
         edge, stroke = ("ink", 2.6) if number == now else ("panel.edge", 1)
-        shapes.append(rect(x, y, 24, 24, "deep" if number <= now else "panel", edge, 5, stroke))
-        shapes.append(say(x + 12, y + 16.5, str(value), 12.5, "ink", "middle", True))
+        shapes.append(rect(x, y, 22, 22, "deep" if number <= now else "panel", edge, 5, stroke))
+        shapes.append(say(x + 11, y + 15.5, str(value), 12.5, "ink", "middle", True))
     label = f"wrath: {view['wrath'][now]} floods at the end of this round, space {now + 1} of {len(view['wrath'])}"
     return Group("wrath", label, tuple(shapes))
 
 
-def _gate(number: int, count: int, pieces: Pieces) -> Group:
-    width = (RIGHT - LEFT - 5 * (count - 1)) / count
-    x, there = LEFT + (width + 5) * (number - 1), list(pieces.get(f"gate {number}", ()))
-    shapes: list[Shape] = [panel(x, GATES_AT, width, 44), *placed(GATE, x + 16, GATES_AT + 24)]
-    shapes.append(say(x + 32, GATES_AT + 15, f"gate {number}", 11, "mute"))
-    fits = min(MOST_AT_GATE, int((width - 36) // 18))
+def _gate(number: int, count: int, pieces: Pieces, plan: Plan) -> Group:
+    left, top, breadth = plan.gates
+    width = (breadth - 5 * (count - 1)) / count
+    x, there = left + (width + 5) * (number - 1), list(pieces.get(f"gate {number}", ()))
+    shapes: list[Shape] = [panel(x, top, width, 44), *placed(GATE, x + 14, top + 24, 0.9)]
+    shapes.append(say(x + width / 2 + 12, top + 15, f"gate {number}" if width > 60 else str(number), 11, "mute", "middle"))
+    fits = max(1, min(MOST_AT_GATE, int((width - 28) // 18)))
     shown = there if len(there) <= fits else there[: fits - 1]
     for place, (kind, seat, done) in enumerate(shown):
-        shapes += piece(kind, seat, x + 40 + 18 * place, GATES_AT + 30, done, 0.92)
+        shapes += piece(kind, seat, x + 36 + 18 * place, top + 30, done, 0.92)
     if len(there) > len(shown):
-        shapes.append(say(x + 32 + 18 * len(shown), GATES_AT + 34, f"+{len(there) - len(shown)}", 11, "ink", bold=True))
-    where = rect(x, GATES_AT, width, 44, None, None, 9)
+        shapes.append(say(x + 28 + 18 * len(shown), top + 34, f"+{len(there) - len(shown)}", 11, "ink", bold=True))
+    where = rect(x, top, width, 44, None, None, 9)
     return Group(f"at.gate {number}", f"gate {number}: {pieces_text(there)}", tuple(shapes), area=where)
 
 
@@ -430,21 +467,21 @@ def _blueprint(view: View, pieces: Pieces) -> Group:
     rows = [_component(view, name, number, True, pieces) for number, name in enumerate(built)]
     rows += [_component(view, name, len(built) + number, False, pieces) for number, name in enumerate(rest)]
     label = f"{title}; {', '.join(built) or 'nothing'} built"
-    return Group("blueprint", label, (say(LEFT + 2, 106, title, 12, "mute", bold=True),), tuple(rows))
+    return Group("blueprint", label, (say(2, 12, title, 12, "mute", bold=True),), tuple(rows))
 
 
 def _component(view: View, name: str, number: int, built: bool, pieces: Pieces) -> Group:
-    y, width, last = LIST_AT + ROW * number, RIGHT - LEFT, name == "power core"
+    y, width, last = 18 + ROW * number, BREADTH, name == "power core"
     edge, stroke = ("ink", 2.0) if last else ("panel.edge", 1.0)
-    shapes: list[Shape] = [rect(LEFT, y, width, ROW - 3, "quiet" if built else "panel", edge, 6, stroke)]
+    shapes: list[Shape] = [rect(0, y, width, ROW - 3, "quiet" if built else "panel", edge, 6, stroke)]
     if built:
-        shapes += placed(TICK, LEFT + 14, y + 12)
-    shapes.append(say(LEFT + (27 if built else 9), y + 17, name, 12, "ink", bold=last, room=126))
-    where = rect(LEFT, y, width, ROW - 3, None, None, 6)
+        shapes += placed(TICK, 14, y + 12)
+    shapes.append(say(27 if built else 9, y + 17, name, 12, "ink", bold=last, room=126))
+    where = rect(0, y, width, ROW - 3, None, None, 6)
     if built:
         label, places = f"{name}: built; {phrases.COMPONENTS[name]}", _places(view, name, pieces.get(name, ()), y)
         return Group(f"component.{name}", label, tuple(shapes), places, area=where)
-    price, x = view["prices"][name], RIGHT - 9
+    price, x = view["prices"][name], BREADTH - 9
     for good, count in reversed(price.items()):
         shapes += [*placed(GOODS[good], x - 6, y + 12.5, 0.72), say(x - 14, y + 17, str(count), 12, "ink", "end", True)]
         x -= 28
@@ -460,66 +497,67 @@ def _places(view: View, name: str, there: Sequence[tuple[str, int, bool]], y: fl
     shapes: list[Shape] = []
     shown = list(there)[:4]
     for number in range(max(capacity, len(shown))):
-        x = RIGHT - 15 - 18 * number
+        x = BREADTH - 15 - 18 * number
         if number < len(shown):
             kind, seat, done = shown[number]
             shapes += piece(kind, seat, x, y + 12.5, done, 0.9)
         else:
             shapes.append(rect(x - 6.5, y + 6, 13, 13, None, "slot", 6.5, 1.0, dash=True))
     wide = 18 * max(capacity, len(shown)) + 4
-    where = rect(RIGHT - wide - 2, y + 1, wide, ROW - 5, None, None, 6)
+    where = rect(BREADTH - wide - 2, y + 1, wide, ROW - 5, None, None, 6)
     return (Group(f"at.{name}", f"{name}: {pieces_text(there)}", tuple(shapes), area=where),)
 
 
 # -------------------------------------------------------------------------------------------------------------- notes
 
 
-def _notes(view: View) -> Group:
+def _notes(view: View, plan: Plan) -> Group:
     """Draw decks, volunteers and what is special now."""
     place = view["place"]
-    top, bottom = NOTES
-    shapes: list[Shape] = [panel(LEFT, top, RIGHT - LEFT, bottom - top, fill="quiet")]
+    left, top, bottom = plan.notes
+    breadth = min(BREADTH, plan.width - left - 6)
+    shapes: list[Shape] = [panel(left, top, breadth, bottom - top, fill="quiet")]
     cards = place["misfortunes"]
-    y = top + 18
-    shapes.append(
-        say(LEFT + 9, y, f"misfortunes: {sum(cards['deck'].values()) + len(cards['top'])} left", 11.5, "mute")
-    )
-    shapes += _deck(cards["deck"], y + 8)
+    y = top + 16
+    total = sum(cards["deck"].values()) + len(cards["top"])
+    shapes.append(say(left + 9, y, f"misfortunes: {total} left", 11.5, "mute"))
+    shapes += _deck(cards["deck"], left + 6, y + 6, (breadth - 12) / len(data.PENINSULAS))
     other = sum(count for kind, count in cards["deck"].items() if kind not in data.PENINSULAS)
-    shapes.append(say(LEFT + 9, y + 58, f"floods by peninsula; {other} other cards", 11, "mute"))
-    y += 77
-    room = RIGHT - LEFT - 18
+    shapes.append(say(left + 9, y + 54, f"by peninsula; {other} others", 11, "mute"))
+    y += 70
+    legend = 20 * ((len(LEGEND) + 2) // 3)
     for message, bold in _lines(view):
-        for line in broken(message, room, 11.5, 3, bold):
-            if y > bottom - 46:
+        for line in broken(message, breadth - 18, 11.5, 3, bold):
+            if y > bottom - legend - 4:
                 break
-            shapes.append(say(LEFT + 9, y, line, 11.5, "ink" if bold else "mute", bold=bold))
-            y += 15
-        y += 3
-    shapes += _legend(bottom - 30)
+            shapes.append(say(left + 9, y, line, 11.5, "ink" if bold else "mute", bold=bold))
+            y += 14.5
+        y += 2
+    shapes += _legend(left, bottom - legend + 10, breadth)
     label = "; ".join(message for message, _ in _lines(view))
     return Group("notes", label, tuple(shapes))
 
 
-def _legend(y: float) -> list[Shape]:
+def _legend(left: float, y: float, breadth: float) -> list[Shape]:
     """Show which shape is which piece."""
     shapes: list[Shape] = []
     for number, kind in enumerate(LEGEND):
-        x, down = LEFT + 15 + 75 * (number % 3), y + 20 * (number // 3)
-        shapes += [*piece(kind, -1, x, down, scale=0.72), say(x + 10, down + 4, kind, 11, "mute")]
+        x, down = left + 13 + (breadth - 6) / 3 * (number % 3), y + 18 * (number // 3)
+        shapes += [*piece(kind, -1, x, down, scale=0.72), say(x + 9, down + 4, kind, 10.5, "mute")]
     return shapes
 
 
-def _deck(deck: Mapping[str, int], y: float) -> list[Shape]:
+def _deck(deck: Mapping[str, int], left: float, y: float, pitch: float) -> list[Shape]:
     """Draw how many misfortunes of each peninsula are left, with its initials."""
     shapes: list[Shape] = []
     for number, name in enumerate(data.PENINSULAS):
-        x = LEFT + 9 + 35 * number
+        x = left + pitch * number
+        middle = x + (pitch - 3) / 2
         shapes += [
-            rect(x, y, 32, 36, f"l.{name}", "tile.edge", 5),
-            say(x + 16, y + 14, INITIALS[name], 10.5, "ink", "middle"),
+            rect(x, y, pitch - 3, 34, f"l.{name}", "tile.edge", 5),
+            say(middle, y + 13, INITIALS[name], 10.5, "ink", "middle"),
         ]
-        shapes.append(say(x + 16, y + 30, str(deck.get(name, 0)), 13, "ink", "middle", True))
+        shapes.append(say(middle, y + 29, str(deck.get(name, 0)), 13, "ink", "middle", True))
     return shapes
 
 
@@ -622,14 +660,16 @@ GATE: Icon = (
 TICK: Icon = (path("M -6 0 L -2 4.5 L 6.5 -5.5", None, "done", 2.6),)
 
 
-def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: float = 1.0) -> Icon:
+def piece(
+    kind: str, seat: int, x: float, y: float, done: bool = False, scale: float = 1.0, size: float = 10.5
+) -> Icon:
     """Draw a piece with its seat's number, each kind with a shape of its own.
 
     One that has acted is hollow. Seat -1 is nobody: the shape alone.
     """
     if seat < 0:
         return placed((_body(kind, "hollow", "volunteer", 1.4),), x, y, scale)
-    digits = words(x, y + 3.9, str(seat), 10.5, "on.hollow" if done else f"on.seat{seat}", "middle", True)
+    digits = words(x, y + size * 0.37, str(seat), size, "on.hollow" if done else f"on.seat{seat}", "middle", True)
     if not done:
         return (*placed((_body(kind, f"seat{seat}", "seat.edge", 1.2),), x, y, scale), digits)
     rim = _body(kind, "hollow", "seat.edge", 4.2)  # a yellow edge alone would not be seen on white
@@ -685,4 +725,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
+    through=THROUGH,
 )
