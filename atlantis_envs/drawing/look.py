@@ -36,13 +36,6 @@ class Text(Protocol):
         """Return the board as a seat may know it, in lines of at most ``width`` characters, at least 78."""
 
 
-class Draw(Protocol):
-    """How a view becomes a picture."""
-
-    def __call__(self, view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
-        """Return the picture; ``narrow``: for a telephone, things below each other."""
-
-
 @dataclass(frozen=True)
 class Board:
     """How a game is shown in a terminal.
@@ -87,8 +80,7 @@ class Look:
 
     Attributes:
         view: (position, seat) -> what that seat may know, as plain values; seat None: everything.
-        draw: (view, names of the seats, narrow) -> the picture. It sees nothing but these; ``narrow``: for a telephone,
-            things below each other.
+        draw: (view, names of the seats) -> the picture. It sees nothing but these.
         area: (view, action text) -> key of the group where a click means the action; what has no place of its own is a
             button there.
         roles: colours beside those that all games share.
@@ -108,12 +100,10 @@ class Look:
         board: how it is shown in a terminal.
         legend: () -> signs on the board, each drawn around (0, 0), at most 36 across, with what it means.
         ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
-        through: first words of actions that tell nothing new and lead to a choice of a place: a click there may mean
-            both halves at once.
     """
 
     view: Callable[[Position, int | None], dict[str, Any]]
-    draw: Draw
+    draw: Callable[[View, Sequence[str]], Drawing]
     area: Callable[[View, str], str]
     roles: Roles
     goal: Callable[[], tuple[str, ...]]
@@ -125,7 +115,6 @@ class Look:
     board: Board
     ending: Callable[[Sequence[Stretch]], Ending] = plain_ending
     legend: Callable[[], tuple[tuple[tuple[Shape, ...], str], ...]] = tuple
-    through: tuple[str, ...] = ()
 
     def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:
         """Draw a position as a seat sees it; None: everything."""
@@ -137,25 +126,6 @@ class Look:
         found: dict[str, list[int]] = {}
         for action in view["legal"]:
             found.setdefault(self.area(view, action), []).append(ids[action])
-        return found
-
-    def ways(self, view: View, position: Position) -> dict[str, list[tuple[str, str]]]:
-        """Return for areas where a click may mean two actions of the same seat, one after the other, these pairs.
-
-        Args:
-            view: of the seat to decide.
-            position: where it decides.
-        """
-        found: dict[str, list[tuple[str, str]]] = {}
-        for action in view["legal"]:
-            if action.split()[0] in self.through:
-                after = position.clone()
-                after.apply(action)
-                if after.seat == position.seat:
-                    seen = self.view(after, after.seat)
-                    for text in seen["legal"]:
-                        if not (key := self.area(seen, text)).startswith(DO):
-                            found.setdefault(key, []).append((action, text))
         return found
 
     def svg(

@@ -192,11 +192,9 @@ def moved(group: Group, x: float, y: float, scale: float = 1.0) -> Group:
     )
 
 
-def heading(
-    title: str, status: str, seat: int | None, name: str, asked: str, width: float, narrow: bool = False
-) -> Group:
-    """Draw the line above a board: the game, where it stands, who is to decide and what; ``narrow``: without the what."""
-    left, size = (8, 16) if narrow else (14, 19)
+def heading(title: str, status: str, seat: int | None, name: str, asked: str, width: float) -> Group:
+    """Draw the line above a board: the game, where it stands, who is to decide and what."""
+    left, size = 14, 19
     shapes = [words(left, 27, title, size, bold=True)]
     x = left + text_width(title, size, True) + 10
     status = fitted(status, width - x - 20, 14)
@@ -209,7 +207,7 @@ def heading(
         label += f"; seat {seat}, {name}: {asked}"
     elif asked:
         label += f"; {asked}"
-    if asked and not narrow:  # rather smaller than cut, and rather the name cut than the question
+    if asked:  # rather smaller than cut, and rather the name cut than the question
         who, room = "" if seat is None else f"{name}: ", width - x - 14
         size = next((size for size in (13.0, 12.0, 11.0) if text_width(who + asked, size, True) <= room), None)
         if who and size is None:

@@ -79,7 +79,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
     }
 
 
-def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
+def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the text in a panel, as far as it goes."""
     seat = view["to_decide"]
     asked = {"decision": "to move", "chance": "chance decides", "over": "the game is over"}[view["node"]]

@@ -46,7 +46,7 @@ MOST_DICE, MOST_TILES = 4, 6  # shown one by one
 LEAST_ARC = 15  # of a clock space that shows its mark
 
 
-def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
+def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the table."""
     doc = view["place"]
     groups = [

@@ -45,7 +45,7 @@ CARD = (58, 76)
 ENDS = ("Atlantis", "mainland")
 
 
-def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
+def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the path, the people, the cards."""
     doc, seat = view["place"], view["to_decide"]
     standing = _standing(doc)
@@ -511,5 +511,4 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
-    through=("pawn",),
 )

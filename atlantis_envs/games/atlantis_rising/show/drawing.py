@@ -45,7 +45,6 @@ AREAS = {  # by the first word of an action; {} is the seat to decide
     **dict.fromkeys(("give", "take"), "good.{}"),
     **{"at": "at", "build": "component", "seat": "seat", "place": "home.{}"},
 }
-THROUGH = ("place", "lift", "resolve")  # actions whose second half may be chosen first, by a click at the place
 
 
 @dataclass(frozen=True)
@@ -72,25 +71,15 @@ WIDE = Plan(
 )  # fmt: skip
 
 
-def tall(players: int) -> Plan:
-    """Return where things lie on a telephone: below each other, 390 units wide."""
-    people = 876
-    bottom = people + PITCH[1] * ((players + 1) // 2)
-    return Plan(
-        390, int(bottom), (195, 242, 0.7), 15, (8, 42), (236, 590, 146), (4, 590), (236, 642, 868), (4, people, 2),
-        (6, 450, 378), (6, 512, 378),
-    )  # fmt: skip
-
-
-def draw(view: View, names: Sequence[str], narrow: bool = False) -> Drawing:
+def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the table."""
     place, seat = view["place"], view["to_decide"]
-    plan = tall(view["players"]) if narrow else WIDE
+    plan = WIDE
     status = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
     name = "" if seat is None else names[seat]
     asked = phrases.headline(view)
     groups = [
-        heading("Atlantis Rising", status, seat, name, asked, plan.width, narrow),
+        heading("Atlantis Rising", status, seat, name, asked, plan.width),
         *island(view, plan),
         *side(view, plan),
         *(_person(view, seat, names, plan) for seat in range(view["players"])),
@@ -445,7 +434,9 @@ def _gate(number: int, count: int, pieces: Pieces, plan: Plan) -> Group:
     width = (breadth - 5 * (count - 1)) / count
     x, there = left + (width + 5) * (number - 1), list(pieces.get(f"gate {number}", ()))
     shapes: list[Shape] = [panel(x, top, width, 44), *placed(GATE, x + 14, top + 24, 0.9)]
-    shapes.append(say(x + width / 2 + 12, top + 15, f"gate {number}" if width > 60 else str(number), 11, "mute", "middle"))
+    shapes.append(
+        say(x + width / 2 + 12, top + 15, f"gate {number}" if width > 60 else str(number), 11, "mute", "middle")
+    )
     fits = max(1, min(MOST_AT_GATE, int((width - 28) // 18)))
     shown = there if len(there) <= fits else there[: fits - 1]
     for place, (kind, seat, done) in enumerate(shown):
@@ -660,9 +651,7 @@ GATE: Icon = (
 TICK: Icon = (path("M -6 0 L -2 4.5 L 6.5 -5.5", None, "done", 2.6),)
 
 
-def piece(
-    kind: str, seat: int, x: float, y: float, done: bool = False, scale: float = 1.0, size: float = 10.5
-) -> Icon:
+def piece(kind: str, seat: int, x: float, y: float, done: bool = False, scale: float = 1.0, size: float = 10.5) -> Icon:
     """Draw a piece with its seat's number, each kind with a shape of its own.
 
     One that has acted is hollow. Seat -1 is nobody: the shape alone.
@@ -725,5 +714,4 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
-    through=THROUGH,
 )
