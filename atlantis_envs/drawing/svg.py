@@ -204,7 +204,7 @@ def _imported(module: str, package: str) -> Any:
 
 
 def to_png(svg: str, width: int | None = None) -> bytes:
-    """Draw a picture of given width (None: its own), from markup with plain colours; the same bytes every time, wherever it is made.
+    """Draw a picture of given width (None: its own), from markup with plain colours; the same bytes every time.
 
     Raises:
         MissingPackageError: resvg-py is not installed.
