@@ -194,7 +194,6 @@ def moved(group: Group, x: float, y: float, scale: float = 1.0) -> Group:
 
 def heading(title: str, status: str, seat: int | None, name: str, asked: str, width: float) -> Group:
     """Draw the line above a board: the game, where it stands, who is to decide and what."""
-
     shapes = [words(14, 27, title, 19, bold=True)]
     x = 14 + text_width(title, 19, True) + 10
     status = fitted(status, width - x - 20, 14)
