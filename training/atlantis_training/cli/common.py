@@ -213,6 +213,14 @@ def make_directory(out: Path) -> None:
         fail(f"out: {repr_short(out)} cannot be written to; allowed: a directory of yours")
 
 
+def check_out(out: Path | None, resume: bool) -> None:
+    """Refuse ``--resume`` without ``--out``; make the directory that this names."""
+    if out is not None:
+        make_directory(out)
+    elif resume:
+        fail("--resume: goes with --out DIR")
+
+
 def show_report(report: Report, out: Path | None) -> None:
     """Print a report, set in a terminal, plain in a pipe, and write it into the directory ``out``."""
     from rich.console import Console

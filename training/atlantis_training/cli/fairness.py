@@ -1,4 +1,4 @@
-"""``atlantis compensate``, ``luck`` and ``profile``: what makes seats fair, what decides games, what games are like."""
+"""``atlantis compensate`` and ``luck``: what makes seats fair, and what decides games."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from atlantis_training.cli.common import (
     Resume,
     Seed,
     Workers,
+    check_out,
     chosen_game,
     chosen_workers,
-    fail,
-    make_directory,
     require,
     show_report,
     stopped,
@@ -64,10 +63,7 @@ def compensate_command(
     built, agents = chosen_game(game, players, option, data), [text.strip() for text in at.split(",")]
     check_question(built, agents, margin)
     tried_agents(built, agents)  # what is wrong shows now
-    if out is not None:
-        make_directory(out)
-    elif resume:
-        fail("--resume: goes with --out DIR")
+    check_out(out, resume)
     store = None if out is None else open_games(out / "compensation.jsonl", built, agents, seed, resume)
     rest = GOES_ON if store else ""
     with chosen_workers(ray, workers) as hired, reporting() as stop:
@@ -80,3 +76,45 @@ def compensate_command(
         show_report(compensation_report(found), out)
     if found.interrupted or stop.asked:
         stopped(f"the table shows what was known by then{rest}")
+
+
+def luck_command(
+    game: GameName,
+    population: Annotated[
+        str, typer.Option("--population", metavar="AGENT,AGENT,...", help="who plays; all line-ups of them are played")
+    ],
+    games: Annotated[int, typer.Option("--games", "-g", min=40, max=GAMES_LIMIT, help="games of each line-up")] = 1000,
+    players: PlayerCount = None,
+    minutes: Minutes = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = None,
+    out: Results = None,
+    resume: Resume = False,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Measure how much of a result is skill, seat and luck, and how many games tell who is better."""
+    require("eval", "rich")
+    from atlantis_training.bars import games_bar
+    from atlantis_training.evaluation.luck import line_ups_of, luck, open_games
+    from atlantis_training.evaluation.measure import tried_agents
+    from atlantis_training.signals import reporting
+
+    built = chosen_game(game, players, option, data)
+    agents, line_ups = line_ups_of(built, [text.strip() for text in population.split(",")])
+    tried_agents(built, agents)  # not inside the bar: it may compile
+    check_out(out, resume)
+    store = None if out is None else open_games(out / "luck.jsonl", built, agents, seed, resume)
+    rest = GOES_ON if store else ""
+    with chosen_workers(ray, workers) as hired, reporting() as stop:
+        try:
+            with games_bar("luck", games * len(line_ups)) as advance:
+                found = luck(built, agents, games, seed, hired, advance, minutes=minutes, store=store)
+        except KeyboardInterrupt:
+            stopped(f"too few games were finished{rest}")
+        show_report(found.report(), out)
+    if found.measured.interrupted or stop.asked:
+        stopped(
+            f"{found.measured.games:,} of {games:,} games of each line-up were finished; the table shows these{rest}"
+        )

@@ -21,6 +21,7 @@ from atlantis_training.cli.common import (
     Resume,
     Seed,
     Workers,
+    check_out,
     chosen_game,
     chosen_options,
     chosen_workers,
@@ -82,7 +83,7 @@ def evaluate_command(
     built = chosen_game(game, players, option, data)
     line_up = fill_line_up(agents, built.players)
     tables = rotations(line_up)
-    _check_out(out, resume)
+    check_out(out, resume)
     directory = replay_dir or Path(out or ".") / "replays"
     if replays:
         make_directory(directory)
@@ -100,14 +101,6 @@ def evaluate_command(
     if result.interrupted or stop.asked:
         rest = GOES_ON if store and result.interrupted else ""
         stopped(f"{result.blocks:,} of {result.requested:,} blocks were finished; the tables show these{rest}")
-
-
-def _check_out(out: Path | None, resume: bool) -> None:
-    """Refuse ``--resume`` without ``--out``; make the directory that this names."""
-    if out is not None:
-        make_directory(out)
-    elif resume:
-        fail("--resume: goes with --out DIR")
 
 
 def _store(path: Path, played: Iterable[tuple[Game, Iterable[LineUp]]], seed: int, resume: bool) -> Store:
@@ -187,7 +180,7 @@ def seats_command(
     if skills and agents:
         fail("--skills: goes without AGENT")
     tables = [chosen_game(game, count, option, data) for count in player_counts(game, players, fewest=2)]
-    _check_out(out, resume)
+    check_out(out, resume)
     rest = GOES_ON if out else ""
     with chosen_workers(ray, workers) as hired, reporting() as stop:
         try:
@@ -256,7 +249,7 @@ def levels_command(
         ]
         for one in ["", *varied]
     }
-    _check_out(out, resume)
+    check_out(out, resume)
     rest = GOES_ON if out else ""
     with chosen_workers(ray, workers) as hired, reporting() as stop:
         try:
@@ -322,7 +315,7 @@ def ladder_command(
     ladder = Ladder(chosen_game(game, players, option, data), tuple(agents), seed)
     check_blocks(ladder, blocks)
     pair = None if better is None else two_named(better, agents)
-    _check_out(out, resume)
+    check_out(out, resume)
     found = tried_agents(ladder.game, ladder.agents)  # what is wrong shows before a file is begun
     store = None if out is None else ladder_store(out, ladder, resume)
     with reporting() as stop:

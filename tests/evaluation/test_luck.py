@@ -1,0 +1,106 @@
+"""Luck and skill: Sobol indices of a planted function, who sits where, games that tell, and runs that go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import atlantis_envs
+from atlantis_training.cli.app import app
+from atlantis_training.evaluation.luck import INPUTS, SHARES, by_order, pairs_of, values_of, with_intervals
+from atlantis_training.evaluation.measure import measure
+
+GAMES = 2000
+
+
+def test_indices_of_a_planted_function_are_within_2_in_100() -> None:
+    dice = np.random.default_rng(1)
+    place = np.array([1.0, -1.0])[:, None, None, None]
+    own = np.array([-1.0, 0.0, 1.0])[:, None, None]
+    others = np.array([0.5, 0.0, -0.5])[:, None]
+    number = dice.normal(size=(2, GAMES))
+    values = 0.5 * place + 2 * own + others + own * others + place * number[0] + own * place * number[1]
+    parts = {"seat": 0.25, "own": 8 / 3, "others": 1 / 6, "both": 1 / 9, "luck": 1.0, "rest": 2 / 3}
+    whole = sum(parts.values())
+    alone = [parts[key] / whole for key in ("own", "others", "both", "seat", "luck", "rest")]
+    truth = {
+        **dict(zip(SHARES, alone, strict=True)),
+        "total own skill": (parts["own"] + parts["both"] + parts["rest"]) / whole,
+        "total skill of the others": (parts["others"] + parts["both"]) / whole,
+        "total seat": (parts["seat"] + parts["luck"] + parts["rest"]) / whole,
+        "total game number": (parts["luck"] + parts["rest"]) / whole,
+    }
+    names = [*SHARES, *(f"first {name}" for name in INPUTS), *(f"total {name}" for name in INPUTS)]
+    named = dict(zip(names, with_intervals(values), strict=True))
+    for name, value in truth.items():
+        assert abs(named[name].value - value) < 0.02, name
+        assert named[name].high - named[name].low < 0.1
+    assert named["first own skill"].value == named["own skill"].value
+    assert abs(sum(named[name].value for name in SHARES) - 1) < 1e-9
+
+
+def test_intervals_hold_the_truth() -> None:
+    held, runs = 0, 200
+    for seed in range(runs):
+        dice = np.random.default_rng(seed)
+        own = np.array([-1.0, 1.0])[:, None, None]
+        values = own + dice.normal(size=(2, 1, 1, 100)) + dice.normal(size=(2, 2, 2, 100))
+        held += (found := with_intervals(values)[0]).low <= 1 / 3 <= found.high
+    assert 0.9 <= held / runs <= 0.99
+
+
+def test_values_are_those_of_the_players_in_turn_order() -> None:
+    game, population = atlantis_envs.game("atlandice", players=3), ("random", "heuristic")
+    line_ups = [(a, b, c) for a in population for b in population for c in population]
+    measured = measure(game, line_ups, 20, seed=3)
+    values = values_of(by_order(measured, 2))
+    for line_up, results in zip(line_ups, measured.results, strict=True):
+        for number, (starter, shares) in enumerate(zip(results.starters, results.win_shares, strict=True)):
+            for place in range(3):
+                own, *others = (population.index(line_up[(starter + place + step) % 3]) for step in range(3))
+                assert values[place, own, 2 * others[0] + others[1], number] == shares[(starter + place) % 3]
+
+
+def test_the_better_one_is_ahead_after_as_many_games() -> None:
+    chance = 0.6
+    wins = np.random.default_rng(2).random(20_000) < chance
+    ordered = np.full((2, 2, len(wins), 2), 0.5)
+    ordered[0, 1, :, 0] = ordered[1, 0, :, 1] = wins
+    ordered[0, 1, :, 1] = ordered[1, 0, :, 0] = ~wins
+    (pair,) = pairs_of(ordered, ("strong", "weak"))
+    assert (pair.better, pair.worse) == ("strong", "weak") and abs(pair.share - chance) < 0.01
+    assert pair.games is not None
+    ahead = 2 * np.random.default_rng(3).binomial(pair.games, chance, 20_000) - pair.games
+    assert abs((ahead > 0).mean() + (ahead == 0).mean() / 2 - 0.95) < 0.015
+
+
+def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    options = "-n 2 --population random,heuristic --games 64 --workers 1 --seed 5"
+    words = ["luck", "atlandice", *options.split(), "--out"]
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert CliRunner().invoke(app, [*words, str(whole)]).exit_code == 0
+    lines = (whole / "luck.jsonl").read_bytes().splitlines(keepends=True)
+    cut.mkdir()
+    (cut / "luck.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
+    assert CliRunner().invoke(app, [*words, str(cut), "--resume"]).exit_code == 0
+    for name in ("luck.json", "luck.md"):
+        assert (whole / name).read_bytes() == (cut / name).read_bytes()
+    shares = json.loads((whole / "luck.json").read_text())["shares"]
+    assert abs(sum(share["value"] for share in shares.values()) - 1) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("atlandice --population random", "two different agents"),
+        ("atlantis_rising --population random,heuristic", "opponents"),
+        ("atlandice -n 4 --population a,b,c,d,e,f", "at most 5 at 4 seats"),
+    ],
+)
+def test_questions_without_an_answer_are_refused(words: str, named: str) -> None:
+    result = CliRunner().invoke(app, ["luck", *words.split()])
+    assert result.exit_code == 2 and named in result.output

@@ -1,0 +1,337 @@
+"""What decides a game: own skill, the others' skill, the seat, luck; and how many games tell who is better.
+
+Agents of a population take all seats in every combination, on common game numbers. The result of a player, its win
+share, is then a function of four independent inputs: its own agent, the agents of the others, its place in turn order
+and the game number. Sobol indices of these come from the pick-freeze estimator (Saltelli et al. 2010) and that of
+Jansen (1999), over all pairs of games instead of a random choice of pairs; intervals come from a jackknife over blocks
+of game numbers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atlantis_envs.base.values import repr_short
+from atlantis_envs.engine.game import Game
+from atlantis_envs.errors import OptionError
+from atlantis_training.evaluation import report
+from atlantis_training.evaluation.measure import LineUp, Measured, Progress, identity, measure, open_store
+from atlantis_training.evaluation.statistics import Z95, Mean
+from atlantis_training.evaluation.store import Store
+from atlantis_training.evaluation.workers import Workers
+
+MOST_LINE_UPS = 1024
+BLOCKS = 20  # of game numbers, for the jackknife
+T_BLOCKS = 2.093  # Student, 19 degrees of freedom, 95 % in the middle
+SURE = NormalDist().inv_cdf(0.95)
+STEP = math.log(3)  # of log odds: the better one wins 75 %
+PLACE, OWN, OTHERS, NUMBER = range(4)  # axes of values, and the inputs
+INPUTS = {"own skill": OWN, "skill of the others": OTHERS, "seat": PLACE, "game number": NUMBER}
+SHARES = {
+    "own skill": "who you are, whoever the others are",
+    "skill of the others": "who they are, whoever you are",
+    "own skill with that of the others": "who you are against just these",
+    "seat": "your place in turn order",
+    "luck of the game number": "what chance gives a place in this game, whoever plays",
+    "choices and later luck": "what chance does to the choices of just these players",
+}
+
+Values = NDArray[np.float64]  # (P, K, K ** (P - 1), G): win shares by place, own agent, agents of the others, number
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two agents at the same tables, the others drawn from the population.
+
+    Attributes:
+        better: the one that wins more.
+        worse: the other one.
+        share: of games in which the better one's win share is higher; equal ones count half.
+        lead: mean difference of their win shares.
+        error: its standard error, over game numbers.
+        games: after how many the better one is ahead with 95 %; None: they are not told apart.
+    """
+
+    better: str
+    worse: str
+    share: float
+    lead: float
+    error: float
+    games: int | None
+
+
+@dataclass(frozen=True)
+class Luck:
+    """What decides a game.
+
+    Attributes:
+        measured: the games, of every line-up.
+        population: the agents.
+        shares: of the variance of a result, by SHARES; they add up to 1.
+        first: first-order Sobol index of each input.
+        total: its total index: also what it does together with others.
+        pairs: of agents, the strongest first.
+        ladder: steps of 75 % from the weakest to the strongest agent; None: some neighbours are not told apart.
+    """
+
+    measured: Measured
+    population: tuple[str, ...]
+    shares: Mapping[str, Mean]
+    first: Mapping[str, Mean]
+    total: Mapping[str, Mean]
+    pairs: tuple[Pair, ...]
+    ladder: float | None
+
+    def report(self) -> report.Report:
+        """Return the report."""
+        return luck_report(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.report().markdown()
+
+
+# ------------------------------------------------------------------------------------------------------------- indices
+
+
+def closed(values: Values, inputs: Sequence[int]) -> float:
+    """Return the variance that these inputs explain together: the covariance of two games that share only them."""
+    rest = tuple(axis for axis in (PLACE, OWN, OTHERS) if axis not in inputs)
+    frozen = values.mean(axis=rest)
+    return (float((frozen**2).mean()) if NUMBER in inputs else _product(frozen)) - _product(values.mean(axis=(0, 1, 2)))
+
+
+def _product(means: NDArray[np.float64]) -> float:
+    """Return the mean product of two different game numbers (last axis)."""
+    games = means.shape[-1]
+    return float(((means.sum(axis=-1) ** 2 - (means**2).sum(axis=-1)) / (games * (games - 1))).mean())
+
+
+def indices(values: Values) -> NDArray[np.float64]:
+    """Return shares of variance by SHARES, then first-order and then total indices by INPUTS; float64 (14,)."""
+    everything = tuple(range(4))
+    first = {axis: closed(values, (axis,)) for axis in everything}
+    skill, luck, whole = closed(values, (OWN, OTHERS)), closed(values, (PLACE, NUMBER)), closed(values, everything)
+    shares = [
+        first[OWN], first[OTHERS], skill - first[OWN] - first[OTHERS], first[PLACE], luck - first[PLACE],
+        whole - skill - luck,
+    ]  # fmt: skip
+    total = [whole - closed(values, [each for each in everything if each != axis]) for axis in INPUTS.values()]
+    return np.array([*shares, *(first[axis] for axis in INPUTS.values()), *total]) / whole
+
+
+def with_intervals(values: Values) -> list[Mean]:
+    """Return ``indices`` with 95 % intervals, by leaving out a block of game numbers at a time."""
+    blocks = np.array_split(np.arange(values.shape[-1]), BLOCKS)
+    left = np.array([indices(np.delete(values, block, axis=-1)) for block in blocks])
+    spread = T_BLOCKS * np.sqrt((BLOCKS - 1) / BLOCKS * ((left - left.mean(axis=0)) ** 2).sum(axis=0))
+    return [
+        Mean(float(mean), float(mean - half), float(mean + half))
+        for mean, half in zip(indices(values), spread, strict=True)
+    ]
+
+
+def by_order(measured: Measured, agents: int) -> NDArray[np.float64]:
+    """Return win shares by the agents of all places, in turn order, game number and place; float64 (K, ..., G, P)."""
+    players, starters = measured.game.players, measured.results[0].starters
+    found = np.stack([results.win_shares for results in measured.results])
+    found = found.reshape(*[agents] * players, *found.shape[1:])
+    ordered = np.empty_like(found)
+    for starter in range(players):
+        seats, games = [(starter + place) % players for place in range(players)], starters == starter
+        own = found.transpose(*seats, players, players + 1)
+        ordered[..., games, :] = own[..., games, :][..., seats]
+    return ordered
+
+
+def values_of(ordered: NDArray[np.float64]) -> Values:
+    """Return the same as each player sees it: its own agent, and those of the others from the next seat on."""
+    players, agents, games = ordered.shape[-1], ordered.shape[0], ordered.shape[-2]
+    seen = [
+        ordered[..., place].transpose(*((place + step) % players for step in range(players)), players)
+        for place in range(players)
+    ]
+    return np.stack(seen).reshape(players, agents, agents ** (players - 1), games)
+
+
+def pairs_of(ordered: NDArray[np.float64], population: Sequence[str]) -> list[Pair]:
+    """Return every pair of agents, the strongest agents first."""
+    own = values_of(ordered).mean(axis=(PLACE, OTHERS, NUMBER))
+    ranked = sorted(range(len(population)), key=lambda agent: -own[agent])
+    return [_pair(ordered, population, *two) for two in itertools.combinations(ranked, 2)]
+
+
+def _pair(ordered: NDArray[np.float64], population: Sequence[str], one: int, other: int) -> Pair:
+    players, games = ordered.shape[-1], ordered.shape[-2]
+    leads = []
+    for seat, against in itertools.permutations(range(players), 2):
+        table = np.moveaxis(ordered, (seat, against), (0, 1))[one, other]
+        leads.append((table[..., seat] - table[..., against]).reshape(-1, games))
+    lead = np.concatenate(leads)
+    mean, error = float(lead.mean()), float(lead.mean(axis=0).std(ddof=1)) / math.sqrt(games)
+    if mean < 0:
+        lead, mean, one, other = -lead, -mean, other, one
+    needed = math.ceil((SURE * float(lead.std()) / mean) ** 2) if mean > Z95 * error else None
+    share = float((lead > 0).mean() + (lead == 0).mean() / 2)
+    return Pair(population[one], population[other], share, mean, error, needed and max(needed, 1))
+
+
+def ladder_length(pairs: Sequence[Pair], agents: int) -> float | None:
+    """Return how many steps of 75 % lie between the weakest and the strongest agent; None: it cannot be told."""
+    starts = np.cumsum([0, *range(agents - 1, 1, -1)])  # of the pairs of an agent: the first is that with the next one
+    steps = [pairs[start] for start in starts]
+    if any(pair.games is None or not 0.5 <= pair.share < 1 for pair in steps):
+        return None
+    return sum(math.log(pair.share / (1 - pair.share)) for pair in steps) / STEP
+
+
+# ---------------------------------------------------------------------------------------------------------------- luck
+
+
+def line_ups_of(game: Game, population: Sequence[str]) -> tuple[tuple[str, ...], list[LineUp]]:
+    """Return the agents, each once, and all line-ups of them.
+
+    Raises:
+        OptionError: the game has one result for all seats; there are too few or too many agents.
+    """
+    if game.cooperative or game.players < 2:
+        raise OptionError(f"game: {game!r} has one result for all seats; allowed: games with opponents")
+    agents = tuple(dict.fromkeys(population))
+    if len(agents) < 2:
+        raise OptionError(f"population: {repr_short(list(agents))}; allowed: two different agents or more")
+    if len(agents) ** game.players > MOST_LINE_UPS:
+        most = int(MOST_LINE_UPS ** (1 / game.players) + 1e-9)
+        raise OptionError(f"population: {len(agents)} agents; allowed: at most {most} at {game.players} seats")
+    return agents, list(itertools.product(agents, repeat=game.players))
+
+
+def open_games(path: Path, game: Game, population: Sequence[str], seed: int, resume: bool) -> Store:
+    """Return the store of a run; see measure.open_store."""
+    return open_store(path, [identity(game, each, seed) for each in line_ups_of(game, population)[1]], resume)
+
+
+def luck(
+    game: Game,
+    population: Sequence[str],
+    games: int = 1000,
+    seed: int = 0,
+    workers: Workers = 1,
+    progress: Progress | None = None,
+    *,
+    minutes: float | None = None,
+    store: Store | None = None,
+) -> Luck:
+    """Find out what decides a game among the agents of a population, all equally frequent.
+
+    Args:
+        game: one with opponents.
+        population: agents; all line-ups of them are played.
+        games: of every line-up.
+        seed: of chance and agents.
+        workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
+        progress: called with the number of games finished since the last call.
+        minutes: when to stop; None: when all games are played.
+        store: keeps finished games.
+
+    Raises:
+        OptionError: see line_ups_of; an agent does not fit the game; too few games for intervals.
+        KeyboardInterrupt: it was stopped before there were enough.
+    """
+    agents, line_ups = line_ups_of(game, population)
+    if games < 2 * BLOCKS:
+        raise OptionError(f"games: {repr_short(games)}; allowed: {2 * BLOCKS} or more")
+    ends = math.inf if minutes is None else time.monotonic() + 60 * minutes
+    late: Callable[[Measured], bool] = lambda _: time.monotonic() > ends  # noqa: E731
+    measured = measure(game, line_ups, games, seed, workers, progress, store=store, enough=late).whole()
+    if measured.games < 2 * BLOCKS:
+        raise KeyboardInterrupt
+    ordered = by_order(measured, len(agents))
+    found = with_intervals(values_of(ordered))
+    named = [dict(zip(names, found[start:], strict=False)) for names, start in ((SHARES, 0), (INPUTS, 6), (INPUTS, 10))]
+    pairs = tuple(pairs_of(ordered, agents))
+    return Luck(measured, agents, *named, pairs, ladder_length(pairs, len(agents)))
+
+
+# -------------------------------------------------------------------------------------------------------------- report
+
+
+def _text(share: Mean) -> str:
+    return f"{share.value:.3f} ± {(share.high - share.low) / 2:.3f}"
+
+
+def luck_report(found: Luck) -> report.Report:
+    """Return the report."""
+    measured, game = found.measured, found.measured.game
+    shown = [report.markdown(agent) for agent in found.population]
+    pairs = [
+        (
+            report.markdown(pair.better),
+            report.markdown(pair.worse),
+            f"{pair.share:.3f}",
+            f"{pair.lead:.3f} ± {Z95 * pair.error:.3f}",
+            "not told apart" if pair.games is None else f"{pair.games:,}",
+        )
+        for pair in found.pairs
+    ]
+    skill = sum(found.shares[name].value for name in list(SHARES)[:3])
+    ladder = "" if found.ladder is None else (
+        f"From the weakest to the strongest agent it is {found.ladder:.1f} steps, in each of which the better one of "
+        "two wins 75 %."
+    )  # fmt: skip
+    return report.Report(
+        "luck",
+        (
+            f"# {game.definition.title}, {game.players} players: luck and skill",
+            f"Population: {', '.join(shown)}, all equally frequent, in all {len(measured.line_ups)} line-ups; "
+            f"{measured.games:,} games of each, seed {measured.seed}. A result is a win share; ± is 95 %.",
+            f"Who plays decides {skill:.0%} of the variance of a result, the seat {found.shares['seat'].value:.1%}.",
+            report.Table(
+                ("what decides", "share of variance", "that is"),
+                [(name, _text(share), SHARES[name]) for name, share in found.shares.items()],
+            ),
+            "A game number fixes the luck of the game and the noise of agents together. Chance streams have no seeds "
+            "of their own in a batch, so luck is not split by stream.",
+            "## Sobol indices",
+            "The first-order index is what an input does alone, the total index also what it does together with "
+            "others. Alone a game number decides nothing: the win shares of a game add up to 1.",
+            report.Table(
+                ("input", "first order", "total"),
+                [(name, _text(found.first[name]), _text(found.total[name])) for name in INPUTS],
+            ),
+            "## Games until the better one is ahead",
+            "Two agents at the same table. After so many games the better one has won more with 95 %.",
+            report.Table(("better", "worse", "ahead in", "lead a game", "games"), pairs),
+            ladder,
+            report.cautions(sum(int(each.truncated.sum()) for each in measured.results),
+                            measured.games * len(measured.line_ups)),
+        ),
+        partial(luck_json, found),
+    )  # fmt: skip
+
+
+def luck_json(found: Luck) -> dict[str, Any]:
+    """Return it as plain values, the same whatever the number of processes."""
+    measured = found.measured
+    return {
+        "format": "atlantis-envs luck 1",
+        **report.provenance(measured.game, found.population, measured.seed),
+        "population": list(found.population),
+        "games": measured.games,
+        "line_ups": len(measured.line_ups),
+        **{
+            key: {name: asdict(share) for name, share in shares.items()}
+            for key, shares in (("shares", found.shares), ("first_order", found.first), ("total", found.total))
+        },
+        "pairs": [asdict(pair) for pair in found.pairs],
+        "ladder_steps": found.ladder,
+    }
