@@ -29,6 +29,8 @@ EXTRAS = {
     "export": "export",
     "seats": "eval",
     "levels": "eval",
+    "compensate": "eval",
+    "luck": "eval",
     "bench": "eval",
 }
 

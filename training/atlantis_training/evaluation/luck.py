@@ -32,6 +32,7 @@ from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 
 MOST_LINE_UPS = 1024
+STRETCH, TASKS = 512, 16  # games that all line-ups play before further ones, in so many tasks: few at once are slow
 BLOCKS = 20  # of game numbers, for the jackknife
 T_BLOCKS = 2.093  # Student, 19 degrees of freedom, 95 % in the middle
 SURE = NormalDist().inv_cdf(0.95)
@@ -252,14 +253,19 @@ def luck(
         raise OptionError(f"games: {repr_short(games)}; allowed: {2 * BLOCKS} or more")
     ends = math.inf if minutes is None else time.monotonic() + 60 * minutes
     late: Callable[[Measured], bool] = lambda _: time.monotonic() > ends  # noqa: E731
-    measured = measure(game, line_ups, games, seed, workers, progress, store=store, enough=late).whole()
+    measured = measure(
+        game, line_ups, games, seed, workers, progress, store=store, enough=late, step=STRETCH,
+        group=-(-len(line_ups) // TASKS),
+    ).whole()  # fmt: skip
     if measured.games < 2 * BLOCKS:
         raise KeyboardInterrupt
     ordered = by_order(measured, len(agents))
     found = with_intervals(values_of(ordered))
-    named = [dict(zip(names, found[start:], strict=False)) for names, start in ((SHARES, 0), (INPUTS, 6), (INPUTS, 10))]
+    shares, first, total = (
+        dict(zip(names, found[start:], strict=False)) for names, start in ((SHARES, 0), (INPUTS, 6), (INPUTS, 10))
+    )
     pairs = tuple(pairs_of(ordered, agents))
-    return Luck(measured, agents, *named, pairs, ladder_length(pairs, len(agents)))
+    return Luck(measured, agents, shares, first, total, pairs, ladder_length(pairs, len(agents)))
 
 
 # -------------------------------------------------------------------------------------------------------------- report
