@@ -57,6 +57,7 @@ class Evaluation:
         caption: how they were taken.
         together: all seats win or lose together, and there is one share for all.
         mistakes: to be marked: an arrow from what was played up to what would have been best.
+        luck: sentences about what was luck and what was skill.
     """
 
     events: tuple[int, ...]
@@ -65,6 +66,7 @@ class Evaluation:
     caption: str
     together: bool = False
     mistakes: tuple[Mistake, ...] = ()
+    luck: tuple[str, ...] = ()
 
 
 def graph_of(evaluation: Evaluation, last: int) -> dict[str, Any]:

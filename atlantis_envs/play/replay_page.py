@@ -60,6 +60,7 @@ def replay_html(
             for event, shares in zip(evaluation.events, evaluation.shares, strict=True)
         ]
         record["mistakes"] = _mistakes(evaluation, events, viewer)
+        record["luck"] = list(evaluation.luck)
     return _page(end, record, viewer, called)
 
 
@@ -124,7 +125,7 @@ def _record(events: Sequence[Event], end: Position, viewer: int | None, names: S
         events_text.append(_event_text(event, viewer, names))
     moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
     words = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": _steps(seats, rounds)}
-    return {"frame": frame, "changes": moving, **words, "graph": None, "shares": [], "mistakes": []}
+    return {"frame": frame, "changes": moving, **words, "graph": None, "shares": [], "mistakes": [], "luck": []}
 
 
 def _mistakes(evaluation: Evaluation, events: Sequence[Event], viewer: int | None) -> list[dict[str, Any]]:

@@ -79,6 +79,11 @@ def test_a_blunder_is_found_and_shown_everywhere() -> None:
     count = len(decisions_of(recorded.end, recorded.start))
     assert f"{count} of {count} decisions with an alternative; search, 64 simulations" in result.output
     record = record_in(Path("out.html").read_text("utf-8"))
+    assert len(record["luck"]) == 4 and all(line in result.output.splitlines() for line in record["luck"])
+    assert re.fullmatch(
+        rf"seat {seat} went from \d+ % to \d+ % so far: luck [+-]\d+ ± \d+, own decisions -\d+ ± \d+, .*",
+        record["luck"][1 + seat],
+    )
     assert record["events"][event].startswith(f"seat {seat}: {worst} (1. gave away ")
     assert f'data-key="mistake.{event + 1}"' in record["graph"]["picture"]
     assert Path("out.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
@@ -204,3 +209,37 @@ def test_names_of_mistakes_do_not_stand_on_each_other() -> None:
     marks = tuple(Mistake(event, 0, f"m{event}", 0.2, 0.6, "") for event in (100, 101, 150))
     picture = graph_of(Evaluation((1, 200), ((0.5,), (0.5,)), ((0.1,), (0.1,)), "", mistakes=marks), 200)["picture"]
     assert re.findall(r">(m\d+)<", picture) == ["m100", "m150"] and picture.count('data-key="mistake.') == 3
+
+
+# ------------------------------------------------------------------------------------------------------ luck and skill
+
+
+def test_luck_is_what_chance_nodes_changed() -> None:
+    game = atlantis_envs.game("atlandice", players=2)
+    heuristic, erring = make_agent("heuristic", game), make_agent("random", game)
+    session = GameSession(game, [erring, heuristic], 3)
+    while len(session.events) < 100:
+        session.advance()
+    start = game.from_json(session.position.to_json())
+    before = len(session.events)
+    while len(session.events) < 130 and session.position.node != "over":
+        session.advance()
+    end, events = start.clone(), session.position.log[before:]
+    chance, errors, places = 0.0, 0.0, [start.clone()]
+    seats = [start.seat]
+    for text in events:
+        end.apply(text)
+        places.append(end.clone())
+        seats.append(end.seat)
+    wins = review._played_on(places, heuristic, 1000, 9, False)[..., 0]
+    steps = [number for number, seat in enumerate(seats[:-1]) if seat is None]
+    for number in steps:
+        chance += float(wins[number + 1].mean() - wins[number].mean())
+        errors += float(wins[number + 1].var() + wins[number].var()) / 1000
+    found = review.balances(end, start, heuristic, 500, 1)
+    for one in found:
+        assert one.end - one.begin == pytest.approx(one.luck + one.own + one.others)
+    first, second = found
+    assert first.luck == pytest.approx(-second.luck) and first.own == pytest.approx(-second.others)
+    assert abs(first.luck - chance) < 3 * (errors + (first.luck_margin / 1.96) ** 2) ** 0.5
+    assert first.own < -first.own_margin

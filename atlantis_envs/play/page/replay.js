@@ -57,6 +57,8 @@
     button.addEventListener("click", () => go(mistake.number - 1));
     return button;
   });
+  find("luck").hidden = !record.luck.length;
+  find("luck").append(...record.luck.map((sentence) => Object.assign(document.createElement("p"), { textContent: sentence })));
   find("worst").hidden = !mistakes.length;
   find("mistakes").append(...mistakes.map((button) => {
     const line = element("li");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from atlantis_envs.play.replay import Recorded
     from atlantis_training.evaluation.review import Decision, Reviewed
 
+TIMES, LANES = 8, 60_000  # games from a decision, for luck and skill: as many simulations, and at most of a record
 MOST = 10  # mistakes that are listed and marked
 
 
@@ -79,7 +81,10 @@ def analyse_command(
         if not reviewed:
             stopped("no decision was analysed")
         _tell(reviewed, game, agent, len(decisions))
-        _write(reviewed, recorded, _caption(reviewed, agent, seed), seat, html, png)
+        luck = [] if stop.asked else _luck(recorded, game, reviewed, seat, seed)
+        for line in luck:
+            typer.echo(line)
+        _write(reviewed, recorded, _caption(reviewed, agent, seed), luck, seat, html, png)
     if stop.asked:
         stopped(f"{len(reviewed)} of {len(decisions)} decisions were analysed; the above shows these")
 
@@ -143,10 +148,26 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
         )
 
 
+def _luck(recorded: Recorded, game: Game, reviewed: Sequence[Reviewed], seat: int | None, seed: int) -> list[str]:
+    """Return what is luck and what is skill, in sentences."""
+    from atlantis_agents.catalogue import find_agent, usual_opponent
+    from atlantis_training.evaluation.review import balance_text, balances, decisions_of
+
+    name, end = usual_opponent(game.name), recorded.end
+    games = max(2, min(TIMES * reviewed[0].played.simulations, LANES // len(decisions_of(end, recorded.start))))
+    found = balances(end, recorded.start, find_agent(name, game), games, seed)
+    return [
+        f"Chances of winning, in percent: luck is what chance changed; decisions are compared with what {name} would "
+        f"have played, in {games} games from each.",
+        *(balance_text(one, end.node == "over") for one in found if None in (seat, one.seat) or one.seat == seat),
+    ]
+
+
 def _write(
     reviewed: Sequence[Reviewed],
     recorded: Recorded,
     caption: str,
+    luck: Sequence[str],
     seat: int | None,
     html: Path | None,
     png: Path | None,
@@ -156,7 +177,7 @@ def _write(
     from atlantis_training.evaluation.review import curve, draw_curve
 
     start, end = recorded.start, recorded.end
-    evaluation = curve(reviewed, end, caption, MOST)
+    evaluation = replace(curve(reviewed, end, caption, MOST), luck=tuple(luck))
     names = recorded.names or [f"seat {number}" for number in range(end.game.players)]
 
     def draw(out: Path) -> list[Path]:

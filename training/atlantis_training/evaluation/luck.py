@@ -35,7 +35,8 @@ MOST_LINE_UPS = 1024
 STRETCH, TASKS = 512, 16  # games that all line-ups play before further ones, in so many tasks: few at once are slow
 BLOCKS = 20  # of game numbers, for the jackknife
 T_BLOCKS = 2.093  # Student, 19 degrees of freedom, 95 % in the middle
-SURE = NormalDist().inv_cdf(0.95)
+SURE = 0.95
+EXACT = 100  # games, up to which who is ahead is worked out; beyond them sums are normal
 STEP = math.log(3)  # of log odds: the better one wins 75 %
 PLACE, OWN, OTHERS, NUMBER = range(4)  # axes of values, and the inputs
 INPUTS = {"own skill": OWN, "skill of the others": OTHERS, "seat": PLACE, "game number": NUMBER}
@@ -182,9 +183,21 @@ def _pair(ordered: NDArray[np.float64], population: Sequence[str], one: int, oth
     mean, error = float(lead.mean()), float(lead.mean(axis=0).std(ddof=1)) / math.sqrt(games)
     if mean < 0:
         lead, mean, one, other = -lead, -mean, other, one
-    needed = math.ceil((SURE * float(lead.std()) / mean) ** 2) if mean > Z95 * error else None
+    needed = games_to_lead(lead, players) if mean > Z95 * error else None
     share = float((lead > 0).mean() + (lead == 0).mean() / 2)
-    return Pair(population[one], population[other], share, mean, error, needed and max(needed, 1))
+    return Pair(population[one], population[other], share, mean, error, needed)
+
+
+def games_to_lead(lead: NDArray[np.float64], players: int) -> int:
+    """Return after how many games the sum of leads, whose mean is positive, is above 0 with 95 %."""
+    grid = math.lcm(*range(1, players + 1))  # shared victories are fractions of it
+    chances = np.bincount(np.rint(lead * grid).astype(np.int64).ravel() + grid, minlength=2 * grid + 1) / lead.size
+    total = np.ones(1)
+    for games in range(1, EXACT + 1):
+        total = np.convolve(total, chances)
+        if total[games * grid + 1 :].sum() >= SURE:
+            return games
+    return max(EXACT, math.ceil((NormalDist().inv_cdf(SURE) * float(lead.std()) / float(lead.mean())) ** 2))
 
 
 def ladder_length(pairs: Sequence[Pair], agents: int) -> float | None:

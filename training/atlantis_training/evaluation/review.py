@@ -323,16 +323,139 @@ def _played_on(
     """Return win shares of games played on, float64 (len(positions), games, seats; 1 for all ``together``)."""
     if not positions:
         return np.zeros((0, games, 1))
-    game = positions[0].game
+    batch = _lanes(positions, games, seed)
+    wins = _finished(batch, agent, seed, together, np.arange(len(batch)), _choices(batch, agent, seed))
+    return wins.reshape(len(positions), games, -1)
+
+
+def _lanes(positions: Sequence[Position], games: int, seed: int) -> Batch:
     lanes = [position for position in positions for _ in range(games)]
-    batch = Batch(game, len(lanes), seed).load(lanes)
-    wins = np.zeros((len(lanes), 1 if together else game.players))
-    live = np.arange(len(lanes))
+    return Batch(positions[0].game, len(lanes), seed).load(lanes)
+
+
+def _choices(batch: Batch, agent: Agent, seed: int, lanes: Any = slice(None)) -> NDArray[np.int64]:
+    noise = batch.noise(seed, None if isinstance(lanes, slice) else lanes)
+    return agent.act(batch.observations[lanes], batch.action_masks[lanes], noise)
+
+
+def _finished(
+    batch: Batch, agent: Agent, seed: int, together: bool, lanes: NDArray[np.int64], actions: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return win shares by lane, where the agent goes on after these actions; float64 (len(lanes), seats or 1)."""
+    wins = np.zeros((len(batch), 1 if together else batch.game.players))
+    live = lanes
     while len(live):
-        actions = agent.act(batch.observations[live], batch.action_masks[live], batch.noise(seed, live))
         rewards, over = batch.step(actions, live)
         ended = live[over[live]]
         won = rewards[ended, :1] > 0 if together else shares_of_wins(rewards[ended].astype(np.float64))
         wins[ended] = np.where(batch.truncated[ended, None], 0.0, won)  # nobody wins a game that was cut off
         live = live[~over[live]]
-    return wins.reshape(len(positions), games, -1)
+        actions = _choices(batch, agent, seed, live) if len(live) else actions
+    return wins[lanes]
+
+
+# ------------------------------------------------------------------------------------------------------ luck and skill
+
+
+STARTS = 1000  # games from the beginning and from an end that is none
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How the win share of a seat went from the beginning to the end: change = luck + own + others.
+
+    Attributes:
+        seat: whose; of a team, None.
+        begin: its win share at the beginning, if the agent plays on in every seat.
+        end: at the end.
+        own: what its own decisions gained over those of the agent, in the same places with the same luck.
+        others: what the decisions of the others gained it.
+        luck: what chance brought.
+        own_margin: half of the 95 % interval of ``own``.
+        others_margin: of ``others``.
+        luck_margin: of ``luck``.
+    """
+
+    seat: int | None
+    begin: float
+    end: float
+    own: float
+    others: float
+    luck: float
+    own_margin: float
+    others_margin: float
+    luck_margin: float
+
+
+def balances(end: Position, start: Position, agent: Agent, games: int, seed: int = 0) -> list[Balance]:
+    """Share out how a recorded game went between luck and decisions, by seat; one for a team.
+
+    What a decision gained is the value after it less that before it; the rest of the change comes from chance nodes
+    (Zare, White and Bowling). Where the agent would have played the same, nothing was gained, without any error.
+
+    Args:
+        end: where the game stands, with its log.
+        start: where its log began.
+        agent: plays every seat on; decisions are compared with its own.
+        games: played on from every decision, twice.
+        seed: of their chance.
+    """
+    together, decisions = end.game.cooperative, decisions_of(end, start)
+    gained = _gains(decisions, agent, games, seed, together)
+    means, squares = gained.mean(axis=1), gained.var(axis=1, ddof=1) / games
+    before = _played_on([start], agent, STARTS, seed, together)[0]
+    after = _stands(end, agent, seed, together)
+    ends = sum(values.var(axis=0) / len(values) for values in (before, after))
+    movers = np.array([decision.position.seat for decision in decisions])
+    found = []
+    for seat in range(gained.shape[2]):
+        own = np.ones(len(movers), bool) if together else movers == seat
+        parts = [float(means[rows, seat].sum()) for rows in (own, ~own)]
+        errors = [float(squares[rows, seat].sum()) for rows in (own, ~own)]
+        begin, final = float(before[:, seat].mean()), float(after[:, seat].mean())
+        wide = [TWO_SIDED * math.sqrt(square) for square in (*errors, sum(errors) + float(ends[seat]))]
+        luck = final - begin - sum(parts)
+        found.append(
+            Balance(None if together else seat, begin, final, parts[0], parts[1], luck, wide[0], wide[1], wide[2])
+        )
+    return found
+
+
+def _gains(decisions: Sequence[Decision], agent: Agent, games: int, seed: int, together: bool) -> NDArray[np.float64]:
+    """Return what decisions gained over the agent's, float64 (len(decisions), games, seats; 1 for all ``together``)."""
+    positions = [decision.position for decision in decisions]
+    batch = _lanes(positions, games, seed)
+    twin = batch.clone()  # the same luck
+    ids = [
+        each.legal_action_ids()[each.legal_actions().index(one.played)]
+        for each, one in zip(positions, decisions, strict=True)
+    ]
+    played, chosen = np.repeat(ids, games), _choices(batch, agent, seed)
+    lanes = np.flatnonzero(played != chosen)
+    gained = np.zeros((len(batch), 1 if together else batch.game.players))
+    gained[lanes] = _finished(batch, agent, seed, together, lanes, played[lanes])
+    gained[lanes] -= _finished(twin, agent, seed, together, lanes, chosen[lanes])
+    return gained.reshape(len(decisions), games, -1)
+
+
+def _stands(end: Position, agent: Agent, seed: int, together: bool) -> NDArray[np.float64]:
+    """Return win shares at the end of a record, float64 (games, seats): of one game that is over, else played on."""
+    if end.node != "over":
+        return np.asarray(_played_on([end], agent, STARTS, seed, together)[0])
+    returns = np.array([end.returns()], np.float64)
+    won = (returns[:, :1] > 0).astype(np.float64) if together else shares_of_wins(returns)
+    return np.asarray(won * (not end.truncated))
+
+
+def balance_text(one: Balance, over: bool) -> str:
+    """Tell in a sentence how much of a game was luck."""
+    who = "the team" if one.seat is None else f"seat {one.seat}"
+    parts = [f"luck {_signed(one.luck, one.luck_margin)}", f"own decisions {_signed(one.own, one.own_margin)}"]
+    if one.seat is not None:
+        parts.append(f"those of others {_signed(one.others, one.others_margin)}")
+    way = f"from {one.begin * 100:.0f} % to {one.end * 100:.0f} %{'' if over else ' so far'}"
+    return f"{who} went {way}: {', '.join(parts)}"
+
+
+def _signed(share: float, margin: float) -> str:
+    return f"{share * 100:+.0f} ± {margin * 100:.0f}"
