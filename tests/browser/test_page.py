@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers.driving import (
     MIDDLES,
+    PATIENCE,
     TEXTS,
     focus_of,
     is_over,
@@ -89,6 +90,30 @@ def test_nothing_is_too_wide_or_too_small(page: Page, name: str) -> None:
             texts = page.evaluate(TEXTS)
             assert len(texts) > 40
             assert [text for text in texts if text[1] < LEAST_TEXT - 0.01] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        ("atlandice", 2),
+        ("atlandice", 4),
+        ("atlantis", 2),
+        ("atlantis", 4),
+        ("atlantis_rising", 1),
+        ("atlantis_rising", 7),
+    ],
+)
+def test_a_laptop_shows_the_whole_table_without_scrolling(page: Page, name: str, players: int) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    with served(page_session(name, seats(name, players), 1, 60)) as at:
+        opened(page, at)
+        page.keyboard.press("h")
+        page.locator("#hint", has_text="The heuristic would play").wait_for(timeout=PATIENCE)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        for part in ("#board svg", "#moves", "#do-hint", "#scroll"):
+            page.locator(part).scroll_into_view_if_needed()
+            box = page.locator(part).bounding_box()
+            assert box is not None and box["height"] > 20 and 0 <= box["y"] <= box["y"] + box["height"] <= 768, part
 
 
 @pytest.mark.parametrize(
