@@ -161,10 +161,7 @@ def test_the_keyboard_does_what_the_buttons_do(watched: Watched, replay: tuple[P
 def test_a_click_in_the_graph_jumps(watched: Watched, tmp_path: Path) -> None:
     end = list(walk("atlandice", 2, 1, 61))[-1]
     watched.open(written(tmp_path, end, evaluation=evaluation(60)))
-    graph = watched.page.locator("#graph svg")
-    box = graph.bounding_box()
-    assert box is not None
-    watched.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    watched.page.locator("#graph svg").click()  # its middle, once the page stands still
     assert 25 < watched.event < 35
     assert watched.page.locator("#caption").text_content() == "how it was found"
 
