@@ -26,7 +26,7 @@ Actions: ``Discrete(72)``. ``env.game.actions[id]`` is the text of an action.
     pay, stop_paying        donate a piece of this type, or no more
     effect, decline_bonus   with the option optional_effects: use or decline an effect, decline the bonus
 
-Observations: ``{"observation": uint8 (221,), "action_mask": int8 (72,)}``, own seat first, the same for every number of
+Observations: ``{"observation": uint8 (225,), "action_mask": int8 (72,)}``, own seat first, the same for every number of
 players. ``env.game.observation_high`` is the largest value of each byte. In order (bytes):
 
     node (23)               which decision or chance event it is, one-hot
@@ -38,6 +38,7 @@ players. ``env.game.observation_high`` is the largest value of each byte. In ord
     bare (5), given (4), blocked (4), visit (1), chain (1), round (1)    where the round stands
     to_end (1), to_event (7), needles (16)    the clock
     players (3), options (10), chain_cap (1)    the game as it is set up
+    handicap (4)            half points that each seat begins with
 
 Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero: with n seats and k winners, winners get
 (n/k - 1)/(n - 1), the others -1/(n - 1).

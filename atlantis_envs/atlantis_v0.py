@@ -24,7 +24,7 @@ Actions: ``Discrete(84)``. ``env.game.actions[id]`` is the text of an action. Sp
     pay_tile, pay_card      pay with a tile of this value, with a card of this object
     bridge                  put the bridge on the gap that begins at this space
 
-Observations: ``{"observation": uint8 (393,), "action_mask": int8 (84,)}``, own seat first and the others clockwise, the
+Observations: ``{"observation": uint8 (397,), "action_mask": int8 (84,)}``, own seat first and the others clockwise, the
 same for every number of players. ``env.game.observation_high`` is the largest value of each byte. In order (bytes):
 
     phase (10)              which decision or chance event it is, one-hot
@@ -44,6 +44,7 @@ same for every number of players. ``env.game.observation_high`` is the largest v
     due (1), last (1)       still to pay; 1 + the item given last
     space (1), draws (1), then (3)    what chance fills, cards still to come, what follows
     players (3), options (12)    the game as it is set up
+    handicap (4)            half points that each seat begins with
 
 Rewards: 0 until the last step. Then the shared victory rescaled to sum to zero: with n seats and k winners, winners get
 (n/k - 1)/(n - 1), the others -1/(n - 1).

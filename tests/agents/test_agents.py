@@ -94,7 +94,7 @@ def test_rows_of_another_shape_or_type_are_named(name: str) -> None:
     seen, masks = batch.observations, batch.action_masks
     with pytest.raises(ValueError, match=r"observations: .*needs a batch axis: observations\[None\]"):
         agent.act(seen[0], masks[0])
-    with pytest.raises(ValueError, match=r"observations: float32.*; allowed: uint8 of shape \(N, 221\)"):
+    with pytest.raises(ValueError, match=r"observations: float32.*; allowed: uint8 of shape \(N, 225\)"):
         agent.act(seen.astype(np.float32), masks)
     with pytest.raises(ValueError, match=r"masks: .*; allowed: int8 of shape \(2, 72\)"):
         agent.act(seen, masks[:, 1:])

@@ -73,13 +73,6 @@ def test_the_second_signal_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert result.exit_code == 130 and [path.name for path in tmp_path.iterdir()] == ["evaluation.jsonl"]
 
 
-def test_after_a_signal_no_further_cell_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted(monkeypatch, "evaluation.evaluate.block_means", signal.SIGINT, 1)
-    result = run([*LEVELS[:-3], "1,2", "--games", "100"], tmp_path)
-    assert result.exit_code == 130 and "1 of 2 cells, all whole" in result.stderr
-    assert len(json.loads((tmp_path / "levels.json").read_text("utf-8"))["cells"]) == 1
-
-
 def test_an_inner_stop_tells_the_outer_one_and_begins_as_it_stands() -> None:
     with reporting() as outer:
         with Stop().heard():

@@ -252,7 +252,7 @@ def test_halved_weights_choose_as_the_whole_ones(run: Path, tmp_path: Path) -> N
     for (weight, bias), (other, same) in zip(half.layers, whole.layers, strict=True):
         assert np.array_equal(bias, same) and not np.array_equal(weight, other)
     with pytest.raises(OptionError, match=r"^half: a weight of 1e\+06; allowed: at most 65504$"):
-        save_policy(tmp_path / "large", whole.game, [(np.full((72, 221), 1e6), np.zeros(72))], half=True)
+        save_policy(tmp_path / "large", whole.game, [(np.full((72, whole.game.observation_size), 1e6), np.zeros(72))], half=True)
 
 
 def test_too_large_a_policy_is_refused_and_nothing_is_written(
