@@ -11,7 +11,7 @@ import pytest
 import run_notebooks
 from helpers.support import ROOT
 
-NOTEBOOKS = sorted((ROOT / "docs" / "tutorials").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TRAINS = ("model.learn(", "optimizer.step()", "evaluate(game, [policy")  # torch sums in another order elsewhere
 PLAYS = ("session.position", "mistake_text")  # a game of such a policy, which may be another one
 TRAINED = 0.15  # of a win rate or return, after training

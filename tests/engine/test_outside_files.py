@@ -264,5 +264,5 @@ def test_the_command_names_the_file_on_a_full_disk(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": paths},
     )  # fmt: skip
     last = done.stderr.strip().splitlines()[-1]
-    assert done.returncode == 2 and last == f"Error: {tmp_path / 'evaluation.md'}: File too large", done.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert done.returncode == 2 and last == f"Error: {tmp_path / 'evaluation.jsonl'}: File too large", done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["evaluation.jsonl"]  # games that are kept; no temporary file

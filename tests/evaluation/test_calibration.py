@@ -42,7 +42,7 @@ def test_what_is_said_beside_what_came_of_it(tmp_path: Path) -> None:
     assert [point[:2] for point in said.reliability("equal")] == [(0.5, pytest.approx(0.5))]
     points = said.reliability("search")
     assert sum(count for _, _, count in points) == 2 * len(said.games) and points[-1][1] > points[0][1]
-    assert len(calibration_report(GAME, "heuristic", said, 3).write(tmp_path)) == 4
+    assert len(calibration_report(GAME, "heuristic", said, 3).write(tmp_path)) == 5
 
 
 def test_gains_are_of_the_same_positions() -> None:

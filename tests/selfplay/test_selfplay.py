@@ -237,7 +237,7 @@ def test_imitation_comes_to_agree_with_the_heuristic(tmp_path):
     run = Run.begin(tmp_path / "run", settings)
     while run.learner.phase != "play":
         reports.append(run._round())
-    assert reports[-1].figures["agreement"] > max(0.55, reports[0].figures["agreement"])
+    assert reports[-1].figures["agreement"] > max(0.5, reports[0].figures["agreement"])
 
 
 def test_warm_up_leaves_the_imitated_policy_alone(tmp_path):

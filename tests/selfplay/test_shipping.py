@@ -127,7 +127,7 @@ def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch:
         def through(work, left, workers, take):  # type: ignore[no-untyped-def]
             def counted(index, results):  # type: ignore[no-untyped-def]
                 take(index, results)
-                played.append(left[index].games.start)
+                played.append(left[index][1].games.start)
                 if len(played) == tasks:
                     raise KeyboardInterrupt
 
