@@ -90,7 +90,7 @@ def test_ctrl_c_is_a_line_and_130_whenever_it_comes(monkeypatch):
     levels = run("levels", "atlantis_rising", "random", "--levels", "1", "-g", "100", "-w", "1")
     assert levels.exit_code == 130
     assert levels.stderr.endswith("Interrupted: no game was finished.\n")
-    monkeypatch.setattr("atlantis_training.cli.measure.make_directory", stop)
+    monkeypatch.setattr("atlantis_training.cli.common.make_directory", stop)
     early = run("evaluate", "atlandice", "random", "--out", "new")
     assert early.exit_code == 130 and early.stderr == "Interrupted.\n"
 
