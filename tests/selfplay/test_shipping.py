@@ -251,8 +251,9 @@ def test_halved_weights_choose_as_the_whole_ones(run: Path, tmp_path: Path) -> N
     assert half.layers[0][0].dtype == np.float32
     for (weight, bias), (other, same) in zip(half.layers, whole.layers, strict=True):
         assert np.array_equal(bias, same) and not np.array_equal(weight, other)
+    large = [(np.full((72, whole.game.observation_size), 1e6), np.zeros(72))]
     with pytest.raises(OptionError, match=r"^half: a weight of 1e\+06; allowed: at most 65504$"):
-        save_policy(tmp_path / "large", whole.game, [(np.full((72, whole.game.observation_size), 1e6), np.zeros(72))], half=True)
+        save_policy(tmp_path / "large", whole.game, large, half=True)
 
 
 def test_too_large_a_policy_is_refused_and_nothing_is_written(
