@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+for notebook in (DOCS.parent / "notebooks").glob("*.ipynb"):  # which have a folder of their own; Sphinx reads one folder
+    shutil.copy2(notebook, DOCS / "tutorials")
 
 import atlantis_envs
 from atlantis_envs.registry import GAMES

@@ -25,7 +25,7 @@ def test_there_is_one_for_every_use() -> None:
     names = {path.stem for path in NOTEBOOKS}
     assert names >= {"first_look", "import", "train", "seats", "search", "cooperative"}
     index = (ROOT / "docs" / "tutorials" / "index.md").read_text("utf-8")
-    assert [name for name in names if f"({name}.ipynb)" not in index] == []
+    assert [name for name in names if f"\n{name}\n" not in index] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
