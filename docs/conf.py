@@ -8,11 +8,12 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
-for notebook in (DOCS.parent / "notebooks").glob("*.ipynb"):  # which have a folder of their own; Sphinx reads one folder
-    shutil.copy2(notebook, DOCS / "tutorials")
 
 import atlantis_envs
 from atlantis_envs.registry import GAMES
+
+for notebook in (DOCS.parent / "notebooks").glob("*.ipynb"):
+    shutil.copy2(notebook, DOCS / "tutorials")  # Sphinx reads one folder
 
 project = "atlantis-envs"
 author = "the atlantis-envs authors"
