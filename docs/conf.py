@@ -6,12 +6,12 @@ import shutil
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import atlantis_envs
 from atlantis_envs.registry import GAMES
 
+DOCS = Path(__file__).parent
 for notebook in (DOCS.parent / "notebooks").glob("*.ipynb"):
     shutil.copy2(notebook, DOCS / "tutorials")  # Sphinx reads one folder
 
