@@ -7,7 +7,7 @@ of is already cut down to that. ``seat`` None means an onlooker who may see ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # drawing lies below the engine, which hands positions down t
 View = Mapping[str, Any]
 WIDE = 110  # characters of a line where nobody says how many there are
 MOST_PIXELS = 8_000
+THEN = ", "  # between two actions that one click means
 
 
 class Text(Protocol):
@@ -100,6 +101,7 @@ class Look:
         board: how it is shown in a terminal.
         legend: () -> signs on the board, each drawn around (0, 0), at most 36 across, with what it means.
         ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
+        leading: first words of actions that reveal nothing and lead to a choice of a place, where a click may mean both.
     """
 
     view: Callable[[Position, int | None], dict[str, Any]]
@@ -115,6 +117,7 @@ class Look:
     board: Board
     ending: Callable[[Sequence[Stretch]], Ending] = plain_ending
     legend: Callable[[], tuple[tuple[tuple[Shape, ...], str], ...]] = tuple
+    leading: tuple[str, ...] = ()
 
     def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:
         """Draw a position as a seat sees it; None: everything."""
@@ -126,6 +129,22 @@ class Look:
         found: dict[str, list[int]] = {}
         for action in view["legal"]:
             found.setdefault(self.area(view, action), []).append(ids[action])
+        return found
+
+    def leads(self, position: Position) -> Iterator[tuple[str, Position]]:
+        """Yield legal actions that lead to a choice of a place, each with the position after it."""
+        for action in position.legal_actions():
+            if action.split()[0] in self.leading:
+                after = position.clone()
+                after.apply(action)
+                yield action, after
+
+    def pairs(self, position: Position) -> dict[str, str]:
+        """Return pairs of actions that one click may mean, as "place leader, at hills 2", with the key of its area."""
+        found: dict[str, str] = {}
+        for action, after in self.leads(position):
+            seen = self.view(after, after.seat)
+            found |= {f"{action}{THEN}{text}": self.area(seen, text) for text in seen["legal"]}
         return found
 
     def svg(

@@ -267,17 +267,19 @@ class GameSession:
         self.game.loops.noise(seeds, game_indices, np.array([self._plies]), random_words)
         return int(random_words[0])
 
-    def play(self, text: str) -> None:
-        """Play a move that a person chose.
+    def play(self, text: str, *more: str) -> None:
+        """Play a move that a person chose, or several that were chosen, and are taken back, as one.
 
         Raises:
-            IllegalActionError: nothing has changed.
+            IllegalActionError: the first one is not legal; nothing has changed.
         """
         seat, before = self.position.seat, self.position.clone()
         assert seat is not None
         plies, events = self._plies, len(self.events)
         self._happen(text, chosen=True)
         self._marks.append(Mark(seat, before, plies, events))
+        for then in more:
+            self._happen(then, chosen=True)
 
     def _happen(self, text: str, chosen: bool = False) -> None:
         before = self.position.clone()

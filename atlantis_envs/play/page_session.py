@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from atlantis_envs.drawing.look import Ending, Look, Stretch, View
+from atlantis_envs.drawing.look import THEN, Ending, Look, Stretch, View
 from atlantis_envs.drawing.shapes import Drawing, all_groups
 from atlantis_envs.drawing.svg import delta, group_marks, outlines, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, palette
 from atlantis_envs.engine.position import Position
-from atlantis_envs.errors import AtlantisError, IllegalActionError, OptionError
+from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.play.game_session import GameSession, visible_text
 from atlantis_envs.play.graph import Evaluation
 from atlantis_envs.play.hints import ADVISER
@@ -153,10 +153,12 @@ class PageSession:
         with self._lock:
             self._still(ply)
             position, seat = self._deciding()
-            if action not in position.legal_actions():
-                raise RefusedError(self.look.refusal(position, action))
-        lines, after = preview(self.look, position, seat, action, not self.ask_forced)
-        old, new = self._drawing(position, seat), self._drawing(after, seat)
+            *leads, last = self._checked(position, action)
+        old = self._drawing(position, seat)
+        for lead in leads:
+            position.apply(lead)
+        lines, after = preview(self.look, position, seat, last, not self.ask_forced)
+        new = self._drawing(after, seat)
         marks = outlines(new, self._colours, dict.fromkeys(changed_parts(old, new)))
         return {"action": action, "lines": lines, "outlines": marks}
 
@@ -179,6 +181,9 @@ class PageSession:
             if meant:
                 kinds = {text.split()[0] for text in view["legal"]}  # what is asked for now comes first
                 meant.sort(key=lambda text: text.split()[0] not in kinds)
+                if meant[0].split()[0] not in kinds:  # a click there may mean two actions
+                    afters = [after for _, after in self.look.leads(position)] or [position]
+                    return min((self.look.refusal(after, meant[0]) for after in afters), key=bool)
                 return self.look.refusal(position, meant[0])
         return "nothing can be done there"
 
@@ -259,11 +264,20 @@ class PageSession:
             self._check(ply)
             position, _ = self._deciding()
             since = len(self.session.events)
-            try:
-                self.session.play(action)
-            except IllegalActionError:
-                raise RefusedError(self.look.refusal(position, action)) from None
+            self.session.play(*self._checked(position, action))
             return self._go_on(since)
+
+    def _checked(self, position: Position, action: str) -> list[str]:
+        """Return a legal action, or the two that a click may mean.
+
+        Raises:
+            RefusedError: it is neither.
+        """
+        if action in position.legal_actions():
+            return [action]
+        if THEN in action and action in self.look.pairs(position):
+            return action.split(THEN)
+        raise RefusedError(self.look.refusal(position, action))
 
     def go(self, ply: int, once: bool = False) -> dict[str, Any]:
         """Let others play for a while; ``once``: until somebody has decided."""
@@ -348,8 +362,10 @@ class PageSession:
         ids = session.game.definition.actions.ids
         legal = view["legal"] if moment.asked else []
         moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
+        pairs = self.look.pairs(session.position).items() if moment.asked else ()
+        ways = [{"id": len(ids) + number, "text": text, "key": key} for number, (text, key) in enumerate(pairs)]
         areas: dict[str, list[int]] = {}
-        for move in moves:
+        for move in [*moves, *ways]:
             areas.setdefault(move["key"], []).append(move["id"])
         others = [report for report in happened if not report.own and report.seat is not None and not moment.over]
         changed = {key: report.seat for report in others for key in report.changed}  # the last seat that did
@@ -365,6 +381,7 @@ class PageSession:
             "steps": steps,
             "question": self._question(view, moment),
             "moves": moves,
+            "ways": ways,
             "trail": self._trail(moment.viewer),
             "result": self._result() if moment.over else None,
             "can_undo": last is not None,

@@ -50,7 +50,7 @@ def test_the_pieces_that_are_sent_make_the_whole_picture(name: str) -> None:
         moves = [move["text"] for move in state["moves"]]
         state = at.go(state["ply"]) if state["busy"] else at.move(state["ply"], dice.choice(moves))
         small += sum(len(marks) for marks in state["groups"].values()) < sum(map(len, shown.values())) / 2
-    assert small > 5
+    assert small > 3
 
 
 def test_a_covered_screen_knows_nothing() -> None:
@@ -172,7 +172,7 @@ def test_a_preview_tells_nothing_that_is_hidden() -> None:
 def test_every_other_click_has_a_reason(name: str) -> None:
     at = page_session(name, ["human", "heuristic"], 7, 120)
     state = settled(at, at.state())
-    areas = {move["key"] for move in state["moves"]}
+    areas = {move["key"] for move in [*state["moves"], *state["ways"]]}
     drawing = at.look.draw(at.look.view(at.session.position, state["viewer"]), at.names)
     reasons = 0
     for group, _, _ in all_groups(drawing):
@@ -181,6 +181,28 @@ def test_every_other_click_has_a_reason(name: str) -> None:
         reasons += "(" in why
     assert reasons > 3 and at.why(["nothing", "at all"]) == "nothing can be done there"
     assert at.why([], "take everything") and at.why([], state["moves"][0]["text"]) == ""
+
+
+def test_a_place_may_be_chosen_before_the_piece() -> None:
+    at = page_session("atlantis_rising", ["human", "heuristic"], 3)
+    state, done, dice = settled(at, at.state()), set(), random.Random(1)
+    while done != {"place", "lift", "resolve"}:
+        before = at.session.position.key()
+        for way in dice.sample(state["ways"], min(2, len(state["ways"]))):
+            first, second = way["text"].split(", ")
+            assert way["key"] == second.replace("at ", "at.") and at.preview(way["text"])["lines"]
+            state = at.move(state["ply"], way["text"])
+            assert [event.text for event in at.session.events if event.chosen][-2:] == [first, second]
+            done.add(first.split()[0])
+            state = at.undo(settled(at, state)["ply"])
+            assert at.session.position.key() == before
+        clicked = {way["key"] for way in state["ways"]}
+        for key in ("at.hills 1", "at.gate 2", "at.entropy drive"):
+            assert not clicked or key in clicked or not at.why([key]).startswith("not now")
+        for wrong in ("place automaton, at gate 3", "yield, place leader", "resolve, at hills 1, at hills 2"):
+            with pytest.raises(RefusedError):
+                at.move(state["ply"], wrong)
+        state = settled(at, at.move(state["ply"], dice.choice([*state["moves"], *state["ways"]])["text"]))
 
 
 def test_at_the_end_everything_is_shown_and_may_be_taken_back() -> None:

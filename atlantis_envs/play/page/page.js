@@ -142,7 +142,10 @@
     for (const area of picture.root.querySelectorAll("[data-moves]")) equip(area);
   };
 
-  const movesAt = (area) => area.dataset.moves.split(" ").map((id) => now.moves.find((move) => move.id === Number(id))).filter(Boolean);
+  const movesAt = (area) => area.dataset.moves.split(" ").map((id) => [...now.moves, ...now.ways].find((move) => move.id === Number(id))).filter(Boolean);
+
+  // Where two moves are one click, the second one is the place itself.
+  const brief = (move) => move.text.split(", ")[0];
 
   // What makes an area a button: a name, a place in the order of Tab, the number of its first move.
   const equip = (area) => {
@@ -152,13 +155,15 @@
     const title = area.querySelector(":scope > title");
     area.setAttribute("role", "button");
     area.setAttribute("tabindex", "0");
-    area.setAttribute("aria-label", `${moves.map((move) => move.text).join(" or ")}. ${title ? title.textContent : ""}`);
+    area.setAttribute("aria-label", `${moves.map(brief).join(" or ")}. ${title ? title.textContent : ""}`);
+    const numbers = moves.map((move) => now.moves.indexOf(move) + 1).filter(Boolean);
+    if (!numbers.length) return;
     const hit = area.querySelector(":scope > .hit");
     const tag = document.createElementNS(SVG, "g");
     const ground = document.createElementNS(SVG, "rect");
     const number = document.createElementNS(SVG, "text");
-    number.textContent = moves.map((move) => now.moves.indexOf(move) + 1).join(",");
-    if (number.textContent.length > 7) number.textContent = `${now.moves.indexOf(moves[0]) + 1}...`;
+    number.textContent = numbers.join(",");
+    if (number.textContent.length > 7) number.textContent = `${numbers[0]}...`;
     const wide = 9 + 7 * number.textContent.length;
     const [x, y] = corner(hit);
     for (const [name, value] of Object.entries({ x, y: y - 8, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
@@ -419,7 +424,7 @@
     else if (moves.length && wanted !== area) {
       forget();
       wanted = area;
-      say([`here you may: ${moves.map((move) => move.text).join("; ")}`]);
+      say([`here you may: ${moves.map(brief).join("; ")}`]);
     }
   };
 
@@ -433,7 +438,7 @@
 
   const offer = (area, moves) => {
     const buttons = moves.map((move) => {
-      const button = element("button", move.text);
+      const button = element("button", brief(move));
       button.type = "button";
       button.addEventListener("click", () => play(move.text));
       button.addEventListener("focus", () => show(move.text));

@@ -714,4 +714,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
+    leading=("place", "lift", "resolve"),
 )
