@@ -101,7 +101,7 @@ class Look:
         board: how it is shown in a terminal.
         legend: () -> signs on the board, each drawn around (0, 0), at most 36 across, with what it means.
         ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
-        leading: first words of actions that reveal nothing and lead to a choice of a place; a click there may mean both.
+        leading: first words of actions that reveal nothing and lead to choosing a place: a click there may mean both.
     """
 
     view: Callable[[Position, int | None], dict[str, Any]]
