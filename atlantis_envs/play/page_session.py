@@ -20,7 +20,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.errors import AtlantisError, OptionError
 from atlantis_envs.play.game_session import GameSession, visible_text
 from atlantis_envs.play.graph import Evaluation
-from atlantis_envs.play.hints import ADVISER
+from atlantis_envs.play.hints import ADVISER, Hint
 from atlantis_envs.play.replay_page import replay_html
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.analysis import standing
@@ -31,6 +31,7 @@ MOST_FRAMES = 24  # pictures on the way in one answer
 MOST_TRAIL = 8
 MOST_WATCHED, MOST_PLAYED = 8, 400  # decisions in one answer, to somebody who watches or who plays
 HINT = ("move", "adviser", "note", "lines", "complete")  # of a hint, what the page shows
+MOST_MARKED = 5  # of the moves of a hint, marked on the board
 
 
 class StaleError(AtlantisError):
@@ -243,7 +244,7 @@ class PageSession:
             if not self.session.hints:
                 raise RefusedError("hints are off where several people play; --hints at the start allows them")
             hints = self.session.hint(stop=stop)
-        return ({name: getattr(hint, name) for name in HINT} for hint in hints)
+        return ({**{name: getattr(hint, name) for name in HINT}, **_marked(hint)} for hint in hints)
 
     def _deciding(self) -> tuple[Position, int]:
         """Return a copy of the position and the seat that looks and decides."""
@@ -451,6 +452,14 @@ class PageSession:
         event = self.session.events[index]
         who = "chance" if event.before.seat is None else self.names[event.before.seat]
         return f"{who}: {visible_text(event, viewer)}"
+
+
+def _marked(hint: Hint) -> dict[str, Any]:
+    """Return the best moves of a hint as the board marks them, and how many moves noise cannot tell from the best."""
+    judged = hint.analysis.actions if hint.analysis is not None else ()
+    places = [1 if one.level else number for number, one in enumerate(judged, 1)]
+    best = [{"text": one.text, "share": one.share, "place": place} for one, place in zip(judged, places, strict=True)]
+    return {"best": best[:MOST_MARKED], "equal": sum(one.level for one in judged)}
 
 
 # ------------------------------------------------------------------------------------------------------------- reports

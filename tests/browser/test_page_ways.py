@@ -255,9 +255,19 @@ def test_a_hint_grows_and_is_stopped(page: Page) -> None:
         page.keyboard.press("h")
         page.locator("#hint", has_text="The heuristic would play").wait_for(timeout=PATIENCE)
         page.locator("body[data-hint='complete']").wait_for(timeout=PATIENCE)
+        moves = {move["text"]: move["key"] for move in at.page_session.state()["moves"]}
+        assert not page.locator("#hint", has_text=" % ± ").locator("details p").first.is_visible()
+        page.locator("#hint summary").click()
         output = page.locator("#hint").inner_text().split("\n")
-        moves = {move["text"] for move in at.page_session.state()["moves"]}
-        assert {line.split(":")[0] for line in output if " % ± " in line} == moves
+        best = [line.split(":")[0] for line in output if " % ± " in line]
+        assert set(best) == set(moves)
+        shares = page.locator("#moves .share").all_inner_texts()
+        assert len(shares) == min(5, len(moves)) and any(share.startswith(("1st ", "= ")) for share in shares)
+        tinted = page.locator("#board .hinted")
+        assert {area.get_attribute("data-key") for area in tinted.all()} == {moves[text] for text in best[:5]}
+        assert page.locator("#board .hints > g").count() == tinted.count()
+        page.keyboard.press("Escape")
+        assert tinted.count() == page.locator("#board .hints").count() == page.locator("#moves .share").count() == 0
         page.keyboard.press("h")
         page.keyboard.press("Escape")
         page.locator("#hint", has_text="The hint was stopped.").wait_for()

@@ -509,6 +509,7 @@
     forget();
     closeOffer();
     past = told.event;
+    stopHint();
     find("scrub").value = told.event;
     document.body.classList.add("past");
     for (const [key, marks] of Object.entries(told.groups)) put(key, marks);
@@ -589,14 +590,71 @@
     asking?.abort();
     asking = null;
     find("hint").replaceChildren();
+    unmark();
     delete document.body.dataset.hint;
+  };
+
+  const unmark = () => {
+    picture?.root.querySelector(".hints")?.remove();
+    for (const marked of document.querySelectorAll(".hinted")) marked.classList.remove("hinted");
+    for (const share of document.querySelectorAll("#moves .share")) share.remove();
+  };
+
+  // Up to five moves, tinted on the board and numbered by win share, there and in the list.
+  const mark = (told) => {
+    unmark();
+    if (!picture || past !== null) return;
+    const level = told.equal === now.moves.length;
+    const places = new Map();
+    for (const one of told.best) {
+      const share = `${level ? "=" : ["1st", "2nd", "3rd", "4th", "5th"][one.place - 1]} ${Math.round(100 * one.share)} %`;
+      const line = [...find("moves").children].find((each) => each.dataset.action === one.text);
+      line?.append(element("span", share, "share"));
+      const key = now.moves.find((move) => move.text === one.text)?.key;
+      const area = [...board.querySelectorAll("[data-moves]")].find((each) => each.dataset.key === key);
+      if (area && !places.has(area)) places.set(area, share);
+    }
+    const signs = picture.root.appendChild(document.createElementNS(SVG, "g"));
+    signs.setAttribute("class", "hints");
+    signs.setAttribute("aria-hidden", "true");
+    const taken = [];
+    for (const [area, share] of places) {
+      area.classList.add("hinted");
+      signs.append(sign(area.querySelector(":scope > .hit"), share, taken));
+    }
+  };
+
+  // A pill on the lower edge of a place, above everything else, and beside those that have been put there.
+  const sign = (hit, text, taken) => {
+    const box = hit.getBBox();
+    const at = new DOMPoint(box.x + box.width / 2, box.y + box.height).matrixTransform(picture.root.getScreenCTM().inverse().multiply(hit.getScreenCTM()));
+    const made = parsed('<g class="share"><rect height="17" rx="8"/><text/></g>').firstElementChild;
+    const [ground, label] = made.children;
+    const wide = 12 + 7 * text.length;
+    const room = picture.root.viewBox.baseVal;
+    const x = Math.max(wide / 2, Math.min(at.x, room.width - wide / 2));
+    let y = Math.min(at.y, room.height - 9);
+    while (taken.some(([left, top]) => Math.abs(left - x) < wide && Math.abs(top - y) < 18)) y -= 18;
+    taken.push([x, y]);
+    label.textContent = text;
+    for (const [name, value] of Object.entries({ x: x - wide / 2, y: y - 8.5, width: wide })) ground.setAttribute(name, value);
+    label.setAttribute("x", x);
+    label.setAttribute("y", y + 4);
+    return made;
   };
 
   const advise = (told) => {
     const number = now.moves.findIndex((move) => move.text === told.move) + 1;
     const first = told.move === null ? [] : [`The ${told.adviser} would play ${number}, ${told.move}.`];
-    const going = told.complete ? [] : ["Esc stops it."];
-    find("hint").textContent = [...first, ...told.lines, told.note, ...going].filter(Boolean).join("\n");
+    const equal = told.complete && told.equal > 1 && `${told.equal === now.moves.length ? "All" : "The best"} ${told.equal} moves are equal within noise.`;
+    const note = told.complete && told.lines.length ? "" : told.note;
+    const lines = [...first, equal, note, told.complete ? "" : "Esc stops it."].filter(Boolean).map((line) => element("p", line));
+    const open = find("hint").querySelector("details")?.open;
+    const all = element("details");
+    all.open = Boolean(open);
+    all.append(element("summary", "what every move is worth"), ...told.lines.map((line) => element("p", line)));
+    find("hint").replaceChildren(...lines, ...(told.lines.length ? [all] : []));
+    mark(told);
     document.body.dataset.hint = told.complete ? "complete" : "going";
   };
 
@@ -648,7 +706,8 @@
       asking.abort();
       asking = null;
       find("hint").textContent = "The hint was stopped.";
-    } else if (document.activeElement === find("filter")) {
+    } else if (document.body.dataset.hint) stopHint();
+    else if (document.activeElement === find("filter")) {
       find("filter").value = "";
       filter();
       find("question").focus({ preventScroll: true });
