@@ -8,7 +8,7 @@ of is already cut down to that. ``seat`` None means an onlooker who may see ever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from atlantis_envs.base.arguments import choice, integer
@@ -44,10 +44,14 @@ class Board:
     Attributes:
         is_open: (game) -> whether every seat knows everything.
         text: (position, seat, names of the seats, width) -> the board, in lines of at most ``width`` characters.
+        short: the same in about 15 lines, with what the decision at hand needs; None: nothing shorter.
+        tints: regular expression of signs on the board -> role whose colour lies behind them.
     """
 
     is_open: Callable[[Setup], bool]
     text: Text
+    short: Text | None = None
+    tints: Mapping[str, str] = field(default_factory=dict)
 
 
 class Ending(NamedTuple):

@@ -18,7 +18,7 @@ HELP = """\
   a word     the moves with that word in them, or why it cannot be done
   ? number   explain a move
   h, hint    what the heuristic would play, and what each move is worth
-  b, board   the board again; | marks what has changed since you last looked
+  b, board   the whole board; | marks what has changed since you last looked
   l, log     what has happened so far
   r, rules   what wins, and where the rules are
   u, undo    take back to your last decision; the luck stays the same
@@ -41,7 +41,7 @@ class Terminal:
     Args:
         table: the game.
         names: what to call the seats.
-        write: shows a line.
+        write: shows a line; ``colours.painted`` gives one that does so in colour.
         read: asks for a line.
         file: where ``s`` without a name saves.
         ask_forced: ask for moves without an alternative too.
@@ -64,7 +64,8 @@ class Terminal:
         self._look = session.game.definition.look()
         self._warm = warm
         self._seen: dict[int | None, int] = {}  # viewer -> events shown
-        self._boards: dict[int | None, str] = {}  # viewer -> the board shown last
+        self._boards: dict[tuple[int | None, bool], str] = {}  # viewer, whether whole -> the board shown last
+        self._rows = page_rows()  # of moves that go below the board
         self._page = 0  # of the moves
         self._last: int | None = None  # who looked at the screen last
         self._saved: tuple[Path, int] | None = None  # where, and how many events
@@ -149,14 +150,26 @@ class Terminal:
         """Show what happened since this viewer looked last; the board too, unless only they moved."""
         since = self._seen.get(viewer, 0)
         if self._tell(viewer, since) or since == 0:
-            self._show_board()
+            self._show_board(whole=False)
         self._seen[viewer] = len(self.session.events)
 
-    def _show_board(self, _: str = "") -> None:
-        viewer = self.session.viewer
-        board = self._look.board.text(self.session.position, viewer, self.names, board_width())
-        self._write("\n" + marked(board, self._boards.get(viewer)))
-        self._boards[viewer] = board
+    def _show_board(self, _: str = "", whole: bool = True) -> None:
+        """Show the board, or one that leaves room for the question, where the game has such a one."""
+        viewer, position, board = self.session.viewer, self.session.position, self._look.board
+        text = board.text(position, viewer, self.names, board_width())
+        if not whole and board.short is not None and text.count("\n") + ROWS_KEPT > screen_height():
+            text = board.short(position, viewer, self.names, board_width())
+            if not any(key[1] is False for key in self._boards):
+                self._say("The board is shortened to fit the screen; b shows all of it.")
+            self._rows = max(LEAST_ROWS_BELOW, screen_height() - text.count("\n") - ROWS_BETWEEN)
+            self._write_board(text, viewer, False)
+        else:
+            self._rows = page_rows()
+            self._write_board(text, viewer, True)
+
+    def _write_board(self, text: str, viewer: int | None, whole: bool) -> None:
+        self._write("\n" + marked(text, self._boards.get((viewer, whole))))
+        self._boards[viewer, whole] = text
 
     def _ask(self, seat: int) -> None:
         """Show the question with its clauses, and the moves."""
@@ -170,7 +183,7 @@ class Terminal:
     def _show_moves(self, page: int, among: Sequence[int] = ()) -> None:
         """Show a page of the moves; ``among``: of these numbers only."""
         actions = self.session.position.legal_actions()
-        pages = move_pages(among or range(1, len(actions) + 1), actions)
+        pages = move_pages(among or range(1, len(actions) + 1), actions, self._rows)
         self._page = page % len(pages)
         for row in pages[self._page]:
             self._write(row)
@@ -198,7 +211,7 @@ class Terminal:
         viewer = self.session.viewer
         self._tell(viewer, self._seen.get(viewer, 0))
         board = self._look.board.text(self.session.position, None, self.names, board_width())
-        self._write("\n" + marked(board, self._boards.get(viewer)))
+        self._write_board(board, viewer, True)
         self._seen[viewer] = len(self.session.events)
         for line in result_lines(self.session.position, self.names, self.session.forfeit):
             self._write(line)
@@ -326,6 +339,8 @@ MOST_SHOWN = 60
 WIDTHS = 60, 120  # of lines, whatever the terminal
 LEAST_ROWS = 6  # of moves on a page, however low the terminal
 ROWS_KEPT = 12  # of the screen for the question, the prompt and the lower part of the board
+ROWS_BETWEEN = 6  # below a short board: a blank line, the question, the number of the page, the prompt
+LEAST_ROWS_BELOW = 3  # of moves below a short board
 CHANGED, SAME = "| ", "  "  # before lines of the board
 
 
@@ -335,9 +350,14 @@ def screen_width() -> int:
     return min(widest, max(narrowest, get_terminal_size((widest, 24)).columns))
 
 
+def screen_height() -> int:
+    """Return lines of the screen."""
+    return get_terminal_size((WIDTHS[1], 50)).lines
+
+
 def page_rows() -> int:
     """Return rows of moves that are shown at once."""
-    return max(LEAST_ROWS, get_terminal_size((WIDTHS[1], 50)).lines - ROWS_KEPT)
+    return max(LEAST_ROWS, screen_height() - ROWS_KEPT)
 
 
 def broken(line: str) -> list[str]:
@@ -372,14 +392,13 @@ def run_lines(runs: Iterable[Run], viewer: int | None, look: Look, names: Sequen
 # --------------------------------------------------------------------------------------------------- moves and board
 
 
-def move_pages(numbers: Sequence[int], actions: Sequence[str]) -> list[list[str]]:
-    """Return the moves with their numbers, in columns, page by page."""
+def move_pages(numbers: Sequence[int], actions: Sequence[str], size: int) -> list[list[str]]:
+    """Return the moves with their numbers, in columns, page by page of so many rows."""
     width = screen_width()
     widest = max(len(actions[number - 1]) for number in numbers) + 7
     per_row = max(1, (width + 2) // widest)  # the last column needs no room behind it
     cells = [f"{number:>3}  {actions[number - 1]}".ljust(widest) for number in numbers]
     rows = ["".join(cells[start : start + per_row]).rstrip() for start in range(0, len(cells), per_row)]
-    size = page_rows()
     return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 

@@ -44,9 +44,9 @@ def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tup
 
 def cells_of(game: str, line: str, width: int) -> Iterator[str]:
     """The cells of a row of the board's table, each with what is between it and the next; nothing for other lines."""
-    if game == "atlantis" and re.match(r" ?\d+ \S", line):
-        cell = 19 if width >= 95 else 13
-        yield from (line[start : start + cell] for start in range(0, len(line), cell))
+    if game == "atlantis" and re.match(r"[ |\\/]\d+( @\d)? |[\\/ ](\w+\d\+?|~+|=+|\?) ", line):
+        cell = 10 if width >= 95 else 7
+        yield from (f"{line[start : start + cell - 1]} ".lstrip() for start in range(1, len(line), cell))
     elif game == "atlantis_rising" and re.match(rf"({'|'.join(PENINSULAS)}) *#? +(~~~|both|\d)", line):
         yield line[:12]
         yield from (line[start : start + CELL] for start in range(12, len(line), CELL))
@@ -70,8 +70,13 @@ def test_boards_fit_and_cells_keep_apart(name: str, players: int, size: tuple[in
                 rows += bool(cells)
                 assert all(cell.endswith(" ") for cell in cells[:-1]), line
                 if name == "atlantis" and cells:
-                    assert all(re.fullmatch(r" ?\d+ [\w~=?+ ]+(@\d )? *", f"{cell} ") for cell in cells), line
+                    assert all(re.fullmatch(r"(\d+( @\d)?|[a-z]+\d\+?|~+|=+|\?)? *[|]? *", cell) for cell in cells), (
+                        line
+                    )
             assert not any(re.match(r"[ >]*\d+ +[a-z]+\*? ", line) for line in lines if name == "atlandice")
+            if board.short is not None:
+                lines = board.short(position, viewer, names, width).splitlines()
+                assert max(map(len, lines)) <= width and len(lines) <= 20, lines
     assert rows > 10
 
 
@@ -107,7 +112,7 @@ def test_every_number_plays_the_move_beside_it(name: str, players: int, size: tu
         actions = position.legal_actions()
         if not actions:
             continue
-        rows = [row for page in move_pages(range(1, len(actions) + 1), actions) for row in page]
+        rows = [row for page in move_pages(range(1, len(actions) + 1), actions, 12) for row in page]
         assert max(map(len, rows)) <= size[0]
         found = [(int(number), text) for row in rows for number, text in NUMBERED.findall(row)]
         assert found == list(enumerate(actions, 1))
@@ -117,9 +122,9 @@ def test_every_number_plays_the_move_beside_it(name: str, players: int, size: tu
 
 def test_more_moves_than_fit_are_paged(size: tuple[int, int]) -> None:
     actions = [f"at a place {number}" for number in range(1, 301)]
-    pages = move_pages(range(1, 301), actions)
+    pages = move_pages(range(1, 301), actions, size[1] - 12)
     assert len(pages) > 1 and max(map(len, pages)) <= size[1] - 12
-    assert pages == move_pages(range(1, 301), actions)
+    assert pages == move_pages(range(1, 301), actions, size[1] - 12)
 
 
 def page_session(name: str, typed: list[str], players: int = 2, seed: int = 3) -> list[str]:
@@ -173,14 +178,14 @@ def test_a_game_is_shown_in_lines_that_fit(name: str, players: int, size: tuple[
 def test_moves_are_paged_with_enter_and_filtered_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
-    lines = page_session("atlantis_rising", ["1", "place leader", "", "centre", "at centre"], 2, 5)
+    lines = page_session("atlantis_rising", ["1", "place leader", "", "", "centre", "at centre"], 2, 5)
     shown = " ".join(lines).split("PROMPT")
-    assert "Page 1 of 2" in shown[2] and "at mountains 1" in shown[2] and "at centre" not in shown[2]
-    assert "Page 2 of 2" in shown[3] and "at centre" in shown[3] and "at mountains 1" not in shown[3]
-    assert NUMBERED.findall(lines[lines.index("PROMPT", [n for n, t in enumerate(lines) if t == "PROMPT"][3]) + 1]) == [
+    assert "Page 1 of 3" in shown[2] and "at mountains 1" in shown[2] and "at centre" not in shown[2]
+    assert "Page 3 of 3" in shown[4] and "at centre" in shown[4] and "at mountains 1" not in shown[4]
+    assert NUMBERED.findall(lines[lines.index("PROMPT", [n for n, t in enumerate(lines) if t == "PROMPT"][4]) + 1]) == [
         ("37", "at centre")
     ]
-    assert "leader" not in shown[5].partition("home:")[2].partition(";")[0]
+    assert "leader" not in shown[6].partition("home:")[2].partition(";")[0]
 
 
 def test_refused_moves_get_their_reason_and_their_clause() -> None:
@@ -204,13 +209,15 @@ def test_the_goal_and_the_rules_file_are_named(name: str) -> None:
 # -------------------------------------------------------------------------------------------------- a pseudo terminal
 
 pty = pytest.importorskip("pty")
+STEERING = re.compile(r"\x1b\[[0-9;]*m")
 COMMAND = "from atlantis_training.cli.command import main; main()"
 
 
-def at_a_terminal(columns: int, rows: int, arguments: list[str], answers: list[str]) -> str:
+def at_a_terminal(columns: int, rows: int, arguments: list[str], answers: list[str], **environment: str) -> str:
     """What a program shows on a terminal of this size; every prompt gets the next answer."""
     child, ours = pty.fork()
     if child == 0:
+        os.environ.update({"TERM": "xterm-256color", **environment})
         for name in ("COLUMNS", "LINES"):
             os.environ.pop(name, None)
         os.execv(sys.executable, [sys.executable, "-c", COMMAND, *arguments])
@@ -233,8 +240,21 @@ def at_a_terminal(columns: int, rows: int, arguments: list[str], answers: list[s
 @pytest.mark.parametrize("name", GAMES)
 def test_a_real_terminal_of_that_size_is_kept_within(name: str, columns: int, rows: int) -> None:
     arguments = ["play", name, "--seed", "5", "--seat", "human", "--seat", "random"]
-    shown = at_a_terminal(columns, rows, arguments, ["help", "rules", "? 1", *["1"] * scaled(12, 400)])
+    coloured = at_a_terminal(columns, rows, arguments, ["help", "rules", "? 1", *["1"] * scaled(12, 400)])
+    shown = STEERING.sub("", coloured)
+    assert shown != coloured
     lines = [line for line in shown.splitlines() if not line.startswith("seat 0> ")]
     assert "what wins:" in shown and "seat 0> " in shown and len(lines) > 80
     assert max(map(len, lines)) <= columns, max(lines, key=len)
     assert max(map(len, lines)) > min(columns - 12, 96)  # and it is made use of
+
+
+@pytest.mark.parametrize("name", ["atlantis", "atlantis_rising"])
+def test_board_and_question_are_on_a_screen_of_24_lines_together(name: str) -> None:
+    arguments = ["play", name, "--players", "4", "--seed", "5", "--seat", "human", "--seat", "random"]
+    shown = at_a_terminal(80, 24, arguments, ["1"] * 8, NO_COLOR="1")
+    assert "\x1b[" not in shown
+    for asked in shown.split("seat 0> ")[3:-1]:
+        head = max(asked.rfind("Turn of seat"), asked.rfind("Level 1, round"))
+        if head >= 0:
+            assert asked[head:].count("\n") < 24, asked[head:]

@@ -157,7 +157,7 @@ def test_hands_that_are_open_hide_nothing() -> None:
 
 def test_atlantis_play_shows_it() -> None:
     said = ["play", "atlantis_rising", "--seat", "human", "--seat", "random", "-n", "2", "--seed", "3"]
-    done = CliRunner().invoke(app, said, input="? 1\n1\n1\nl\nq\nn\n")
+    done = CliRunner().invoke(app, said, input="b\n? 1\n1\n1\nl\nq\nn\n")
     assert done.exit_code == 0, done.output
     for part in ("libraries   both", "Built 0 of 10", "power core            2g 2c 2a 2e", "Wrath: [0] 1"):
         assert part in done.output

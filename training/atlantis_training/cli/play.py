@@ -85,6 +85,7 @@ def play_command(
         open_lobby(None, False, port, not no_open, save)
         return
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.colours import painted
     from atlantis_envs.play.game_session import GameSession
     from atlantis_envs.play.terminal import Terminal, broken
     from atlantis_training.evaluation.report import seats_text
@@ -111,7 +112,8 @@ def play_command(
         typer.echo(line)
     file = save or load or Path(f"{built.name}.jsonl")
     names = [player.name for player in seated]
-    Terminal(session, names, typer.echo, input, file, ask_forced, warm=sys.stdin.isatty()).run()
+    write = painted(built.definition.look(), typer.echo)
+    Terminal(session, names, write, input, file, ask_forced, warm=sys.stdin.isatty()).run()
 
 
 def _saved_line_up(saved: Recorded | None) -> list[str] | None:
@@ -210,6 +212,7 @@ def replay_command(
     if seat is not None or evaluate:
         fail("--seat, --evaluate: go with --html OUT or --browser")
     from atlantis_envs.engine.game import game_of
+    from atlantis_envs.play.colours import painted
     from atlantis_envs.play.game_session import Event, GameSession
     from atlantis_envs.play.terminal import event_lines, result_lines, screen_width
     from atlantis_training.evaluation.report import seats_text
@@ -218,22 +221,23 @@ def replay_command(
     start, log = recorded.start, recorded.end.log
     game = game_of(start.game)
     names = recorded.names or ["player"] * game.players
-    board = game.definition.look().board
+    look = game.definition.look()
+    write = painted(look, typer.echo)
     session = GameSession(game, [None] * game.players, 0, start)
     if at is not None and at > len(log):
         fail(f"--at {at}: the game has {len(log)} events; allowed: 0..{len(log)}")
     session.replay(log if at is None else log[:at])
     typer.echo(f"{game.definition.title}, {seats_text(game.players)}, {len(log)} events.")
     if step:
-        _step([*session.events, Event(session.position, "")], names, game)
+        _step([*session.events, Event(session.position, "")], names, game, write)
         return
     if at is None:
         for line in (line for run in session.runs(None) for line in event_lines(run, names)):
-            typer.echo(line)
-    typer.echo("\n" + board.text(session.position, None, names, screen_width()))
+            write(line)
+    write("\n" + look.board.text(session.position, None, names, screen_width()))
     if session.position.node == "over":
         for line in result_lines(session.position, names):
-            typer.echo(line)
+            write(line)
 
 
 def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
@@ -270,7 +274,7 @@ def _write_page(page: str, events: int, out: Path) -> None:
     typer.echo(f"{repr_short(out)}: {events} events, {out.stat().st_size / 1e6:.2f} MB")
 
 
-def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
+def _step(events: Sequence[Event], names: Sequence[str], game: Game, write: Callable[[str], None]) -> None:
     """Walk through the positions before each event, and the last one."""
     from atlantis_envs.play.terminal import screen_width
 
@@ -278,9 +282,9 @@ def _step(events: Sequence[Event], names: Sequence[str], game: Game) -> None:
     while True:
         event = events[place]
         seat = event.before.seat
-        typer.echo("\n" + game.definition.look().board.text(event.before, None, names, screen_width()))
+        write("\n" + game.definition.look().board.text(event.before, None, names, screen_width()))
         who = "chance" if seat is None else f"seat {seat}"
-        typer.echo(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
+        write(f"{place}/{len(events) - 1}  {f'{who}: {event.text}' if event.text else 'end of the record'}")
         try:
             line = input("Enter goes on, b back, q leaves> ").strip()
         except EOFError:

@@ -355,4 +355,5 @@ def _people(position: Position, doc: dict[str, Any], names: Sequence[str], width
     return lines
 
 
-BOARD = Board(is_open=lambda game: True, text=text)
+TINTS = {rf"\b(?:{name}|{short})\b": name for name, short in zip(data.TYPES, SHORT_TYPES, strict=True)}
+BOARD = Board(is_open=lambda game: True, text=text, tints=TINTS)

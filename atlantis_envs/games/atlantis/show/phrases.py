@@ -283,7 +283,7 @@ def _points(person: View, score: int, handicap: int) -> tuple[tuple[str, int], .
 
 
 FULL_NAMES = 95  # lines at least as long have the full names of objects in the path
-CELL, SHORT_CELL = 19, 13
+CELL, SHORT_CELL = 10, 7
 OUTSIDE = {"first": "Setup", "lay": "Setup", "deal": "Setup", "over": "The game is over"}  # phases without a turn
 SHORT = {
     "ring": "ring", "amphora": "amph", "olive": "oliv", "helmet": "helm", "flag": "flag", "statue": "stat",
@@ -300,6 +300,18 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
+def short(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
+    """Write the path, the tolls and a line for every seat, for a screen of 24 lines."""
+    seen = view(position, seat)
+    doc = seen["place"]
+    *path, _ = _spaces(doc, width)
+    people = _people(position, doc, names)
+    heads = [line.partition(", pawns")[0] for line in people if not line.startswith("    ")]
+    hands = [line.strip() for line in people if line.startswith("    hand")]
+    rows = [f"{head}, {hand}" for head, hand in zip(heads, hands, strict=True)]
+    return "\n".join(fitted_lines([_head(doc), *path, *_tolls(seen["gaps"]), *rows], width)) + "\n"
+
+
 def _head(doc: Mapping[str, Any]) -> str:
     if doc["phase"] in OUTSIDE:
         return OUTSIDE[doc["phase"]]
@@ -313,30 +325,49 @@ def _head(doc: Mapping[str, Any]) -> str:
 
 
 def _spaces(doc: Mapping[str, Any], width: int) -> list[str]:
-    """Write the path to the mainland; + another tile lies below, ~ water, = bridge, @ a seat's pawn."""
+    """Draw the path as it winds from Atlantis to the mainland: rows of tiles, under them spaces with their pawns."""
     pawns: dict[int, list[str]] = {}
     for seat, person in enumerate(doc["seats"]):
         for where in person["pawns"]:
             pawns.setdefault(where, []).append(f"@{seat}")  # on a space there is one at most (5.4)
     full = width >= FULL_NAMES
     cell = CELL if full else SHORT_CELL
-    cells = []
-    for space, tile in enumerate(doc["path"]):
-        shown = tile if tile is not None else "=" if space in doc["bridges"] else "~"
-        cells.append(f"{space:>2} {shown if full else _short(shown)} {' '.join(pawns.get(space, ()))}".ljust(cell))
-    per_line = width // cell
-    lines = ["".join(cells[start : start + per_line]).rstrip() for start in range(0, len(cells), per_line)]
+    per_row = (width - 1) // cell  # the first column is for the turns of the path
+    lines: list[str] = []
+    for start in range(0, len(doc["path"]), per_row):
+        spaces = range(start, min(start + per_row, len(doc["path"])))
+        tiles = [_tile(doc, space, cell - 1, full).ljust(cell) for space in spaces]
+        marks = [f"{space} {' '.join(pawns.get(space, ()))}".ljust(cell) for space in spaces]
+        lines += _row(tiles, marks, start // per_row % 2 == 1, spaces[-1] + 1 == len(doc["path"]), cell * per_row)
     ends = [
         f"{name}: {_counts(Counter(pawns.get(where, ())))}"
         for name, where in (("Atlantis", data.ATLANTIS), ("mainland", data.MAINLAND))
     ]
-    return [ends[0], *lines, ends[1], "+ another tile below   ~ water   = bridge   @0 a pawn of seat 0"]
+    legend = "+ another tile below   ~ water   = bridge   @0 a pawn of seat 0"
+    return [ends[0], *(line.rstrip() for line in lines), ends[1], legend]
 
 
-def _short(tile: str) -> str:
-    """Return a tile in few characters: amph7+."""
+def _row(tiles: Sequence[str], marks: Sequence[str], back: bool, last: bool, width: int) -> Iterator[str]:
+    """Yield the two lines of a row of the path, which runs from right to left where it comes ``back``."""
+    order = -1 if back else 1
+    head, foot = ("".join(cells[::order]) for cells in (tiles, marks))
+    head, foot = (text.rjust(width) if back else text.ljust(width) for text in (head, foot))
+    turn, below = (" ", " ") if last else ("/" if back else "\\", "|")
+    if back:
+        yield f"{turn}{head[:-1]}/"
+        yield f"{below}{foot}"
+    else:
+        yield f"\\{head[:-1]}{turn}"
+        yield f" {foot[:-1]}{below}"
+
+
+def _tile(doc: Mapping[str, Any], space: int, room: int, full: bool) -> str:
+    """Return what lies on a space, in few characters: amph7+; water and bridges fill the room."""
+    tile = doc["path"][space]
+    if tile is None:
+        return ("=" if space in doc["bridges"] else "~") * room
     thing, _, value = tile.partition(" ")
-    return f"{SHORT.get(thing, thing)}{value}"
+    return f"{thing if full else SHORT.get(thing, thing)}{value}"
 
 
 def _tolls(gaps: Sequence[tuple[int, int, int]]) -> list[str]:
@@ -373,4 +404,10 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(glued(f"{name} x{count}" if count > 1 else name) for name, count in counts.items()) or "-"
 
 
-BOARD = Board(is_open=lambda game: False, text=text)
+# A tile is painted as in the picture, as far as its object and its value go.
+TINTS = {
+    **{rf"\b(?:{name}|{SHORT[name]}) ?\d\+?": f"t.{name}" for name in data.OBJECTS},
+    "~+": "deep",
+    "=+": "plank",
+}
+BOARD = Board(is_open=lambda game: False, text=text, short=short, tints=TINTS)

@@ -559,6 +559,35 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
+def short(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
+    """Write the island, or prices where one is to be paid, and what the seats have, for a screen of 24 lines."""
+    seen = view(position, seat)
+    place = seen["place"]
+    priced = seen["name"] in {"build", "discount"} or any(frame["do"] == "build" for frame in place["pending"])
+    asked = _blueprint(seen)[1:] if priced else _island(seen)[: -len(LEGEND)]
+    built = f"built {len(place['built'])} of {len(place['built']) + len(place['blueprint'])}"
+    left = f"volunteers {place['volunteers']}; {sum(place['misfortunes']['deck'].values())} misfortunes in the deck"
+    lines = [*_head(seen), *asked, *_places(seen), *_in_columns([*_seat_cells(seen)], width), f"{built}; {left}"]
+    lines += [f"seat {seat}, {_cards(place['seats'][seat])}"] if seat is not None else []
+    return "\n".join(fitted_lines(lines, width)) + "\n"
+
+
+def _seat_cells(seen: Mapping[str, Any]) -> Iterator[str]:
+    """Yield for every seat its councilor, its goods, and its pieces at home as letters with their number."""
+    for seat, person in enumerate(seen["place"]["seats"]):
+        mark = ">" if seat == seen["to_decide"] else " "
+        home = " ".join(f"{count}{LETTERS[kind]}" for kind, count in person["home"].items() if count)
+        yield f"{mark}seat {seat} {person['councilor'] or '-':<9.9} {_goods(person)} {home}"
+
+
+def _in_columns(cells: Sequence[str], width: int) -> list[str]:
+    """Set cells side by side, as many as fit."""
+    room = max(map(len, cells)) + 1
+    per_line = max(1, (width + 1) // room)
+    starts = range(0, len(cells), per_line)
+    return ["".join(cell.ljust(room) for cell in cells[start : start + per_line]).rstrip() for start in starts]
+
+
 def _names(names: Sequence[str], between: str = ", ") -> str:
     """Write a list that is broken between names only."""
     return between.join(map(glued, names)) or "-"
@@ -668,8 +697,8 @@ def _people(seen: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     place, lines = seen["place"], []
     for seat, person in enumerate(place["seats"]):
         mark = ">" if seat == seen["to_decide"] else " "
-        goods = " ".join(f"{person[good]}{good[0] if good != 'atlantium' else 'a'}" for good in data.GOODS)
-        lines.append(f"{mark} seat {seat}, {names[seat]:.30}: {person['councilor'] or 'no councilor yet'}; {goods}")
+        who = f"{mark} seat {seat}, {names[seat]:.30}: {person['councilor'] or 'no councilor yet'}"
+        lines.append(f"{who}; {_goods(person)}")
         home = _counts({kind: count for kind, count in person["home"].items() if count})
         barred = ", barred" if person["barred"] else ""
         lines.append(f"    home: {home}; reserve {person['reserve']}{barred}; {_cards(person)}")
@@ -678,6 +707,10 @@ def _people(seen: Mapping[str, Any], names: Sequence[str]) -> list[str]:
         lines.append(f"  hologram: {place['hologram']['councilor'] or '-'}{holds}")
     lines.append("  goods: o ore, g gold, c crystal, a atlantium, e energy")
     return lines
+
+
+def _goods(person: Mapping[str, Any]) -> str:
+    return " ".join(f"{person[good]}{good[0]}" for good in data.GOODS)
 
 
 def _cards(person: Mapping[str, Any]) -> str:
@@ -711,4 +744,11 @@ def _counts(counts: Mapping[str, int]) -> str:
     return _names([f"{name} x{count}" if count > 1 else name for name, count in counts.items()])
 
 
-BOARD = Board(is_open=is_open, text=text)
+# Names of places as in the picture, pieces as their seats.
+TINTS = {
+    **{rf"\b{name}\b": f"l.{name}" for name in data.PENINSULAS},
+    **{rf"(?i:(?<![a-z])[{''.join(LETTERS.values())}]{seat}(?!\d))": f"seat{seat}" for seat in range(data.MAX_PLAYERS)},
+    "~~~": "deep",
+    "(?<= )#(?= )": "shield",
+}
+BOARD = Board(is_open=is_open, text=text, short=short, tints=TINTS)
