@@ -22,6 +22,7 @@ __all__ = [
     "SeatBatch",
     "__version__",
     "analyse",
+    "animate",
     "game",
     "game_names",
     "make_agent",
@@ -33,6 +34,7 @@ LATER = {
     "Position": "atlantis_envs.engine.position:Position",
     "SeatBatch": "atlantis_envs.seats.batch:SeatBatch",
     "analyse": "atlantis_envs.seats.analysis:analyse",
+    "animate": "atlantis_envs.play.animation:animate",
     "make_agent": "atlantis_envs.seats.agents:make_agent",
     "replay_html": "atlantis_envs.play.replay_page:page_of",
 }
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.batch import Batch
     from atlantis_envs.engine.game import Game
     from atlantis_envs.engine.position import Position
+    from atlantis_envs.play.animation import animate
     from atlantis_envs.play.replay_page import page_of as replay_html
     from atlantis_envs.seats.agents import make_agent
     from atlantis_envs.seats.analysis import analyse

@@ -195,7 +195,12 @@ def _geometry(shape: Shape) -> tuple[str, str]:
 # ----------------------------------------------------------------------------------------------------------------- png
 
 
-def _imported(module: str, package: str) -> Any:
+def imported(module: str, package: str) -> Any:
+    """Return a module that the extra ``look`` brings.
+
+    Raises:
+        MissingPackageError: it is not installed.
+    """
     try:
         return import_module(module)
     except ImportError:
@@ -209,7 +214,7 @@ def to_png(svg: str, width: int | None = None) -> bytes:
     Raises:
         MissingPackageError: resvg-py is not installed.
     """
-    renderer = _imported("resvg_py", "resvg-py")
+    renderer = imported("resvg_py", "resvg-py")
     with ExitStack() as files:
         fonts = [str(files.enter_context(resources.as_file(font_file(bold)))) for bold in (False, True)]
         # Without the fonts of the package a text would be missing, or look different on every machine.
@@ -227,5 +232,5 @@ def to_array(png: bytes) -> NDArray[np.uint8]:
     Raises:
         MissingPackageError: Pillow is not installed.
     """
-    with _imported("PIL.Image", "Pillow").open(BytesIO(png)) as image:
+    with imported("PIL.Image", "Pillow").open(BytesIO(png)) as image:
         return np.array(image.convert("RGB"))

@@ -376,6 +376,18 @@ class Batch:
         position.attach_chance(key, game_index, own.counters[index], plies)
         return position
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the boards of the first lanes."""
+        from atlantis_envs.drawing.notebook import MOST_BOARDS, grid
+
+        boards = []
+        for lane in range(min(MOST_BOARDS, self.num_games)):
+            position = self.position(lane)
+            where = f"lane {lane}: game {self.games[lane]}, ply {self.plies[lane]}, seat {self.seats[lane]}"
+            boards.append((position.svg(), where))
+        more = f", the first {len(boards)}" if self.num_games > len(boards) else ""
+        return grid(f"Batch of {self.num_games:,} games of {self.game!r}{more}", boards)
+
     @shared
     def final_position(self, lane: int) -> Position:
         """Return a copy of the ended position of one lane; valid where ``over``."""

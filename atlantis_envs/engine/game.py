@@ -116,6 +116,10 @@ class Game(Setup):
             outcomes=spans(definition.outcomes),
         )
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the description."""
+        return self.describe()._repr_html_()
+
     def __dir__(self) -> list[str]:
         """Return the public names: methods, and the attributes that the class documents."""
         kinds = [kind for kind in type(self).__mro__ if issubclass(kind, Game)]
@@ -222,10 +226,24 @@ class Description:
         """Return the description as plain values, for JSON."""
         return asdict(self)
 
-    def __str__(self) -> str:
-        """Return the table that ``atlantis describe`` prints."""
+    def _head(self) -> str:
         low, high = self.player_range
         seats = f"{self.players} player{'' if self.players == 1 else 's'}"
+        return f"{self.title}, {seats} ({low}-{high} possible), {self.utility}"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: options with their values and meanings, and sizes."""
+        from atlantis_envs.drawing.notebook import table
+
+        rows = [(key, _short(value), self.meanings.get(key, "")) for key, value in self.options.items()]
+        sizes = (
+            f"{self.num_actions} actions, {self.num_outcomes} chance outcomes, observations of {self.observation_size} "
+            f"bytes, at most {self.node_bound:,} nodes a game; rules {self.versions.rules}"
+        )
+        return table(self._head(), ("option", "value", "meaning"), rows, sizes)
+
+    def __str__(self) -> str:
+        """Return the table that ``atlantis describe`` prints."""
         versions = ", ".join(f"{key} {value}" for key, value in asdict(self.versions).items())
         meanings = {key: f": {self.meanings[key]}" if key in self.meanings else "" for key in self.options}
         pieces = [
@@ -233,7 +251,7 @@ class Description:
             for name, start, size, most, text in self.observation
         ]
         return "\n".join([
-            f"{self.title}, {seats} ({low}-{high} possible), {self.utility}",
+            self._head(),
             f"versions: {versions}",
             f"at most {self.node_bound:,} nodes a game: {self.bound_reason}",
             *_section("options, as now", [(key, _short(value) + meanings[key]) for key, value in self.options.items()]),

@@ -20,13 +20,13 @@ from typing import Any
 
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.letters import font_file
-from atlantis_envs.drawing.look import checked_viewer, names_of
+from atlantis_envs.drawing.look import View, checked_viewer, names_of
 from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, Roles, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import Event, visible_text
 from atlantis_envs.play.graph import Evaluation, graph_of
-from atlantis_envs.play.replay import load_recorded
+from atlantis_envs.play.replay import Recorded, load_recorded
 
 
 def replay_html(
@@ -49,7 +49,7 @@ def replay_html(
         ValueError: no such seat, or not one name for every seat.
     """
     viewer, called = checked_viewer(end, seat), names_of(end, names)
-    events = _events(end, start)
+    events = events_of(end, start)
     record = _record(events, end, viewer, called)
     if evaluation is not None:
         for mistake in evaluation.mistakes:
@@ -85,15 +85,25 @@ def page_of(
         ReplayError: naming the line of the file and what is wrong with it.
         ValueError: no such seat, not one name for every seat, or neither a path nor a position.
     """
-    if isinstance(replay, Position):
-        return replay_html(replay, None, seat, names, evaluation)
-    if not isinstance(replay, (str, Path)):
-        raise ValueError(f"replay: {repr_short(replay)}; allowed: a path or a position")
-    recorded = load_recorded(replay)
+    recorded = recorded_game(replay)
     return replay_html(recorded.end, recorded.start, seat, names or recorded.names, evaluation)
 
 
-def _events(end: Position, start: Position | None) -> list[Event]:
+def recorded_game(replay: str | Path | Position) -> Recorded:
+    """Return the game of a replay file, or of a position with its log from the beginning.
+
+    Raises:
+        ReplayError: naming the line of the file and what is wrong with it.
+        ValueError: neither a path nor a position.
+    """
+    if isinstance(replay, Position):
+        return Recorded(Position(replay.game, replay.game.root), replay)
+    if not isinstance(replay, (str, Path)):
+        raise ValueError(f"replay: {repr_short(replay)}; allowed: a path or a position")
+    return load_recorded(replay)
+
+
+def events_of(end: Position, start: Position | None) -> list[Event]:
     """Return everything that happened, with the position before it."""
     position = Position(end.game, end.game.root) if start is None else start.clone()
     events = []
@@ -120,11 +130,11 @@ def _record(events: Sequence[Event], end: Position, viewer: int | None, names: S
             if key not in changes or changes[key][-1][1] != marks:
                 changes.setdefault(key, []).append([index, marks])
         seats.append(position.seat)
-        rounds.append(view["place"].get("round") if "place" in view else None)
+        rounds.append(round_of(view))
     for event in events:
         events_text.append(_event_text(event, viewer, names))
     moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
-    words = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": _steps(seats, rounds)}
+    words = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": steps_of(seats, rounds)}
     return {"frame": frame, "changes": moving, **words, "graph": None, "shares": [], "mistakes": [], "luck": []}
 
 
@@ -146,7 +156,13 @@ def _event_text(event: Event, viewer: int | None, names: Sequence[str]) -> str:
     return f"{who}: {visible_text(event, viewer)}"
 
 
-def _steps(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[str, list[int]]:
+def round_of(view: View) -> int | None:
+    """Return the round that a view says it is; None: the game counts none."""
+    found: int | None = view["place"].get("round") if "place" in view else None
+    return found
+
+
+def steps_of(seats: Sequence[int | None], rounds: Sequence[int | None]) -> dict[str, list[int]]:
     """Return places to stop at: decisions; where another seat is to decide; where a round begins.
 
     Where a game does not count rounds, one begins when the turn comes to a seat before or at the last one's.

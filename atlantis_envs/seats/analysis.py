@@ -169,6 +169,23 @@ class Analysis:
         )
         return Loss(float(lost.mean()), float(lost.std(ddof=1)) / math.sqrt(len(lost)), not judged.level)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the actions, best first, with their intervals."""
+        from atlantis_envs.drawing.notebook import interval, table
+
+        rows = [
+            (
+                judged.text,
+                f"{judged.share:.1%}",
+                interval(judged.share, judged.low, judged.high),
+                f"{judged.low:.1%} to {judged.high:.1%}",
+                "best, or not worse beyond noise" if judged.level else "",
+            )
+            for judged in self.actions
+        ]
+        caption = f"Win shares of seat {self.seat}: {self.agent}, {self.simulations} simulations of every move"
+        return table(caption, ("move", "share", "0 to 1", "95 % interval", ""), rows)
+
 
 def analyse(
     position: Position,

@@ -74,7 +74,7 @@ def evaluate_command(
     """Measure agents at one table, in all rotations of the seats with the same luck."""
     require("eval", "scipy", "matplotlib", "rich")
     from atlantis_training.bars import games_bar
-    from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
+    from atlantis_training.evaluation.evaluate import evaluate
     from atlantis_training.evaluation.measure import fill_line_up, rotations, tried_agents
     from atlantis_training.signals import reporting
 
@@ -95,7 +95,7 @@ def evaluate_command(
                 result = evaluate(built, line_up, blocks, seed, hired, advance, agents=found, store=store)
             if result.blocks == 0:
                 stopped(f"no block was finished{GOES_ON if store else ''}")
-            show_report(evaluation_report(result), out)
+            show_report(result.report(), out)
     if replays:
         _save(result, found, replays, directory)
     if result.interrupted or stop.asked:
@@ -303,9 +303,7 @@ def ladder_command(
     from atlantis_training.evaluation.ladder import (
         Ladder,
         check_blocks,
-        ladder_report,
         ladder_store,
-        make_table,
         play_ladder,
         two_named,
     )
@@ -323,7 +321,7 @@ def ladder_command(
             played = play_ladder(ladder, blocks, store, workers, advance, pair, found)
         if played.blocks == 0:
             stopped(f"no block was finished{GOES_ON if store else ''}")
-        show_report(ladder_report(played, make_table(ladder, played.outcomes)), out)
+        show_report(played.report(), out)
     if played.interrupted or stop.asked:
         rest = GOES_ON if store and played.interrupted else ""
         stopped(f"{played.blocks:,} of {blocks:,} blocks were finished; the tables show these{rest}")

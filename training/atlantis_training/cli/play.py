@@ -189,9 +189,19 @@ def replay_command(
     step: Annotated[bool, typer.Option("--step", help="one event at a time: Enter goes on, b back, q leaves")] = False,
     at: Annotated[int | None, typer.Option("--at", min=0, help="only the board after so many events")] = None,
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="write a page to walk through")] = None,
+    moving: Annotated[
+        Path | None,
+        typer.Option("--animate", metavar="OUT", help="write a moving picture, .svg, or .webp (extra `look`)"),
+    ] = None,
+    every: Annotated[
+        str,
+        typer.Option("--every", metavar="STEP", help="with --animate: a picture every event, decision, turn, round"),
+    ] = "turn",
     seat: Annotated[
         int | None,
-        typer.Option("--seat", min=0, help="of a page: only what this seat may know [default: everything]"),
+        typer.Option(
+            "--seat", min=0, help="of a page or a moving picture: only what this seat may know [default: everything]"
+        ),
     ] = None,
     evaluate: Annotated[
         int, typer.Option("--evaluate", min=0, metavar="N", help="of a page: win shares on the way, of N games each")
@@ -202,6 +212,12 @@ def replay_command(
 ) -> None:
     """Show a recorded game; every line of the file is checked against the rules."""
     check_browser(browser, port, no_open)
+    if every != "turn" and moving is None:
+        fail("--every: goes with --animate OUT")
+    if moving is not None:
+        _animate(file, moving, every, seat)
+        if html is None and not browser:
+            return
     if html is not None or browser:
         page, events = _page_of(file, seat, evaluate)
         if html is not None:
@@ -210,7 +226,7 @@ def replay_command(
             open_page(page, port, not no_open)
         return
     if seat is not None or evaluate:
-        fail("--seat, --evaluate: go with --html OUT or --browser")
+        fail("--seat, --evaluate: go with --html OUT or --browser; --seat with --animate OUT too")
     from atlantis_envs.engine.game import game_of
     from atlantis_envs.play.colours import painted
     from atlantis_envs.play.game_session import Event, GameSession
@@ -244,10 +260,7 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
     """Return the recorded game as a page, and how many events it has."""
     from atlantis_envs.play.replay_page import replay_html
 
-    recorded = recorded_of_file(file)
-    start, end = recorded.start, recorded.end
-    if seat is not None and seat >= end.game.players:
-        fail(f"--seat {seat}: the game has {end.game.players} seats; allowed: 0..{end.game.players - 1}")
+    start, end, _ = recorded = _recorded_with_seat(file, seat)
     evaluation = None
     if games:
         from atlantis_agents.catalogue import find_agent, usual_opponent
@@ -262,6 +275,33 @@ def _page_of(file: Path, seat: int | None, games: int) -> tuple[str, int]:
             name = usual_opponent(game.name)
             evaluation = win_curve(end, start, find_agent(name, game), name, games)
     return replay_html(end, start, seat, recorded.names, evaluation), len(end.log)
+
+
+def _recorded_with_seat(file: Path, seat: int | None) -> Recorded:
+    recorded = recorded_of_file(file)
+    players = recorded.end.game.players
+    if seat is not None and seat >= players:
+        fail(f"--seat {seat}: the game has {players} seats; allowed: 0..{players - 1}")
+    return recorded
+
+
+def _animate(file: Path, out: Path, every: str, seat: int | None) -> None:
+    """Write a recorded game as a moving picture."""
+    from atlantis_envs.play.animation import animate
+    from atlantis_training.bars import phase_bars
+
+    _recorded_with_seat(file, seat)
+    try:
+        with phase_bars() as show:
+            advance = partial(_show_pictures, show)
+            count = animate(file, out, every, seat=seat, advance=advance)
+    except ValueError as error:
+        fail(f"--animate: {error}")
+    typer.echo(f"Written: {repr_short(out)}, {count} pictures, {out.stat().st_size / 1e6:.2f} MB")
+
+
+def _show_pictures(show: Callable[[str, float, str], None], done: int, total: int) -> None:
+    show("animate", done / total, f"{done} of {total} pictures")
 
 
 def _write_page(page: str, events: int, out: Path) -> None:

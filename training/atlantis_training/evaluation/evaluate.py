@@ -112,6 +112,13 @@ class Evaluation:
         """Return whether it ended before all blocks were played."""
         return self.blocks < self.requested
 
+    def report(self) -> report.Report:
+        """Return it as a report."""
+        return evaluation_report(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.report()._repr_markdown_()
+
 
 def evaluate(
     game: Game,

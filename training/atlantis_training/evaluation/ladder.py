@@ -233,6 +233,13 @@ class Played:
         """Return whether it ended before all blocks were played and for no other reason."""
         return self.blocks < self.requested and not self.decided
 
+    def report(self) -> report.Report:
+        """Return it as a report; of no block there is none."""
+        return ladder_report(self, make_table(self.ladder, self.outcomes))
+
+    def _repr_markdown_(self) -> str:
+        return self.report()._repr_markdown_() if self.blocks else f"No block of {self.requested:,} was played.\n"
+
 
 def play_ladder(
     ladder: Ladder,
