@@ -240,14 +240,15 @@ class Lobby:
                 return
 
     def reviewed(self) -> dict[str, Any]:
-        """Return how far the game in play has been looked through, and what cost most."""
+        """Return how far the game in play has been looked through, what cost most, and what was luck."""
         reviewing = self._reviewing
         if reviewing.page is not self.page or reviewing.page is None or reviewing.work is None:
-            return {"stage": "none" if reviewing.offered else "never", "done": 0, "wanted": 0, "worst": []}
+            return {"stage": "none" if reviewing.offered else "never", "done": 0, "wanted": 0, "worst": [], "luck": []}
         found = () if reviewing.evaluation is None else reviewing.evaluation.mistakes[:MOST_MISTAKES]
         worst = [{"event": one.event, "seat": one.seat, "text": _advice(one)} for one in found]
         stage = "busy" if not reviewing.work.ready else "failed" if reviewing.work.reason else "ready"
-        return {"stage": stage, "done": reviewing.done, "wanted": reviewing.wanted, "worst": worst}
+        luck = [] if reviewing.evaluation is None else list(reviewing.evaluation.luck)
+        return {"stage": stage, "done": reviewing.done, "wanted": reviewing.wanted, "worst": worst, "luck": luck}
 
     def look_through(self) -> str:
         """Return the game in play as a page to walk through, with what was found if it was looked through."""

@@ -243,3 +243,24 @@ def test_luck_is_what_chance_nodes_changed() -> None:
     assert first.luck == pytest.approx(-second.luck) and first.own == pytest.approx(-second.others)
     assert abs(first.luck - chance) < 3 * (errors + (first.luck_margin / 1.96) ** 2) ** 0.5
     assert first.own < -first.own_margin
+
+
+@pytest.mark.parametrize(
+    ("seat", "parts", "who", "told"),
+    [
+        (
+            1,
+            (0.3, 1.0, 0.0, 0.1, 0.6),
+            "you",
+            "Mostly luck. Your chance to win went from 30 % to 100 %: luck gave 60 % ± 5",
+        ),
+        (1, (0.3, 0.0, -0.4, 0.0, 0.1), "seat 1", "Mostly own moves. Seat 1's chance to win went from 30 % to 0 %"),
+        (1, (0.3, 0.4, 0.04, 0.03, 0.03), "you", "Luck and moves cannot be told apart. Your"),
+        (None, (0.97, 1.0, 0.0, 0.0, 0.03), "the team", "It went as expected. The team's chance"),
+    ],
+)
+def test_a_player_is_told_what_was_luck(
+    seat: int | None, parts: tuple[float, float, float, float, float], who: str, told: str
+) -> None:
+    text = review.luck_text(review.Balance(seat, *parts, 0.05, 0.05, 0.05), who)
+    assert text.startswith(told) and ("others" in text) == (seat is not None)

@@ -146,14 +146,20 @@ def test_what_cost_most_is_found_in_the_background() -> None:
     def review(end: Position, start: Position | None, seats: Sequence[int]) -> Iterator[tuple[int, int, Evaluation]]:
         assert end.node == "over" and start is None and seats == [0]
         for done in (1, 2):
-            yield done, 2, Evaluation((3,), ((0.2, 0.8),), ((0.1, 0.1),), "", mistakes=(worst,) * (done - 1))
+            yield (
+                done,
+                2,
+                Evaluation(
+                    (3,), ((0.2, 0.8),), ((0.1, 0.1),), "", mistakes=(worst,) * (done - 1), luck=("Mostly luck.",)
+                ),
+            )
 
     lobby = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 10_000), agents_of, review=review)
     assert lobby.reviewed()["stage"] == "none" and "gave away" not in lobby.look_through()
     while lobby.review()["stage"] == "busy":
         time.sleep(0.01)
     told = {"event": 3, "seat": 0, "text": "visit inn wins 20%; better: visit forge, 60%"}
-    assert lobby.reviewed() == {"stage": "ready", "done": 2, "wanted": 2, "worst": [told]}
+    assert lobby.reviewed() == {"stage": "ready", "done": 2, "wanted": 2, "worst": [told], "luck": ["Mostly luck."]}
     half = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 60), agents_of, review=review)
     with pytest.raises(RefusedError, match="at the end"):
         half.review()

@@ -270,7 +270,7 @@
     return [...(state.result.why ? [element("p", state.result.why)] : []), table, worst, next];
   };
 
-  // The decisions that cost most, each with what was better.
+  // The decisions that cost most, each with what was better, and what was luck.
   const offerReview = async (place) => {
     let told = await ask("/api/reviewed");
     const show = () => {
@@ -280,7 +280,7 @@
         const line = button(`event ${one.event + 1}: ${one.text}`, () => lookAt(one.event));
         line.prepend(badge(one.seat));
         return line;
-      }));
+      }), ...(told.luck.length ? [element("h3", "Luck or skill"), ...told.luck.map((sentence) => element("p", sentence))] : []));
     };
     const follow = async () => {
       while (told && told.stage === "busy" && place.isConnected) {
@@ -292,7 +292,7 @@
     };
     if (!told || told.stage === "never") return;
     if (told.stage !== "none") return follow();
-    place.append(button("What cost most?", async () => {
+    place.append(button("What cost most? Was it luck?", async () => {
       told = await ask("/api/review", {});
       follow();
     }));

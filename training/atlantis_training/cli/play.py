@@ -368,22 +368,44 @@ def agents_of(game: str) -> dict[str, str]:
 
 
 SIMULATIONS = 24  # of every move, where a game is looked through at its end: a minute or two
+MOST_GAMES, LANES = 200, 20_000  # for luck and skill, from a decision and of a whole game: some seconds
 
 
 def costly_decisions(
     end: Position, start: Position | None, seats: Sequence[int]
 ) -> Iterator[tuple[int, int, Evaluation]]:
-    """Yield what the decisions of a game gave away, by search; of these seats, of all if there are none."""
+    """Yield what was luck, and what decisions gave away, by search; of these seats, of all if there are none."""
+    from dataclasses import replace
+
     from atlantis_envs.engine.position import Position
     from atlantis_training.evaluation.review import curve, decisions_of, review
 
     begin = Position(end.game, end.game.root) if start is None else start
     decisions = [each for each in decisions_of(end, begin) if not seats or each.position.seat in seats]
     caption = f"Win share of what was played, by search with {SIMULATIONS} simulations of every move."
-    found = []
+    found, luck = [], _luck(end, begin, seats)
     for one in review(decisions, "search", SIMULATIONS):
         found.append(one)
-        yield len(found), len(decisions), curve(found, end, caption, 10)
+        yield len(found), len(decisions), replace(curve(found, end, caption, 10), luck=luck)
+
+
+def _luck(end: Position, begin: Position, seats: Sequence[int]) -> tuple[str, ...]:
+    """Return sentences about luck and skill in a game that is over, of these seats, of all if there are none."""
+    from atlantis_agents.catalogue import find_agent, usual_opponent
+    from atlantis_envs.engine.game import game_of
+    from atlantis_training.evaluation.review import balances, decisions_of, luck_text
+
+    count, game = len(decisions_of(end, begin)), game_of(end.game)
+    if not count or end.truncated:
+        return ()
+    name = usual_opponent(game.name)
+    found = balances(end, begin, find_agent(name, game), max(2, min(MOST_GAMES, LANES // count)))
+    texts = [
+        luck_text(one, "the team" if one.seat is None else "you" if len(seats) == 1 else f"seat {one.seat}")
+        for one in found
+        if one.seat is None or not seats or one.seat in seats
+    ]
+    return (*texts, f"Moves are compared with those of the {name}.")
 
 
 def open_lobby(session: GameSession | None, ask_forced: bool, port: int, opening: bool, save: Path | None) -> None:

@@ -357,6 +357,7 @@ def _finished(
 # ------------------------------------------------------------------------------------------------------ luck and skill
 
 
+EXPECTED = 0.05  # of a win share: a change that needs no reason
 STARTS = 1000  # games from the beginning and from an end that is none
 
 
@@ -455,6 +456,30 @@ def balance_text(one: Balance, over: bool) -> str:
         parts.append(f"those of others {_signed(one.others, one.others_margin)}")
     way = f"from {one.begin * 100:.0f} % to {one.end * 100:.0f} %{'' if over else ' so far'}"
     return f"{who} went {way}: {', '.join(parts)}"
+
+
+def luck_text(one: Balance, who: str) -> str:
+    """Tell a player how much of a game was luck: what did most of it, and every part.
+
+    Args:
+        one: of a game that is over.
+        who: "you", or what to call whose chances these are.
+    """
+    whose, own = ("your", "your own moves") if who == "you" else (f"{who}'s", "own moves")
+    parts = [("luck", one.luck, one.luck_margin), (own, one.own, one.own_margin)]
+    if one.seat is not None:
+        parts.append(("the moves of others", one.others, one.others_margin))
+    way = 1 if one.end >= one.begin else -1
+    name, most, margin = max(parts, key=lambda part: way * part[1])
+    verdict = f"Mostly {name}" if way * most > margin else "Luck and moves cannot be told apart"
+    verdict = "It went as expected" if abs(one.end - one.begin) < EXPECTED else verdict
+    shares = [f"{name} {_gave(value, margin)}" for name, value, margin in parts]
+    chance = f"{whose} chance to win went from {one.begin * 100:.0f} % to {one.end * 100:.0f} %"
+    return f"{verdict}. {chance[0].upper()}{chance[1:]}: {', '.join(shares)}."
+
+
+def _gave(share: float, margin: float) -> str:
+    return f"{'took' if round(share * 100) < 0 else 'gave'} {abs(share) * 100:.0f} % ± {margin * 100:.0f}"
 
 
 def _signed(share: float, margin: float) -> str:
