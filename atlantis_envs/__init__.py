@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from atlantis_envs.adapters import register_environments
-from atlantis_envs.registry import GAMES, game, game_names
+from atlantis_envs.registry import GAMES, environment_name, game, game_names
 
 __version__ = "0.1.0"
 __all__ = [
@@ -39,14 +39,15 @@ LATER = {
     "replay_html": "atlantis_envs.play.replay_page:page_of",
 }
 DEPRECATED: dict[str, tuple[str, str, str]] = {}  # old name: name to use, version since when, version that has none
-MODULES = ("authoring", "errors", *(f"{name}_v0" for name in GAMES))
+FORMER = tuple(f"{name}_v0" for name in GAMES)  # modules with another name today
+MODULES = ("authoring", "errors", *map(environment_name, GAMES))
 
 register_environments()
 
 if TYPE_CHECKING:
-    from atlantis_envs import atlandice_v0 as atlandice_v0
-    from atlantis_envs import atlantis_rising_v0 as atlantis_rising_v0
-    from atlantis_envs import atlantis_v0 as atlantis_v0
+    from atlantis_envs import atlandice_v1 as atlandice_v1
+    from atlantis_envs import atlantis_rising_v2 as atlantis_rising_v2
+    from atlantis_envs import atlantis_v1 as atlantis_v1
     from atlantis_envs import authoring as authoring
     from atlantis_envs import errors as errors
     from atlantis_envs.engine.batch import Batch
@@ -67,7 +68,7 @@ def __getattr__(name: str) -> Any:
         instead, since, until = DEPRECATED[name]
         deprecated(f"{__name__}.{name}", f"{__name__}.{instead}", since, until)
         return getattr(import_module(__name__), instead)
-    if name in MODULES:
+    if name in MODULES or name in FORMER:
         return import_module(f"{__name__}.{name}")
     if name not in LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

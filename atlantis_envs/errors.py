@@ -6,7 +6,9 @@ Every message names the field at fault and the values it allows.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
 
 MOST_FAULTS = 20  # that one message names
 
@@ -90,3 +92,15 @@ def deprecated(name: str, instead: str, since: str, until: str, stacklevel: int 
     """
     text = f"{name} is deprecated since {since} and goes in {until}; allowed then: {instead}"
     warnings.warn(text, DeprecationWarning, stacklevel)
+
+
+def former_module(name: str, instead: str, since: str, until: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module that has another name today; arguments as for ``deprecated``."""
+
+    def look_up(attribute: str) -> Any:
+        """Return what today's module has by this name, with one warning."""
+        found = getattr(import_module(instead), attribute)
+        deprecated(f"{name}.{attribute}", f"{instead}.{attribute}", since, until)
+        return found
+
+    return look_up

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
 
 Data = str | Path | Mapping[str, Any] | None  # tables: a path to a JSON file, or a dict
-GAMES = ("atlandice", "atlantis", "atlantis_rising")
+ENVIRONMENTS = {"atlandice": 1, "atlantis": 1, "atlantis_rising": 2}  # versions; docs/stability.md has their history
+GAMES = tuple(ENVIRONMENTS)
 GROUP = "atlantis_envs.games"
+NAMESPACE = "atlantis_envs"  # of ids in the registries of Gymnasium and PettingZoo
 PACKAGE = Path(__file__).resolve().parent
 RULES = (PACKAGE / "rules", PACKAGE.parent / "docs" / "rules")  # of a wheel, of a checkout
 MOST_KEPT = 32  # games that are kept, so that asking for the same again makes nothing anew
@@ -35,6 +37,16 @@ PLAIN = (str, int, bool, type(None))  # a game made with such values alone is ke
 def game_names() -> tuple[str, ...]:
     """Return names of the games: our own, then those of other installed packages in alphabetical order."""
     return (*GAMES, *sorted(_outside()))
+
+
+def environment_name(name: str) -> str:
+    """Return the versioned name of a game's environment, such as ``atlandice_v1``; v0 for games of other packages."""
+    return f"{name}_v{ENVIRONMENTS.get(name, 0)}"
+
+
+def gymnasium_id(name: str, version: int | None = None) -> str:
+    """Return what Gymnasium knows a game of ours by, such as ``atlantis_envs/Atlandice-v1``; None: today's version."""
+    return f"{NAMESPACE}/{name.title().replace('_', '')}-v{ENVIRONMENTS[name] if version is None else version}"
 
 
 def definition(name: str) -> Definition:

@@ -26,7 +26,7 @@ from atlantis_envs.adapters.functional import FunctionalBatch
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.single import Single
-from atlantis_envs.registry import definition
+from atlantis_envs.registry import definition, environment_name, gymnasium_id
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
 from benchmarks import peers, search
@@ -157,9 +157,8 @@ def seats_of(game: Game) -> tuple[Callable[[], float], Callable[[], float]]:
 
 def vector(game: Game, each: Callable[[], float]) -> Callable[[], float]:
     """Work of the Gymnasium vector environment."""
-    name = "".join(map(str.capitalize, game.name.split("_")))
     env: Any = gymnasium.make_vec(
-        f"atlantis_envs:atlantis_envs/{name}-v0",
+        f"atlantis_envs:{gymnasium_id(game.name)}",
         num_envs=LANES,
         vectorization_mode="vector_entry_point",
         opponents="random",
@@ -200,7 +199,7 @@ def layers(name: str, searched: bool) -> list[Layer]:
     """Return all that are measured by turns."""
     game = atlantis_envs.game(name)
     seats, each = seats_of(game)
-    module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
+    module = getattr(atlantis_envs, environment_name(name))
     chain: list[tuple[str, str, Callable[[], float]]] = [
         ("compiled loop, players in it", "", kernel(game)),
         ("`Batch.step`", "", alone(game, 0)),

@@ -48,7 +48,7 @@ ROOMS = {
     "checks of documents": r"atlantis_envs/games/.*/check[a-z_]*\.py",
     "guards": r".*/(alone|threads|cache|cache_files|crew|worker_pool|signals|size_limits|room|lock"
     r"|checkpoint_lock)\.py",
-    "games": r"atlantis_envs/games/|atlantis_envs/[a-z]*_v0",
+    "games": r"atlantis_envs/games/|atlantis_envs/[a-z_]*_v[0-9]",
     "heuristics": r"agents/atlantis_agents/heuristics?[/.]",
     "engine, seats, adapters": r"atlantis_envs/|training/.*/(selfplay_tables|vecenv|kernel_players)\.py",
     "agents": r"agents/",
@@ -132,9 +132,9 @@ def evaluation() -> object:
 
 def aec_step() -> Callable[[], object]:
     """Return one step of the PettingZoo environment, its observation and mask included."""
-    from atlantis_envs import atlandice_v0
+    from atlantis_envs import atlandice_v1
 
-    env = atlandice_v0.env(players=3)
+    env = atlandice_v1.env(players=3)
     env.reset(seed=1)
     return lambda: env.step(int(env.last()[0]["action_mask"].argmax()))
 

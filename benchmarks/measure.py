@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import atlantis_envs
+from atlantis_envs.registry import environment_name
 from atlantis_envs.seats.agents import make_agent
 
 STEPS_PER_CALL = 50
@@ -180,7 +181,7 @@ def step_milliseconds(name: str, players: int, lanes: int, threads: int, steps: 
 
 def aec(name: str, players: int, wrapped: bool) -> Rate:
     """Return steps/s of the PettingZoo environment in the usual loop, a random legal action each."""
-    module = __import__(f"atlantis_envs.{name}_v0", fromlist=["env"])
+    module = getattr(atlantis_envs, environment_name(name))
     environment = (module.env if wrapped else module.raw_env)(players=players)
     with pinned(1):
         return rate(aec_loop(environment))

@@ -126,7 +126,8 @@ name, lanes, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 game = atlantis_envs.game(name)
 agent = make_agent("random", game)
 words = np.random.default_rng(0).integers(0, 2**64, lanes, dtype=np.uint64)
-identifier = "atlantis_envs:atlantis_envs/" + "".join(map(str.capitalize, name.split("_"))) + "-v0"
+version = getattr(importlib.import_module("atlantis_envs.registry"), "ENVIRONMENTS", {}).get(name, 0)
+identifier = f"atlantis_envs:atlantis_envs/{name.title().replace('_', '')}-v{version}"
 bytes_of = np.zeros((lanes, game.observation_size), np.uint8)
 
 def timed(step, choose, size, count):
@@ -143,7 +144,7 @@ def of_batch():
     return batch.step, lambda: agent.act(batch.observations, batch.action_masks, batch.noise(2)), lanes
 
 def of_aec():
-    env = importlib.import_module("atlantis_envs." + name + "_v0").raw_env()
+    env = importlib.import_module(f"atlantis_envs.{name}_v{version}").raw_env()
     games, size = [], 0
     for seed in range(20):
         env.reset(seed=seed)

@@ -23,6 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 import atlantis_envs
 from atlantis_agents.shipped import named_texts
 from atlantis_envs.engine.game import Description
+from atlantis_envs.registry import environment_name, gymnasium_id
 from atlantis_training.cli.app import EXAMPLES, app
 from atlantis_training.evaluation.report import Table
 from atlantis_training.shipping.cards import all_cards
@@ -39,11 +40,10 @@ def span(first: int, last: int) -> str:
 def facts(game: Description) -> str:
     """Return what a game is in a few rows."""
     low, high = game.player_range
-    module = f"atlantis_envs.{game.name}_v0"
-    gym = "".join(part.capitalize() for part in game.name.split("_"))
+    module = f"atlantis_envs.{environment_name(game.name)}"
     rows = [
-        ("import", f"`from atlantis_envs import {game.name}_v0`"),
-        ("Gymnasium id", f"`atlantis_envs:atlantis_envs/{gym}-v0`"),
+        ("import", f"`from atlantis_envs import {environment_name(game.name)}`"),
+        ("Gymnasium id", f"`atlantis_envs:{gymnasium_id(game.name)}`"),
         ("players", f"{low} - {high}, usually {game.players}"),
         ("rewards", game.utility),
         ("actions", f"Discrete({game.num_actions}), with an exact mask"),

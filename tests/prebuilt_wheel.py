@@ -19,14 +19,14 @@ from pathlib import Path
 
 from wheel import ROOT, run
 
-from atlantis_envs.registry import GAMES
+from atlantis_envs.registry import GAMES, environment_name
 from atlantis_envs.warm import compile_for_wheels
 
 SHARES = (("atlantis_rising",), ("atlandice", "atlantis"))  # of two processes: about as much work for each
 FIRST_STEP = """
 import time; started = time.perf_counter(), time.process_time()
-from atlantis_envs import {game}_v0
-env = {game}_v0.env()
+from atlantis_envs import {name}
+env = {name}.env()
 env.reset(seed=1)
 env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
 """
@@ -96,7 +96,7 @@ def try_out(wheel: Path, folder: Path) -> bool:
         for what, (code, limit) in LIMITS.items():
             cache = folder / "kernels" / game / what
             variables = plain | {"ATLANTIS_ENVS_CACHE": str(cache)}
-            script = code.format(game=game) + CLOSING
+            script = code.format(game=game, name=environment_name(game)) + CLOSING
             command = [str(python), "-c", script]
             done = subprocess.run(command, capture_output=True, text=True, env=variables, cwd=folder)
             if done.returncode or done.stderr or list(cache.rglob("*.nb*")):

@@ -8,37 +8,37 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from atlantis_envs.registry import GAMES
-
-NAMESPACE = "atlantis_envs"
+from atlantis_envs.registry import ENVIRONMENTS, NAMESPACE, gymnasium_id
 
 
 def register_environments() -> None:
     """Register every game once, however often this is called.
 
-    Gymnasium: ``atlantis_envs/Atlandice-v0`` (``make`` and ``make_vec``). PettingZoo from 1.27, which has a registry:
-    ``atlantis_envs/atlandice-v0``, "aec" and "parallel".
+    Gymnasium: ``atlantis_envs/Atlandice-v1`` (``make`` and ``make_vec``). PettingZoo from 1.27, which has a registry:
+    ``atlantis_envs/atlandice-v1``, "aec" and "parallel". With v0 both make today's environment, and warn.
     """
-    for name in GAMES:
-        _register_gymnasium(name)
-        if hasattr(pettingzoo, "register"):
-            _register_pettingzoo(name)
+    for name, today in ENVIRONMENTS.items():
+        for version in (0, today):
+            _register_gymnasium(name, version)
+            if hasattr(pettingzoo, "register"):
+                _register_pettingzoo(name, version)
 
 
-def _register_gymnasium(name: str) -> None:
-    title = "".join(part.capitalize() for part in name.split("_"))
-    if f"{NAMESPACE}/{title}-v0" in gymnasium.registry:
+def _register_gymnasium(name: str, version: int) -> None:
+    identifier = gymnasium_id(name, version)
+    if identifier in gymnasium.registry:
         return
     gymnasium.register(
-        id=f"{NAMESPACE}/{title}-v0",
+        id=identifier,
         entry_point="atlantis_envs.adapters.gymnasium_env:SeatEnv",
         vector_entry_point="atlantis_envs.adapters.gymnasium_env:SeatVectorEnv",
         kwargs={"game": name},
     )
 
 
-def _register_pettingzoo(name: str) -> None:
+def _register_pettingzoo(name: str, version: int) -> None:
+    identifier, module = f"{NAMESPACE}/{name}-v{version}", f"atlantis_envs.{name}_v{version}"
     known = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
     for kind, function in (("aec", "env"), ("parallel", "parallel_env")):
-        if f"{NAMESPACE}/{name}-v0" not in known[kind]:
-            pettingzoo.register(kind, f"{NAMESPACE}/{name}-v0", entry_point=f"atlantis_envs.{name}_v0:{function}")
+        if identifier not in known[kind]:
+            pettingzoo.register(kind, identifier, entry_point=f"{module}:{function}")

@@ -40,7 +40,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One seat of a game: a step is one decision of the learner and the answers of its opponents.
 
     >>> import gymnasium
-    >>> env = gymnasium.make("atlantis_envs:atlantis_envs/Atlandice-v0", players=3, opponents="heuristic")
+    >>> env = gymnasium.make("atlantis_envs:atlantis_envs/Atlandice-v1", players=3, opponents="heuristic")
     >>> observation, info = env.reset(seed=0)
     >>> observation.shape, info["action_mask"].shape
     ((225,), (72,))

@@ -30,7 +30,8 @@ from atlantis_envs.engine.definition import OVER, Definition
 from atlantis_envs.engine.options import GameOptions
 from atlantis_envs.engine.single import Single
 from atlantis_envs.errors import IllegalActionError, OptionError
-from atlantis_envs.registry import Data
+from atlantis_envs.registry import Data, definition, environment_name
+from atlantis_envs.registry import game as registered_game
 from atlantis_envs.seats.step import ILLEGAL_MODES, ILLEGAL_REWARD, RAISE, TERMINATE
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class BoardGameEnv(AECEnv):
         render_mode: str | None = None,
         illegal: str = RAISE,
         ordered: bool = True,
-        version: int = 0,
+        version: int | None = None,
         max_cycles: int | None = None,
         flat: bool = False,
         render_seat: int | None = None,
@@ -98,7 +99,7 @@ class BoardGameEnv(AECEnv):
             illegal: what an illegal action does. "raise": IllegalActionError, nothing has changed. "terminate": the
                 game ends, the offender gets -1, the others 0, and ``infos[offender]["illegal_action"]`` is True.
             ordered: hold the caller to the order of calls, as PettingZoo's OrderEnforcingWrapper does.
-            version: of the environment's name.
+            version: of the environment's name; None: today's.
             max_cycles: a game is truncated, and pays nobody, after ``max_cycles`` decisions for every seat, whoever
                 took them: ``max_cycles * players`` in all. None: there is no such limit.
             flat: observations, and ``state()``, are float32 in 0..1, bytes divided by their largest values.
@@ -345,7 +346,7 @@ class BoardGameEnv(AECEnv):
 
 def make_env(
     name: str,
-    version: int,
+    version: int | None = None,
     *,
     players: int | None = None,
     data: Data = None,
@@ -364,10 +365,8 @@ def make_env(
     Raises:
         OptionError: unknown argument, or a value that is not allowed.
     """
-    from atlantis_envs.registry import game
-
     illegal = options.pop("illegal", TERMINATE if ordered else RAISE)
-    made = game(name, players, data, **options)
+    made = registered_game(name, players, data, **options)
     return BoardGameEnv(made, render_mode, illegal, ordered, version, max_cycles, flat, render_seat)
 
 
@@ -380,10 +379,10 @@ def _limit(max_cycles: Any) -> int:
     raise OptionError(f"max_cycles: {repr_short(max_cycles)}; allowed: None, or an integer from 1 on")
 
 
-def _metadata(game: Game, version: int) -> dict[str, Any]:
+def _metadata(game: Game, version: int | None) -> dict[str, Any]:
     description = game.describe()
     return {
-        "name": f"{game.name}_v{version}",
+        "name": environment_name(game.name) if version is None else f"{game.name}_v{version}",
         "render_modes": list(render.RENDER_MODES),
         "render_fps": render.FRAMES_PER_SECOND,
         "is_parallelizable": False,
@@ -536,8 +535,6 @@ def with_arguments(name: str, options: type, make: Callable[..., Any], *environm
         make: returns the game.
         *environments: return its environments, and take the keywords of environments too.
     """
-    from atlantis_envs.registry import definition
-
     data = _row("data", "str | Path | Mapping | None", f"{DATA}. Default: None")
     rows = ["Args:", *_options(definition(name), options), data]
     for function in (make, *environments):

@@ -69,12 +69,12 @@ class SeatsEnv(PettingZooEnv):
     """
 
     def __init__(self, name: str, players: int | None = None, **settings: Any) -> None:
-        """Set up; arguments as for ``<game>_v0.env``, but for ``flat``; illegal actions raise.
+        """Set up; arguments as for ``make_env``, but for ``flat``; illegal actions raise.
 
         Raises:
             OptionError: unknown argument, or a value that is not allowed.
         """
-        table = make_env(name, 0, players=players, **{"illegal": "raise", **settings})
+        table = make_env(name, players=players, **{"illegal": "raise", **settings})
         self._scale = unit_scale(table.game)
         super().__init__(table)
 

@@ -113,11 +113,11 @@ def aec_env(name: str, players: int | None = None, **settings: Any) -> Any:
     Args:
         name: of the game.
         players: number of seats; None: the usual one.
-        **settings: as for ``<game>_v0.env``, but for ``flat``.
+        **settings: as for ``make_env``, but for ``flat``.
 
     Raises:
         OptionError: unknown argument, or a value that is not allowed.
     """
-    env = make_env(name, 0, players=players, **settings)
+    env = make_env(name, players=players, **settings)
     groups = {agent: [agent] for agent in env.possible_agents}
     return PettingZooWrapper(env=env, use_mask=True, categorical_actions=True, group_map=groups, done_on_any=False)

@@ -37,7 +37,8 @@ from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from atlantis_envs.registry import definition, game_names
+import atlantis_envs
+from atlantis_envs.registry import definition, environment_name, game_names
 
 PEER = "connect_four"
 NOT_SAVED = "did not save the observations"
@@ -112,7 +113,7 @@ CHECKS: dict[str, Callable[[Face], None]] = {
 
 def face_of(name: str, players: int, flat: bool = False) -> Face:
     """Return the environments of one of our games, with default settings but for the number of players."""
-    module: Any = import_module(f"atlantis_envs.{name}_v0")
+    module: Any = getattr(atlantis_envs, environment_name(name))
     settings = {"players": players} | ({"flat": True} if flat else {})
     return Face(*(partial(getattr(module, kind), **settings) for kind in Face._fields))
 

@@ -16,7 +16,7 @@ from helpers.support import noise_actions, run_python, scaled, word
 from pettingzoo.test import api_test, seed_test
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0, atlantis_rising_v0, atlantis_v0
+from atlantis_envs import atlandice_v1, atlantis_rising_v2, atlantis_v1
 from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import IllegalActionError, OptionError
@@ -26,8 +26,8 @@ DICT_WARNINGS = {
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 }  # PettingZoo exempts its own games with masks from these two by name
 SEED = 20_240_611
-FACTORIES = [atlandice_v0.env, atlandice_v0.raw_env]
-MODULES = {"atlandice": atlandice_v0, "atlantis": atlantis_v0, "atlantis_rising": atlantis_rising_v0}
+FACTORIES = [atlandice_v1.env, atlandice_v1.raw_env]
+MODULES = {"atlandice": atlandice_v1, "atlantis": atlantis_v1, "atlantis_rising": atlantis_rising_v2}
 TABLES = [
     (name, players)
     for name, least, most in (("atlandice", 2, 4), ("atlantis", 2, 4), ("atlantis_rising", 1, 7))
@@ -51,7 +51,7 @@ def choose(mask: Any, *address: object) -> int:
 
 def started(players: int = 3, plies: int = 0, seed: int = SEED, **settings: Any) -> BoardGameEnv:
     """An environment some decisions into game 0 of a seed; it raises what is illegal, unless asked not to."""
-    env = atlandice_v0.env(players=players, **{"illegal": "raise"} | settings)
+    env = atlandice_v1.env(players=players, **{"illegal": "raise"} | settings)
     env.reset(seed=seed)
     advance(env, plies)
     return env
@@ -135,7 +135,7 @@ def test_seeds_and_game_numbers_matter() -> None:
 def test_never_seeded_is_fresh_entropy() -> None:
     seeds = set()
     for _ in range(3):
-        env = atlandice_v0.env()
+        env = atlandice_v1.env()
         env.reset()
         assert env.game_index == 0
         first = env.game_seed
@@ -155,7 +155,7 @@ def test_bad_seed_changes_nothing(seed: Any) -> None:
 
 
 def test_large_and_numpy_seeds() -> None:
-    env = atlandice_v0.env()
+    env = atlandice_v1.env()
     for seed in (2**64 - 1, np.uint64(2**64 - 1), np.int32(5)):
         env.reset(seed=seed)
         assert env.game_seed == int(seed)
@@ -165,7 +165,7 @@ def test_same_bytes_as_a_batch(players: int, game: Game) -> None:
     """Game g of a seed is lane g of a batch of that seed: observations, masks, seats, rewards, scores."""
     lanes = 3
     batch = game.batch(lanes, seed=SEED)
-    env = atlandice_v0.raw_env(players=players)
+    env = atlandice_v1.raw_env(players=players)
     ended = 0
     for lane in range(lanes):
         env.reset(seed=SEED) if lane == 0 else env.reset()
@@ -252,7 +252,7 @@ def test_nothing_but_none_after_the_end() -> None:
     assert env.agents == []
     env.step(None)  # as PettingZoo's order enforcing: a logged warning
     assert env.agents == []
-    raw = atlandice_v0.raw_env()
+    raw = atlandice_v1.raw_env()
     raw.reset(seed=SEED)
     finish(raw)
     with pytest.raises(IllegalActionError, match="over"):
@@ -430,12 +430,12 @@ def test_illegal_terminate(factory: Callable[..., BoardGameEnv], players: int) -
 def test_env_ends_the_game_and_raw_env_raises_unless_told_otherwise() -> None:
     illegal = 70
     for factory, settings, raises in (
-        (atlandice_v0.env, {}, False),
-        (atlandice_v0.raw_env, {}, True),
-        (atlandice_v0.env, {"illegal": "raise"}, True),
-        (atlandice_v0.raw_env, {"illegal": "terminate"}, False),
-        (atlandice_v0.parallel_env, {}, False),
-        (atlandice_v0.parallel_env, {"illegal": "raise"}, True),
+        (atlandice_v1.env, {}, False),
+        (atlandice_v1.raw_env, {}, True),
+        (atlandice_v1.env, {"illegal": "raise"}, True),
+        (atlandice_v1.raw_env, {"illegal": "terminate"}, False),
+        (atlandice_v1.parallel_env, {}, False),
+        (atlandice_v1.parallel_env, {"illegal": "raise"}, True),
     ):
         env: Any = factory(**settings)
         env.reset(seed=SEED)
@@ -492,7 +492,7 @@ def test_copies_keep_game_and_chance(twin_of: Callable[[Any], Any], players: int
 
 @pytest.mark.parametrize("twin_of", COPIES)
 def test_copies_of_the_first_and_the_last_moment(twin_of: Callable[[Any], Any]) -> None:
-    twin = twin_of(atlandice_v0.env(players=2))
+    twin = twin_of(atlandice_v1.env(players=2))
     with pytest.raises(AssertionError, match="reset"):
         twin.step(0)
     twin.reset(seed=SEED)
@@ -540,7 +540,7 @@ def test_agent_iter_wants_steps() -> None:
             pass
     env.reset()
     assert len([env.step(choose(env.last()[4]["action_mask"], 0)) for _ in env.agent_iter(5)]) == 5
-    raw = atlandice_v0.raw_env()
+    raw = atlandice_v1.raw_env()
     raw.reset()
     assert list(raw.agent_iter(4)) == [raw.agent_selection] * 4
 
@@ -561,7 +561,7 @@ def test_spaces_are_the_same_objects_and_fit(players: int) -> None:
 
 
 def test_arguments() -> None:
-    env = atlandice_v0.env(players=2, clock="C16", chain_cap=3)
+    env = atlandice_v1.env(players=2, clock="C16", chain_cap=3)
     assert env.game == atlantis_envs.game("atlandice", players=2, clock="C16", chain_cap=3)
     for settings in (
         {"players": 5},
@@ -578,15 +578,15 @@ def test_arguments() -> None:
         {"flat": None},
     ):
         with pytest.raises(OptionError, match=next(iter(settings))):
-            atlandice_v0.env(**settings)
+            atlandice_v1.env(**settings)
     env.reset(seed=1, options={"options": 1, "unknown": None})
     assert env.game_index == 0
 
 
 def test_metadata_names_versions_and_reconstructed_data() -> None:
-    env = atlandice_v0.env()
+    env = atlandice_v1.env()
     description = env.game.describe()
-    assert str(env) == env.metadata["name"] == "atlandice_v0"
+    assert str(env) == env.metadata["name"] == "atlandice_v1"
     assert env.metadata["render_modes"] == ["human", "ansi", "rgb_array"] and env.metadata["is_parallelizable"] is False
     assert env.metadata["reconstructed"] == list(description.reconstructed) != []
     assert env.metadata["versions"]["rules"] == description.versions.rules
@@ -696,7 +696,7 @@ def test_human_prints_the_board_after_every_step(capsys: pytest.CaptureFixture[s
 
 
 def test_parallel_env_ends_and_can_be_asked_again() -> None:
-    env = atlandice_v0.parallel_env(players=2, max_cycles=3)
+    env = atlandice_v1.parallel_env(players=2, max_cycles=3)
     with pytest.raises(AssertionError, match="reset"):
         env.step({"player_0": 0})
     observations, infos = env.reset(seed=SEED)
@@ -723,7 +723,7 @@ def test_parallel_env_ends_and_can_be_asked_again() -> None:
 
 
 def test_parallel_env() -> None:
-    env = atlandice_v0.parallel_env(players=2)
+    env = atlandice_v1.parallel_env(players=2)
     observations, _ = env.reset(seed=SEED)
     aec = started(2)
     total = dict.fromkeys(env.possible_agents, 0.0)
@@ -744,10 +744,10 @@ def test_parallel_env() -> None:
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27 has no registry")
 def test_pettingzoo_make() -> None:
-    env = pettingzoo.make("aec", "atlantis_envs/atlandice-v0", players=2, illegal="terminate")
+    env = pettingzoo.make("aec", "atlantis_envs/atlandice-v1", players=2, illegal="terminate")
     assert isinstance(env, BoardGameEnv) and env.game.players == 2
-    assert pettingzoo.spec("aec", "atlantis_envs/atlandice").id == "atlantis_envs/atlandice-v0"
-    together = pettingzoo.make("parallel", "atlantis_envs/atlandice-v0", players=2, flat=True)
+    assert pettingzoo.spec("aec", "atlantis_envs/atlandice").id == "atlantis_envs/atlandice-v1"
+    together = pettingzoo.make("parallel", "atlantis_envs/atlandice-v1", players=2, flat=True)
     assert together.game.players == 2 and together.observation_space("player_0").dtype == np.float32
 
 
@@ -763,7 +763,7 @@ def test_import_is_light() -> None:
     """It loads no compiler and no learner; every import below is done with warnings as errors."""
     found = run_python(
         "-c",
-        "import sys, atlantis_envs, gymnasium; assert 'atlantis_envs/Atlandice-v0' in gymnasium.registry;"
+        "import sys, atlantis_envs, gymnasium; assert 'atlantis_envs/Atlandice-v1' in gymnasium.registry;"
         "print([name for name in ('numba', 'torch', 'atlantis_agents', 'pygame', 'scipy') if name in sys.modules])",
     )
     assert (found.stdout.strip(), found.returncode) == ("[]", 0), found.stderr

@@ -20,9 +20,10 @@ from helpers.toy_game import toy_game
 import atlantis_envs
 from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
+from atlantis_envs.registry import gymnasium_id
 from atlantis_envs.seats.batch import SeatBatch
 
-ENV = "atlantis_envs/Atlandice-v0"
+ENV = "atlantis_envs/Atlandice-v1"
 
 
 def seat_env(players: int = 3, **settings: Any) -> SeatEnv:
@@ -43,14 +44,14 @@ def episode(env: gymnasium.Env[Any, Any], seed: int | None = None) -> list[tuple
 # ---- Gymnasium's own check
 
 
-TABLES = [*(("Atlandice", n) for n in (2, 3, 4)), *(("Atlantis", n) for n in (2, 3, 4))]
-TABLES += [("AtlantisRising", n) for n in range(1, 8)]
+TABLES = [*(("atlandice", n) for n in (2, 3, 4)), *(("atlantis", n) for n in (2, 3, 4))]
+TABLES += [("atlantis_rising", n) for n in range(1, 8)]
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @pytest.mark.parametrize("rule", [0, "random", "rotate"])
 def test_check_env(name: str, players: int, rule: Any) -> None:
-    env = gymnasium.make(f"atlantis_envs/{name}-v0", players=players, learner_seat=rule, render_mode="ansi").unwrapped
+    env = gymnasium.make(gymnasium_id(name), players=players, learner_seat=rule, render_mode="ansi").unwrapped
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env)
@@ -61,7 +62,7 @@ def test_a_learner_meets_every_number_of_seats_through_one_space() -> None:
     spaces = set()
     for name, players in TABLES[6:]:
         env = gymnasium.make_vec(
-            f"atlantis_envs/{name}-v0", num_envs=2, vectorization_mode="vector_entry_point", players=players
+            gymnasium_id(name), num_envs=2, vectorization_mode="vector_entry_point", players=players
         )
         observations, infos = env.reset(seed=SEED)
         assert (infos["learner_seat"] < players).all() and env.observation_space.contains(observations)

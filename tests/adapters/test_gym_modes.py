@@ -18,7 +18,7 @@ from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import GAMES
 
-ENV = "atlantis_envs/Atlandice-v0"
+ENV = "atlantis_envs/Atlandice-v1"
 COUNT = 3
 MODES = tuple(AutoresetMode)
 SETTINGS: dict[str, dict[str, Any]] = {

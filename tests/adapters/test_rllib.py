@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0
+from atlantis_envs import atlandice_v1
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.registry import GAMES
 
@@ -62,7 +62,7 @@ def test_it_plays_the_games_of_the_pettingzoo_environment(name: str) -> None:
 
 
 def test_illegal_actions() -> None:
-    env = SeatsEnv({"game": atlandice_v0.game(players=3)})
+    env = SeatsEnv({"game": atlandice_v1.game(players=3)})
     seen, _ = env.reset(seed=1)
     (agent,) = seen
     bad = int(np.flatnonzero(seen[agent][MASK] == 0)[0])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from atlantis_envs import atlandice_v0
+from atlantis_envs import atlandice_v1
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.errors import IllegalActionError, OptionError
 
@@ -79,7 +79,7 @@ def test_a_q_learner_collects_and_learns_within_the_masks() -> None:
 
 
 def test_every_seat_plays_as_in_the_pettingzoo_environment() -> None:
-    env, table = SeatsEnv("atlandice", 3), atlandice_v0.env(players=3)
+    env, table = SeatsEnv("atlandice", 3), atlandice_v1.env(players=3)
     rng = np.random.default_rng(4)
     seen, _ = env.reset(seed=6)
     table.reset(seed=6)

@@ -17,7 +17,7 @@ import pytest
 from helpers.support import ROOT
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0, atlantis_rising_v0, atlantis_v0
+from atlantis_envs import atlandice_v1, atlantis_rising_v2, atlantis_v1
 from atlantis_envs.adapters.gymnasium_env import SeatEnv, SeatVectorEnv
 from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
 from atlantis_envs.base.files import write_atomically
@@ -105,11 +105,11 @@ def test_options_as_they_are_written_are_options_that_are_known(name: str) -> No
 
 MAKERS: dict[str, Callable[..., Any]] = {
     "game": lambda **more: atlantis_envs.game("atlantis", **more),
-    "env": atlandice_v0.env,
-    "raw_env": atlantis_v0.raw_env,
-    "parallel_env": atlantis_rising_v0.parallel_env,
-    "make": lambda **more: gymnasium.make("atlantis_envs/Atlandice-v0", **more),
-    "make_vec": lambda **more: gymnasium.make_vec("atlantis_envs/Atlandice-v0", num_envs=2, **more),
+    "env": atlandice_v1.env,
+    "raw_env": atlantis_v1.raw_env,
+    "parallel_env": atlantis_rising_v2.parallel_env,
+    "make": lambda **more: gymnasium.make("atlantis_envs/Atlandice-v1", **more),
+    "make_vec": lambda **more: gymnasium.make_vec("atlantis_envs/Atlandice-v1", num_envs=2, **more),
     "SeatEnv": lambda **more: SeatEnv("atlandice", **more),
     "SeatEnv of a Game": lambda **more: SeatEnv(atlantis_envs.game("atlandice"), **more),
     "SeatVectorEnv of a Game": lambda **more: SeatVectorEnv(2, game=atlantis_envs.game("atlandice"), **more),

@@ -76,7 +76,7 @@ def test_a_missing_library_is_named_with_its_extra(library: str) -> None:
 
 
 def test_nothing_is_imported_unless_asked_for() -> None:
-    code = "import sys, atlantis_envs, atlantis_envs.atlantis_v0; print(sorted(sys.modules))"
+    code = "import sys, atlantis_envs, atlantis_envs.atlantis_v1; print(sorted(sys.modules))"
     loaded = set(re.findall(r"'([\w.]+)'", run(code).stdout))
-    assert "atlantis_envs.atlantis_v0" in loaded
+    assert "atlantis_envs.atlantis_v1" in loaded
     assert not loaded & {*MODULES.values(), "ray", "torch", *(f"atlantis_envs.adapters.{name}" for name in TESTED)}

@@ -16,6 +16,7 @@ from helpers.support import ROOT
 
 import atlantis_envs
 from atlantis_envs import authoring, errors
+from atlantis_envs.registry import environment_name
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
@@ -126,7 +127,9 @@ def public() -> set[str]:
     names |= {f"atlantis_envs.errors.{name}" for name in ERRORS}
     names |= {f"atlantis_envs.authoring.{name}" for name in authoring.__all__ if name not in ERRORS}
     makers = ("game", "env", "raw_env", "parallel_env")
-    return names | {f"atlantis_envs.{game}_v0.{maker}" for game in atlantis_envs.game_names() for maker in makers}
+    return names | {
+        f"atlantis_envs.{environment_name(game)}.{maker}" for game in atlantis_envs.game_names() for maker in makers
+    }
 
 
 def test_the_api_pages_hold_every_public_name_and_say_what_it_is() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import asdict
+from importlib import import_module
 
+import gymnasium
 import pytest
 from helpers.support import ROOT, run_python
 
 import atlantis_envs
-from atlantis_envs.registry import GAMES, definition, rules_file
+from atlantis_envs.registry import GAMES, definition, environment_name, gymnasium_id, rules_file
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
@@ -41,7 +43,7 @@ def test_the_page_of_stability_has_the_versions_of_every_game(name: str) -> None
     declared = definition(name)
     numbers = " | ".join(map(str, asdict(declared.versions).values()))
     page = (ROOT / "docs/stability.md").read_text("utf-8")
-    assert f"| {declared.title} | {numbers} | `{name}_v0` |" in page
+    assert f"| {declared.title} | {numbers} | `{environment_name(name)}` |" in page
     for what, number in asdict(declared.versions).items():
         assert number == 1 or re.search(rf"\|[^|]*\b{what} {number}\b", page.partition("## History")[2]), (what, number)
 
@@ -53,6 +55,19 @@ def test_a_deprecated_name_works_and_says_what_to_use(monkeypatch: pytest.Monkey
     ) as told:
         assert atlantis_envs.make_game is atlantis_envs.game
     assert told[0].filename == __file__ and "make_game" not in dir(atlantis_envs)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_former_name_of_an_environment_gives_todays(name: str) -> None:
+    former = import_module(f"atlantis_envs.{name}_v0")
+    with pytest.warns(DeprecationWarning, match=rf"^atlantis_envs.{name}_v0.env is deprecated since 1.0") as told:
+        env = former.env(players=3)
+    assert len(told) == 1 and told[0].filename == __file__ and str(env) == environment_name(name)
+    env.reset(seed=1)
+    env.step(int(env.last()[4]["action_mask"].argmax()))
+    assert getattr(atlantis_envs, f"{name}_v0") is former and not hasattr(former, "nothing")
+    with pytest.warns(DeprecationWarning, match="out of date"):
+        assert gymnasium.make(gymnasium_id(name, 0), players=3).unwrapped.game == env.game
 
 
 def test_what_was_to_go_is_gone() -> None:

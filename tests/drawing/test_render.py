@@ -76,7 +76,7 @@ def test_the_checks_of_the_interfaces_accept_pixels(capsys: pytest.CaptureFixtur
     pytest.importorskip("resvg_py")
     api_test(make_env("atlandice", 0, players=2, render_mode="rgb_array"), num_cycles=3)
     assert "Passed" in capsys.readouterr().out
-    env = gymnasium.make("atlantis_envs/Atlandice-v0", players=2, render_mode="rgb_array", illegal="terminate")
+    env = gymnasium.make("atlantis_envs/Atlandice-v1", players=2, render_mode="rgb_array", illegal="terminate")
     check_env(env.unwrapped, skip_render_check=False)
 
 

@@ -174,7 +174,7 @@ def test_notebooks_get_a_picture() -> None:
 def test_nothing_is_drawn_or_loaded_unless_asked_for() -> None:
     script = (
         "import sys, atlantis_envs\n"
-        "from atlantis_envs.atlandice_v0 import env\n"
+        "from atlantis_envs.atlandice_v1 import env\n"
         "made = env(render_mode='rgb_array'); made.reset(seed=1); made.step(made.last()[0]['action_mask'].argmax())\n"
         "print(sorted(name for name in sys.modules if name in ('resvg_py', 'starlette', 'uvicorn')\n"
         "    or name.startswith('atlantis_envs.drawing.')\n"

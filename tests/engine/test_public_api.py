@@ -16,7 +16,7 @@ import pytest
 from helpers.support import noise_actions, play, run_python, scattered, snapshot, to_decision
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0, errors
+from atlantis_envs import atlandice_v1, errors
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
@@ -71,8 +71,8 @@ def test_a_position_is_read_from_json_text() -> None:
 
 @pytest.mark.parametrize("name", ["env", "raw_env", "parallel_env"])
 def test_help_says_the_arguments(name: str) -> None:
-    said = inspect.getdoc(getattr(atlandice_v0, name)) or ""
-    parameters = {*atlandice_v0.Keywords.__annotations__, "players"}
+    said = inspect.getdoc(getattr(atlandice_v1, name)) or ""
+    parameters = {*atlandice_v1.Keywords.__annotations__, "players"}
     assert all(f"    {parameter} (" in said for parameter in parameters)
     assert said.count("Default:") == len(parameters) and "number of seats, 2..4. Default: 3." in said
 
@@ -499,7 +499,7 @@ def test_what_is_nearly_right_is_taken_or_named() -> None:
     assert atlantis_envs.game("atlandice", players=np.int64(2)).players == 2
     with pytest.raises(errors.PositionError, match=r"^position: "):
         atlantis_envs.game("atlandice").from_json(None)
-    env = atlandice_v0.env(players=2)
+    env = atlandice_v1.env(players=2)
     for look in (env.action_space, env.observation_space):
         with pytest.raises(ValueError, match="agent: 'nobody'; allowed: "):
             look("nobody")

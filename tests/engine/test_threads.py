@@ -18,7 +18,7 @@ import pytest
 from helpers.support import noise_actions
 
 import atlantis_envs
-from atlantis_envs import atlandice_v0
+from atlantis_envs import atlandice_v1
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.single import Single
@@ -302,7 +302,7 @@ def test_after_a_fork_and_in_pickles_it_is_free(game: Game) -> None:
 
 
 def test_environments_say_it_too() -> None:
-    environment = atlandice_v0.raw_env()
+    environment = atlandice_v1.raw_env()
     environment.reset(seed=1)
     call = lambda: environment.step(int(environment.last()[0]["action_mask"].argmax()))  # noqa: E731
     assert isinstance(in_the_middle(environment._single, call), InUseError)

@@ -18,7 +18,7 @@ from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.seats.batch import SeatBatch, SeatStep
 
-ENV = "atlantis_envs/AtlantisRising-v0"
+ENV = "atlantis_envs/AtlantisRising-v2"
 SEED = 31
 TABLES = [1, 2, 4, 7]
 KEY = np.uint64(0x9E3779B97F4A7C15)

@@ -24,6 +24,7 @@ import atlantis_envs
 from atlantis_envs.adapters.pettingzoo_env import EnvKeywords
 from atlantis_envs.engine.options import Between, Custom
 from atlantis_envs.errors import OptionError
+from atlantis_envs.registry import environment_name
 
 GAMES = ("atlandice", "atlantis", "atlantis_rising")
 HERE = Path(__file__).parent
@@ -86,7 +87,7 @@ def test_mypy_accepts_what_is_right_and_finds_what_is_wrong(installed: Path, tmp
 
 def keywords_of(game: str) -> dict[str, Any]:
     """The options of a game as a type checker knows them."""
-    return get_type_hints(import_module(f"atlantis_envs.{game}_v0").Options)
+    return get_type_hints(import_module(f"atlantis_envs.{environment_name(game)}").Options)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -128,7 +129,7 @@ def test_the_keywords_of_environments_are_those_they_take() -> None:
     own = {"data", "render_mode", "render_seat", "illegal", "max_cycles", "flat"}
     assert set(get_type_hints(EnvKeywords)) == own
     for game in GAMES:
-        module = import_module(f"atlantis_envs.{game}_v0")
+        module = import_module(f"atlantis_envs.{environment_name(game)}")
         assert set(get_type_hints(module.Keywords)) == {*keywords_of(game), *get_type_hints(EnvKeywords)}
         made = module.game(players=2)
         assert made == atlantis_envs.game(game, players=2) != module.game(players=3)

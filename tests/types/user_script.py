@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
-from atlantis_envs import atlandice_v0, atlantis_rising_v0, atlantis_v0
+from atlantis_envs import atlandice_v1, atlantis_rising_v2, atlantis_v1
 from atlantis_envs.adapters.gymnasium_env import SeatEnv
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
@@ -24,14 +24,14 @@ def first_actions(game: Game) -> list[str]:
 
 
 def environments() -> list[str]:
-    dice = atlandice_v0.env(players=3, clock="C16", needles={"M1": 2}, neutral_ranked=["final"], chain_cap=3)
-    paper = atlantis_v0.raw_env(4, preset="amigo", sells_per_turn="any", start_hand=(4, 5, 6, 7), render_mode="ansi")
-    atlantis_rising_v0.parallel_env(players=2, level=3, first_player="random", illegal="terminate", round_limit=None)
+    dice = atlandice_v1.env(players=3, clock="C16", needles={"M1": 2}, neutral_ranked=["final"], chain_cap=3)
+    paper = atlantis_v1.raw_env(4, preset="amigo", sells_per_turn="any", start_hand=(4, 5, 6, 7), render_mode="ansi")
+    atlantis_rising_v2.parallel_env(players=2, level=3, first_player="random", illegal="terminate", round_limit=None)
     return [*dice.possible_agents, *paper.possible_agents]
 
 
 def play(number: int) -> NDArray[np.float32]:
-    game = atlantis_v0.game(players=3, data=None, overpay="any")
+    game = atlantis_v1.game(players=3, data=None, overpay="any")
     same: Game = atlantis_envs.game("atlantis", players=3, overpay="any")
     batch = game.batch(number, seed=1)
     rewards, over = batch.step(np.zeros(number, np.int64))
@@ -45,7 +45,7 @@ def at_top_level(game: atlantis_envs.Game) -> list[str]:
     batch: atlantis_envs.Batch = game.batch(2)
     agent.act(batch.observations, batch.action_masks)
     position: atlantis_envs.Position = game.from_json("{}")
-    return [*position.legal_actions(), *atlantis_envs.atlandice_v0.env().possible_agents]
+    return [*position.legal_actions(), *atlantis_envs.atlandice_v1.env().possible_agents]
 
 
 def learn() -> int:
@@ -54,7 +54,7 @@ def learn() -> int:
     observation, _ = env.reset(seed=1)
     assert observation.shape == env.observation_space.shape
     try:
-        atlandice_v0.env(players=9)
+        atlandice_v1.env(players=9)
     except OptionError as error:
         print(error)
     assert callable(play_games)

@@ -18,13 +18,13 @@ from helpers.atlantis_rising_starts import from_the_gate
 from helpers.support import play, scaled, to_decision
 
 import atlantis_envs
-from atlantis_envs import atlantis_rising_v0
+from atlantis_envs import atlantis_rising_v2
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import AtlantisError, IllegalActionError, OptionError, PositionError
 from atlantis_envs.games import atlantis_rising
 from atlantis_envs.games.atlantis_rising.show.refusals import refusal as refused
 
-ENV = "atlantis_envs/AtlantisRising-v0"
+ENV = "atlantis_envs/AtlantisRising-v2"
 SEED = 20_191_019
 GAME = atlantis_envs.game("atlantis_rising")
 SHIPPED = json.loads((Path(atlantis_rising.__file__).parent / "data.json").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ def test_no_junk_is_an_action(move: Any) -> None:
 def test_an_illegal_action_changes_nothing_on_any_face(face: str) -> None:
     illegal = GAME.actions.index("flood hills")  # nothing floods in the first deployment
     if face == "aec":
-        env = atlantis_rising_v0.raw_env()
+        env = atlantis_rising_v2.raw_env()
         env.reset(seed=SEED)
         before = env.position().key()
         refusal(IllegalActionError, lambda: env.step(illegal), "flood hills", "allowed")
@@ -84,7 +84,7 @@ def test_an_illegal_action_changes_nothing_on_any_face(face: str) -> None:
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", True, [1]])
 def test_a_seed_is_an_integer_of_64_bits(seed: Any) -> None:
-    env = atlantis_rising_v0.env()
+    env = atlantis_rising_v2.env()
     refusal(ValueError, lambda: GAME.batch(2, seed=seed), "seed", "allowed")
     refusal(ValueError, lambda: env.reset(seed=seed), "seed", "allowed")
     refusal(ValueError, lambda: gymnasium.make(ENV).unwrapped.reset(seed=seed), "seed", "allowed")
@@ -119,7 +119,7 @@ OPTIONS: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("name", "value"), OPTIONS, ids=lambda part: str(part)[:24])
 def test_17_options_outside_their_values(name: str, value: Any) -> None:
     refusal(OptionError, lambda: atlantis_envs.game("atlantis_rising", **{name: value}), name, "allowed")
-    refusal(OptionError, lambda: atlantis_rising_v0.env(**{name: value}), name, "allowed")
+    refusal(OptionError, lambda: atlantis_rising_v2.env(**{name: value}), name, "allowed")
 
 
 TEXTS = [
