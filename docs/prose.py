@@ -35,7 +35,7 @@ FORBIDDEN = {
 SKIPPED = "*.png,*.webp,*.json,*.ipynb,prose.py"
 GAME_WORDS = "ore,mouvement,espace,pont,cristal"  # of the games and their rulebooks
 WORDS = re.compile(rf"\b({'|'.join(FORBIDDEN)})\b", re.IGNORECASE)
-END = re.compile(r"(?<=[.!?])\)?[\"”]?\s+(?=[A-Z`“\"(\d])")
+END = re.compile(r"(?<=[.!?])[)*_\"”]{0,3}\s+(?=[A-Z`“\"(\d*])")
 
 
 def paragraphs(text: str) -> list[str]:
@@ -44,6 +44,7 @@ def paragraphs(text: str) -> list[str]:
     text = re.sub(r"^(?:    .*|#.*|\|.*|!\[.*|>.*|:.*)$", "", text, flags=re.MULTILINE)
     text = re.sub(r"`[^`]*`", "`code`", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\s\[[-+\d.,\s]+\]", "", text)  # an interval belongs to its number
     text = re.sub(r"^\s*(?:[-*]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
