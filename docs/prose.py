@@ -3,7 +3,7 @@
 A page passes if at most one sentence in twenty is longer than 25 words and none has a forbidden word. Spelling is
 checked by codespell's list of common mistakes. ``python docs/prose.py PAGE`` shows the long sentences of pages.
 
-Rules files speak like their rulebooks, and results are records that are only added to: of these spelling alone counts.
+Rules files speak like their rulebooks: of these spelling alone counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-RECORDS = ("docs/results/", "docs/rules/")
+RECORDS = ("docs/rules/",)
 MOST_WORDS = 25
 LEAST_SHARE = 0.95  # of short sentences, of a page
 FEW = 40  # sentences: below, a page may have two long ones

@@ -403,6 +403,8 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 
 TOP = """# Bundled agents
 
+*How strong is each bundled agent, and how was it made?* `champion` is the strongest in every game; the tables have its win shares.
+
 | name | agent |
 |---|---|
 | `network` | a trained policy by itself |
@@ -487,8 +489,8 @@ def _made(card: dict[str, Any]) -> str:
     sees = card["inputs"] + (" and features" if card.get("features") else "")
     return (
         f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
-        f"{card['bytes']:,} bytes; "
-        f"{card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
+        f"{card['bytes']:,} bytes. "
+        f"Trained for {card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
     )
 
 
