@@ -403,7 +403,7 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 
 TOP = """# Bundled agents
 
-*How strong is each bundled agent, and how was it made?* `champion` is the strongest in every game; the tables have its win shares.
+*How strong is each bundled agent, and how was it made?* `champion` is the strongest; the tables have win shares.
 
 | name | agent |
 |---|---|
@@ -490,7 +490,8 @@ def _made(card: dict[str, Any]) -> str:
     return (
         f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
         f"{card['bytes']:,} bytes. "
-        f"Trained for {card['minutes']:g} minutes, {card['steps']:,} decisions of its own, seed {card['seed']}: {commands}."
+        f"Trained for {card['minutes']:g} minutes, {card['steps']:,} decisions of its own, "
+        f"seed {card['seed']}: {commands}."
     )
 
 
