@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from atlantis_envs.adapters import register_environments
 from atlantis_envs.registry import GAMES, environment_name, game, game_names
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Batch",
     "Game",

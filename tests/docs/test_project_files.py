@@ -18,8 +18,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def test_there_is_one_version() -> None:
-    cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    cited = re.search(r"^version: (.*)\ndate-released: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
     assert cited and cited[1] == PROJECT["project"]["version"] == atlantis_envs.__version__
+    assert f"\n## [{cited[1]}] - {cited[2]}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_rules_come_with_the_wheel() -> None:
@@ -73,3 +74,4 @@ def test_the_former_name_of_an_environment_gives_todays(name: str) -> None:
 def test_what_was_to_go_is_gone() -> None:
     now = [int(part) for part in atlantis_envs.__version__.split(".")[:2]]
     assert all([int(part) for part in until.split(".")[:2]] > now for _, _, until in atlantis_envs.DEPRECATED.values())
+    assert now < [2, 0] or not atlantis_envs.FORMER
