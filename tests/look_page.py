@@ -14,19 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from helpers.served import page_session, served
 from helpers.support import ROOT
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from atlantis_envs.play.lobby import Lobby
 from atlantis_training.cli.play import agents_of, costly_decisions
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from PIL import Image
+from playwright.sync_api import Browser, Page
 
 CHROMIUM = "/usr/bin/chromium"
 SIZES = {"notebook": (1366, 768), "screen": (1920, 1080), "phone": (390, 844)}
 THEMES = ("light", "dark")
 EVENTS = {"atlandice": 140, "atlantis": 120, "atlantis_rising": 560}  # into the game
 END = 10_000
+ASKED = "#moves button"  # the others have played
+COLOURS = 256  # of the picture in docs/
 Take = Callable[[str, str, str], None]  # (address, what to wait for, name of the picture)
 
 
@@ -69,7 +73,7 @@ def take_all(browser: Browser, folder: Path) -> None:
     for name, events in EVENTS.items():
         who = ["human", "heuristic", "heuristic"]
         with served(page_session(name, who, 7, events)) as at:
-            take(at.url, "#board svg", f"{name}-play")
+            take(at.url, ASKED, f"{name}-play")
         over = Lobby(page_session(name, who, 7, END), agents_of, review=costly_decisions)
         looked_through(over)
         with served(over) as at:
@@ -82,9 +86,11 @@ def take_all(browser: Browser, folder: Path) -> None:
 
 def take_docs(browser: Browser) -> None:
     """The picture of ``docs/start/browser.md``."""
-    with served(page_session("atlandice", ["human", "heuristic", "heuristic"], 7, EVENTS["atlandice"])) as at:
+    with served(page_session("atlandice", ["human", "heuristic", "heuristic"], 7, 60)) as at:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
-        shoot(page, at.url, "#board svg", ROOT / "docs" / "images" / "page.png")
+        file = ROOT / "docs" / "images" / "page.png"
+        shoot(page, at.url, ASKED, file)
+        Image.open(file).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
 
 
 if __name__ == "__main__":

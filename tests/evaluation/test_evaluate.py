@@ -202,6 +202,19 @@ def test_games_that_were_cut_off_are_neither_won_nor_lost_nor_shared():
     assert results.win_shares.tolist() == [[0.5, 0.5], [0.5, 0.5], [0, 0], [0, 0]] and results.ties == 0.5
 
 
+@pytest.mark.parametrize(
+    ("name", "agents"), [("atlandice", ("heuristic", "random")), ("atlantis_rising", ("random",) * 2)]
+)
+def test_an_evaluation_is_drawn(name, agents, tmp_path):
+    found = evaluate(atlantis_envs.game(name, players=2), agents, 3)
+    paths = found.report().write(tmp_path)
+    assert [path.name for path in paths if path.suffix in (".png", ".svg", ".pdf")] == [
+        f"evaluation.{ending}" for ending in ("png", "svg", "pdf")
+    ]
+    svg = (tmp_path / "evaluation.svg").read_text("utf-8")
+    assert all(word in svg for word in (("final score", "lost") if found.team else ("place in turn order", ">random<")))
+
+
 def test_cooperative_report(game):
     result = evaluate(game, ("random",) * 3, 4)
     returns = np.ones((4, 3))

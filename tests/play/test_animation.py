@@ -52,20 +52,33 @@ def test_every_group_is_seen_once_at_every_moment() -> None:
     assert sorted(seen_at(svg, 0.999)) == sorted(group.key for group in drawings[-1].groups)
 
 
-def test_pictures_are_counted_by_turn_and_by_event(end: Position, tmp_path: Path) -> None:
-    file, out = tmp_path / "game.jsonl", tmp_path / "game.svg"
-    save_replay(file, next(islice(heuristic_game("atlantis", 2, 3), 140, None)))
-    turns, events = (atlantis_envs.animate(file, out, every=every) for every in ("turn", "event"))
-    assert 2 < turns < events == 141
+@pytest.fixture(scope="module")
+def stretch(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Position]]:
+    """A replay of the first moves after the cards were dealt, and its positions."""
+    later = next(islice(heuristic_game("atlantis", 2, 3), 100, None))
+    start = next(islice(heuristic_game("atlantis", 2, 3), 75, None))
+    positions = [later.game.from_json(start.to_json())]
+    for text in later.log[75:]:
+        after = positions[-1].clone()
+        after.apply(text)
+        positions.append(after)
+    file = tmp_path_factory.mktemp("animation") / "game.jsonl"
+    save_replay(file, positions[-1], positions[0])
+    return file, positions
 
 
-def test_a_seat_is_shown_what_it_may_know(tmp_path: Path) -> None:
-    first = list(islice(heuristic_game("atlantis", 2, 3), 100))
-    look, out = first[0].game.definition.look(), tmp_path / "game.svg"
+def test_pictures_are_counted_by_turn_and_by_event(stretch: tuple[Path, list[Position]], tmp_path: Path) -> None:
+    turns, events = (atlantis_envs.animate(stretch[0], tmp_path / "a.svg", every=every) for every in ("turn", "event"))
+    assert 1 < turns < events == 26
+
+
+def test_a_seat_is_shown_what_it_may_know(stretch: tuple[Path, list[Position]], tmp_path: Path) -> None:
+    file, positions = stretch
+    look, out = positions[0].game.definition.look(), tmp_path / "game.svg"
     texts = []
     for seat in (None, 0):
-        drawings = [look.draw(look.view(position, seat), ["Ann & Co", "b"]) for position in first]
-        atlantis_envs.animate(first[-1], out, "event", seat=seat, names=["Ann & Co", "b"])
+        drawings = [look.draw(look.view(position, seat), ["Ann & Co", "b"]) for position in positions]
+        atlantis_envs.animate(file, out, "event", seat=seat, names=["Ann & Co", "b"])
         texts.append(out.read_text("utf-8"))
         assert texts[-1] == animated_svg(drawings, palette(look.roles, "light"), 0.8)
     assert texts[0] != texts[1] and "Ann &amp; Co" in texts[1]

@@ -27,6 +27,7 @@ from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 
 Values = NDArray[np.float64]
+LABEL = 0.09  # of the height of a picture, between names at lines
 
 
 @dataclass(frozen=True)
@@ -287,6 +288,7 @@ def evaluation_report(evaluation: Evaluation) -> report.Report:
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
         report.cautions(evaluation.truncated, count * tables, count),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
+        *([report.Figure("final scores", partial(draw_team, evaluation))] if evaluation.team and count else []),
         *([] if evaluation.team else [report.Figure("win shares", partial(draw_evaluation, evaluation))]),
     )
     return report.Report("evaluation", parts, partial(evaluation_json, evaluation))
@@ -352,19 +354,41 @@ def draw_evaluation(evaluation: Evaluation, paths: Sequence[Path]) -> None:
     with report.figure(*paths, size=(6.8, 1.5 + 0.3 * max(2, len(rows))), panels=2) as (whole, (left, right)):
         whole.suptitle(f"{evaluation.game.definition.title}, {report.seats_text(players)}", fontsize=9)
         blocks = [replace(row.share, low=row.blocks.low, high=row.blocks.high) for row in rows]
-        values = [share.value for share in blocks]
-        left.errorbar(values, range(len(rows)), xerr=report.whiskers(blocks), linestyle="none", **report.look(0))
+        values, bars = [share.value for share in blocks], report.whiskers(blocks)
+        left.errorbar(values, range(len(rows)), xerr=bars, linestyle="none", clip_on=False, **report.look(0))
         left.set_yticks(range(len(rows)), names)
         left.set_ylim(len(rows) - 0.5, -0.5)
         left.grid(axis="x")
         left.axvline(1 / players, color="0.4", linewidth=0.8, zorder=0)
         left.set(xlabel="win share, 95 % interval over blocks", xlim=(0, None))
-        for number, (name, row) in enumerate(zip(names, rows, strict=True)):
-            right.errorbar(range(players), [share.value for share in row.order], label=name, **report.look(number))
+        orders = [[share.value for share in row.order] for row in rows]
+        for number, order in enumerate(orders):
+            right.errorbar(range(players), order, clip_on=False, **report.look(number))
         right.axhline(1 / players, color="0.4", linewidth=0.8, zorder=0)
         right.set_xticks(range(players), report.PLACES[:players])
         right.set(xlabel="place in turn order", ylabel="win share", ylim=(0, None))
-        right.legend()
+        heights = report.apart([order[-1] for order in orders], LABEL * right.get_ylim()[1])
+        for number, (name, height) in enumerate(zip(names, heights, strict=True)):
+            label = {"va": "center", "fontsize": 7.5, "color": report.look(number)["color"]}
+            right.annotate(name, (players - 1, height), (8, 0), textcoords="offset points", **label)
+
+
+def draw_team(evaluation: Evaluation, paths: Sequence[Path]) -> None:
+    """Draw how many games of a team ended with which score, and which of them were won."""
+    games = Results.join(evaluation.results)
+    scores, won = games.scores[:, 0], games.won[:, 0] > 0
+    parts = {"won": won, "lost": ~won & ~games.truncated, "cut off": games.truncated}
+    shown = {name: scores[which] for name, which in parts.items() if which.any()}
+    bins = np.arange(scores.min(), scores.max() + 2) - 0.5
+    share = f"{won.mean() * 100:.0f} % of {len(scores):,} games won"
+    with report.figure(*paths, size=(4.2, 2.4)) as (whole, (axis,)):
+        whole.suptitle(f"{evaluation.game.definition.title}, {report.seats_text(evaluation.game.players)}", fontsize=9)
+        colours = [report.SERIES[list(parts).index(name)][0] for name in shown]
+        axis.hist(list(shown.values()), bins, stacked=True, rwidth=0.85, color=colours, label=list(shown))
+        axis.set(xlabel="final score", ylabel="games", title=share)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+        axis.yaxis.get_major_locator().set_params(integer=True)
+        axis.legend()
 
 
 # --------------------------------------------------------------------------------- games of an evaluation that are kept
