@@ -39,3 +39,14 @@ def test_pages_are_measured_but_no_records() -> None:
     assert {"README.md", "docs/guide/training.md", "docs/index.md"} <= names
     assert not [name for name in names if name.startswith(prose.RECORDS)]
     assert [fault for path in prose.pages() for fault in prose.faults_of(path.read_text("utf-8"))] == []
+
+
+def test_misspelled_and_american_words_are_seen_and_code_is_not() -> None:
+    text = "A `wrld` [wich](adress.md) recieves behavior and colour; sizes of afterstates.\n\n    comand\n"
+    assert [word for _, word in prose.unknown_words({"page": text})] == ["behavior", "recieves", "wich"]
+
+
+def test_the_word_list_is_sorted_and_every_word_of_the_pages_is_known() -> None:
+    words = (ROOT / prose.WORD_LIST).read_text("utf-8").splitlines()
+    assert words == sorted({word.lower() for word in words})
+    assert prose.misspelled() == []
