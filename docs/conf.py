@@ -45,6 +45,9 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 napoleon_custom_sections = [("Kernels", "params_style")]
 
+linkcheck_anchors = False
+linkcheck_timeout, linkcheck_retries, linkcheck_workers = 10, 1, 8
+
 html_theme = "furo"
 html_title = f"atlantis-envs {version}"
 html_static_path = ["_static"]
