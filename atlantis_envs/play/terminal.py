@@ -339,8 +339,8 @@ MOST_SHOWN = 60
 WIDTHS = 60, 120  # of lines, whatever the terminal
 LEAST_ROWS = 6  # of moves on a page, however low the terminal
 ROWS_KEPT = 12  # of the screen for the question, the prompt and the lower part of the board
-ROWS_BETWEEN = 6  # below a short board: a blank line, the question, the number of the page, the prompt
-LEAST_ROWS_BELOW = 3  # of moves below a short board
+ROWS_BETWEEN = 5  # below a short board: a blank line, the question, the number of the page, the prompt
+LEAST_ROWS_BELOW = 2  # of moves below a short board
 CHANGED, SAME = "| ", "  "  # before lines of the board
 
 

@@ -280,6 +280,7 @@ SHORT_TYPES = tuple(SPACES[kind] for kind in data.TYPES)
 
 NARROW = 112  # lines shorter than this have the effects of tiles below the table
 NAME = 19
+NEAR = 8  # spaces of the clock that a short board shows
 
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
@@ -291,6 +292,19 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
         lines += ["", f"Seat {position.seat}: {question(seen)}"]
     return "\n".join(fitted_lines(lines, width)) + "\n"
+
+
+def short(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
+    """Write the same for a screen of 24 lines: the clock as far as it is near, effects of tiles to be visited."""
+    seen = view(position, seat)
+    doc, spaces = seen["place"], seen["spaces"]
+    near = " ".join(SPACES[space] for space in spaces[doc["hand"] + 1 : doc["hand"] + NEAR])
+    clock = f"clock {doc['hand']}/{len(spaces) - 1}{f', next {near}' if near else ''}"
+    table, effects = _table(seen, False)
+    asked = {action.split()[1] for action in seen["legal"] if action.startswith("visit ")}
+    asked |= {doc["context"]["sector"]} if doc["context"] is not None else set()
+    lines = [f"{_head(seen)}; {clock}", *table, *(text for name, text in effects.items() if name in asked)]
+    return "\n".join(fitted_lines([*lines, *_people(position, doc, names, width)], width)) + "\n"
 
 
 def _head(seen: Mapping[str, Any]) -> str:
@@ -315,10 +329,17 @@ def _clock(doc: dict[str, Any], spaces: Sequence[str]) -> str:
 
 def _sectors(seen: Mapping[str, Any], width: int) -> list[str]:
     """Write a row for every sector; where there is no room, what the tiles do stands below."""
-    doc, wide = seen["place"], width >= NARROW
+    table, effects = _table(seen, width >= NARROW)
+    legend = "die: the face that lies there; * the submarine: a visitor takes a second piece"
+    return [*table, *effects.values(), legend]
+
+
+def _table(seen: Mapping[str, Any], wide: bool) -> tuple[list[str], dict[str, str]]:
+    """Return the rows of the sectors, and by sector the effects of tiles that do not stand in them."""
+    doc = seen["place"]
     kinds = "".join(f"{kind:>5}" for kind in SHORT_TYPES)
     lines = [f"{'sector':<11}{'die':<5}{'dice':<5}{kinds}  {'needles':<9}tile{': effect' if wide else ''}"]
-    effects = []
+    effects = {}
     for face, name in enumerate(data.SECTORS, 1):
         sector = doc["sectors"][name]
         tile = sector.get("tile")
@@ -328,8 +349,9 @@ def _sectors(seen: Mapping[str, Any], width: int) -> list[str]:
         head = f"{name + mark:<11}{face:<5}{sector['dice'] or '-':<5}{pieces}  {needles!s:<9}"
         message, later = _tile(name, sector, doc)
         lines.append(f"{head}{message}{later}" if wide or not later else f"{head}{tile}")
-        effects += [f"{message}{later}"] if later and not wide else []
-    return [*lines, *effects, "die: the face that lies there; * the submarine: a visitor takes a second piece"]
+        if later and not wide:
+            effects[name] = f"{message}{later}"
+    return lines, effects
 
 
 def _tile(name: str, sector: dict[str, Any], doc: dict[str, Any]) -> tuple[str, str]:
@@ -356,4 +378,4 @@ def _people(position: Position, doc: dict[str, Any], names: Sequence[str], width
 
 
 TINTS = {rf"\b(?:{name}|{short})\b": name for name, short in zip(data.TYPES, SHORT_TYPES, strict=True)}
-BOARD = Board(is_open=lambda game: True, text=text, tints=TINTS)
+BOARD = Board(is_open=lambda game: True, text=text, short=short, tints=TINTS)

@@ -565,10 +565,12 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
     place = seen["place"]
     priced = seen["name"] in {"build", "discount"} or any(frame["do"] == "build" for frame in place["pending"])
     asked = _blueprint(seen)[1:] if priced else _island(seen)[: -len(LEGEND)]
+    first, *more = _head(seen)
     built = f"built {len(place['built'])} of {len(place['built']) + len(place['blueprint'])}"
-    left = f"volunteers {place['volunteers']}; {sum(place['misfortunes']['deck'].values())} misfortunes in the deck"
-    lines = [*_head(seen), *asked, *_places(seen), *_in_columns([*_seat_cells(seen)], width), f"{built}; {left}"]
-    lines += [f"seat {seat}, {_cards(place['seats'][seat])}"] if seat is not None else []
+    about = "; ".join([*more, built, f"{sum(place['misfortunes']['deck'].values())} misfortunes left"])
+    lines = [first, about, *asked, *_places(seen), *_in_columns([*_seat_cells(seen)], width)]
+    cards = "hand: -" if seat is None else _cards(place["seats"][seat])
+    lines += [f"seat {seat}, {cards}"] if cards != "hand: -" else []
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
@@ -576,8 +578,8 @@ def _seat_cells(seen: Mapping[str, Any]) -> Iterator[str]:
     """Yield for every seat its councilor, its goods, and its pieces at home as letters with their number."""
     for seat, person in enumerate(seen["place"]["seats"]):
         mark = ">" if seat == seen["to_decide"] else " "
-        home = " ".join(f"{count}{LETTERS[kind]}" for kind, count in person["home"].items() if count)
-        yield f"{mark}seat {seat} {person['councilor'] or '-':<9.9} {_goods(person)} {home}"
+        home = "".join(f"{count}{LETTERS[kind]}" for kind, count in person["home"].items() if count)
+        yield f"{mark}@{seat} {person['councilor'] or '-':<10} {_goods(person)} {home}"
 
 
 def _in_columns(cells: Sequence[str], width: int) -> list[str]:
