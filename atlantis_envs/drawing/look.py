@@ -105,6 +105,7 @@ class Look:
         board: how it is shown in a terminal.
         legend: () -> signs on the board, each drawn around (0, 0), at most 36 across, with what it means.
         ending: (stretches of a whole game, everything seen) -> how it ended, and where every point came from.
+        draw_narrow: the same for a telephone, 390 wide; None: there is no such picture.
         leading: first words of actions that reveal nothing and lead to choosing a place: a click there may mean both.
     """
 
@@ -121,6 +122,7 @@ class Look:
     board: Board
     ending: Callable[[Sequence[Stretch]], Ending] = plain_ending
     legend: Callable[[], tuple[tuple[tuple[Shape, ...], str], ...]] = tuple
+    draw_narrow: Callable[[View, Sequence[str]], Drawing] | None = None
     leading: tuple[str, ...] = ()
 
     def picture(self, position: Position, seat: int | None = None, names: Sequence[str] | None = None) -> Drawing:

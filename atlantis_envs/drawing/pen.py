@@ -9,7 +9,7 @@ from math import cos, pi, sin
 from typing import Any
 
 from atlantis_envs.drawing.letters import fitted, text_width
-from atlantis_envs.drawing.shapes import STEPS, Group, Shape
+from atlantis_envs.drawing.shapes import NARROW, STEPS, Group, Shape
 
 Path = tuple[tuple[str | float, ...], ...]
 Icon = tuple[Shape, ...]
@@ -194,9 +194,11 @@ def moved(group: Group, x: float, y: float, scale: float = 1.0) -> Group:
 
 def heading(title: str, status: str, seat: int | None, name: str, asked: str, width: float) -> Group:
     """Draw the line above a board: the game, where it stands, who is to decide and what."""
-    shapes = [words(14, 27, title, 19, bold=True)]
-    x = 14 + text_width(title, 19, True) + 10
-    status = fitted(status, width - x - 20, 14)
+    narrow = width <= NARROW  # the page asks beside it
+    left, letters = (6, 16) if narrow else (14, 19)
+    shapes = [words(left, 27, title, letters, bold=True)]
+    x = left + text_width(title, letters, True) + 10
+    status = fitted(status, width - x - 32, 14)
     shapes.append(words(x, 27, status, 14, "mute"))
     x += text_width(status, 14) + (14 if status else 0)
     label = f"{title}, {status}"
@@ -206,7 +208,7 @@ def heading(title: str, status: str, seat: int | None, name: str, asked: str, wi
         label += f"; seat {seat}, {name}: {asked}"
     elif asked:
         label += f"; {asked}"
-    if asked:  # rather smaller than cut, and rather the name cut than the question
+    if asked and not narrow:  # rather smaller than cut, and rather the name cut than the question
         who, room = "" if seat is None else f"{name}: ", width - x - 14
         size = next((size for size in (13.0, 12.0, 11.0) if text_width(who + asked, size, True) <= room), None)
         if who and size is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 STEPS = {"M": 2, "L": 2, "C": 6, "Z": 0}  # letter of a path -> numbers that follow it
-WIDTH = 800
+WIDTH, NARROW = 800, 390
 
 
 @dataclass(frozen=True)

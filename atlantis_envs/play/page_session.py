@@ -91,6 +91,7 @@ class PageSession:
         self._hides = not self.look.board.is_open(session.game) and len(session.people) > 1
         self._warm = warm and session.hints
         self._looker: int | None = None
+        self._narrow = False
         self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
         self._lock = threading.Lock()
@@ -123,9 +124,14 @@ class PageSession:
         if ply not in (None, self.ply):
             raise OvertakenError(f"ply: {ply}; the game is at {self.ply}")
 
-    def state(self, ply: int | None = None) -> dict[str, Any]:
-        """Return what the page shows now; of the picture only what has changed since ``ply``, where that is known."""
+    def state(self, ply: int | None = None, narrow: bool | None = None) -> dict[str, Any]:
+        """Return what the page shows now; of the picture only what has changed since ``ply``, where that is known.
+
+        ``narrow``: from now on the page wants pictures for a telephone, or no more; None: as before.
+        """
         with self._lock:
+            if narrow not in (None, self._narrow):
+                self._narrow, self._sent = bool(narrow), None
             return self._state(None, ply)
 
     def at(self, event: int) -> dict[str, Any]:
@@ -352,14 +358,14 @@ class PageSession:
             self._sent = None
             return head
         last = session.last_choice(moment.own)
-        happened = reports(self.look, session, moment.viewer, self.names, self._joined if last is None else last)
+        happened = self._reports(moment.viewer, self._joined if last is None else last)
         known = self._sent[1] if self._sent is not None and ply == self._sent[0] else None
         steps, marks = self._steps(happened, since, known)
         if happened:
             view, drawing = happened[-1].view, happened[-1].drawing
         else:
             view = self.look.view(session.position, moment.viewer)
-            drawing = self.look.draw(view, self.names)
+            drawing = self._draw(view)
         ids = session.game.definition.actions.ids
         legal = view["legal"] if moment.asked else []
         moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
@@ -375,6 +381,7 @@ class PageSession:
         return {
             **head,
             "viewer": moment.viewer,
+            "narrow": self._narrow,
             "base": None if known is None else ply,
             "frame": to_svg(drawing, self._colours) if known is None else None,
             "groups": now if marks is None else delta(marks, now),
@@ -446,7 +453,23 @@ class PageSession:
         return texts
 
     def _drawing(self, position: Position, viewer: int | None) -> Drawing:
-        return self.look.draw(self.look.view(position, viewer), self.names)
+        return self._draw(self.look.view(position, viewer))
+
+    def _draw(self, view: View) -> Drawing:
+        """Return the picture of a view, for a telephone where one looks and the game has such pictures."""
+        return ((self.look.draw_narrow if self._narrow else None) or self.look.draw)(view, self.names)
+
+    def _reports(self, viewer: int | None, since: int) -> list[Report]:
+        """Return what happened since so many events, as a seat may know it, with pictures."""
+        found: list[Report] = []
+        if since == len(self.session.events):
+            return found
+        drawing = self._drawing(self.session.events[since].before, viewer)
+        for part in parts(self.look, self.session, viewer, since):
+            new = self._draw(part.view)
+            found.append(Report(**vars(part), changed=changed_parts(drawing, new), drawing=new))
+            drawing = new
+        return found
 
     def _event_text(self, index: int, viewer: int | None) -> str:
         event = self.session.events[index]
@@ -527,19 +550,6 @@ def parts(look: Look, session: GameSession, viewer: int | None, since: int) -> I
             texts = [*texts[:HALF], f"... {len(texts) - 2 * HALF} more ...", *texts[-HALF:]]
         yield Part(seat, seat is not None and seat == viewer, texts, news, start, stop, after)
         view = after
-
-
-def reports(look: Look, session: GameSession, viewer: int | None, names: Sequence[str], since: int) -> list[Report]:
-    """Return what happened since so many events, as a seat may know it, with pictures."""
-    found: list[Report] = []
-    if since == len(session.events):
-        return found
-    drawing = look.draw(look.view(session.events[since].before, viewer), names)
-    for part in parts(look, session, viewer, since):
-        new = look.draw(part.view, names)
-        found.append(Report(**vars(part), changed=changed_parts(drawing, new), drawing=new))
-        drawing = new
-    return found
 
 
 def stretches(look: Look, session: GameSession) -> list[Stretch]:

@@ -100,6 +100,10 @@ def routes_of(lobby: Lobby) -> list[Route]:
         keys, action = request.query_params.getlist("key"), request.query_params.get("action")
         return {"why": lobby.table.why(keys, action, _number(request, "ply", None))}
 
+    def state(request: Request) -> dict[str, Any]:
+        narrow = {"0": False, "1": True}.get(request.query_params.get("narrow", ""))
+        return lobby.table.state(_number(request, "ply", None), narrow)
+
     def preview(request: Request) -> dict[str, Any]:
         return lobby.table.preview(request.query_params.get("action", ""), _number(request, "ply", None))
 
@@ -114,7 +118,7 @@ def routes_of(lobby: Lobby) -> list[Route]:
         "/api/offers": asked(lambda request: lobby.offers()),
         "/api/reviewed": asked(lambda request: lobby.reviewed()),
         "/api/progress": asked(lambda request: lobby.progress()),
-        "/api/state": asked(lambda request: lobby.table.state(_number(request, "ply", None))),
+        "/api/state": asked(state),
         "/api/at": asked(lambda request: lobby.table.at(_number(request, "event", 0) or 0)),
         "/api/standing": asked(lambda request: lobby.table.standing(_number(request, "ply", None))),
         "/api/history": asked(lambda request: lobby.table.history(_number(request, "since", 0) or 0)),

@@ -4,6 +4,8 @@
   const find = (id) => document.getElementById(id);
   const board = find("board");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const phone = matchMedia("(max-width: 600px)"); // a picture and a sheet of their own
+  const touch = matchMedia("(pointer: coarse)"); // the first tap looks, the second plays
   const LONGEST = 8000; // ms that the moves of others may take to be shown
   const REST = 150; // ms before a preview is asked for
   const PATIENCE = 600; // ms that a further digit of a number may take
@@ -15,6 +17,7 @@
   let showing = false; // others' moves are being shown
   let asking = null; // of a hint
   let previews = new Map();
+  let looked = null; // the action that another tap plays
   let wanted = null; // the action whose preview is shown
   let timer = 0;
   let round; // of the last line in the log
@@ -37,7 +40,7 @@
     }
     const said = await answer.json().catch(() => ({ error: "This page is no longer let in: open the address that atlantis printed." }));
     if (answer.ok) return said;
-    if (answer.status === 409 && body !== undefined) receive(await ask("/api/state"));
+    if (answer.status === 409 && body !== undefined) receive(await ask(here()));
     else say([said.error || `The server refused (${answer.status}).`]);
     return null;
   };
@@ -59,6 +62,9 @@
 
   const play = (text) => send("/api/move", { action: text });
 
+  // What is asked for to show everything anew.
+  const here = () => `/api/state?narrow=${Number(phone.matches)}`;
+
   // ------------------------------------------------------------------------------------------------- showing
 
   const wait = (time) =>
@@ -70,6 +76,7 @@
 
   const receive = async (state) => {
     if (!state) return;
+    if (!state.covered && state.narrow !== phone.matches) return receive(await ask(here())); // as another window had it
     const kept = focused();
     if (kept) find("question").focus({ preventScroll: true });
     now = state;
@@ -86,6 +93,7 @@
       equipAll();
       picture.root.querySelector("desc").textContent = state.about;
       panel(state, kept);
+      if (state.frame !== null) await recall();
     }
     weigh(state);
     document.body.dataset.ply = state.ply;
@@ -103,7 +111,7 @@
   const start = (state) => {
     picture = new Picture(board, state.frame);
     present = new Map();
-    recall();
+    document.body.classList.toggle("narrow", picture.root.viewBox.baseVal.width < 600);
   };
 
   // All that has happened, as the one who looks may know it.
@@ -235,7 +243,7 @@
       button.type = "button";
       button.dataset.action = move.text;
       button.append(element("span", String(index + 1), "number"), move.text);
-      button.addEventListener("click", () => play(move.text));
+      button.addEventListener("click", () => tap(move.text));
       button.addEventListener("pointerenter", () => show(move.text));
       button.addEventListener("focus", () => show(move.text));
       return button;
@@ -436,11 +444,30 @@
     else if (moves.length) offer(area, moves);
   };
 
+  // With a finger: the first tap tells what a move does, the next one plays it.
+  const tap = (text) => {
+    if (!touch.matches || looked === text) return play(text);
+    looked = text;
+    show(text);
+    for (const each of document.querySelectorAll("#moves button, #offer button")) each.classList.toggle("looked", each.dataset.action === text);
+  };
+
+  const tapAt = (area) => {
+    const moves = movesAt(area);
+    const again = moves.find((move) => move.text === looked);
+    if (!touch.matches) return choose(area);
+    if (again) return play(again.text);
+    closeOffer();
+    offer(area, moves);
+    if (moves.length === 1) tap(moves[0].text);
+  };
+
   const offer = (area, moves) => {
     const buttons = moves.map((move) => {
       const button = element("button", brief(move));
       button.type = "button";
-      button.addEventListener("click", () => play(move.text));
+      button.dataset.action = move.text;
+      button.addEventListener("click", () => tap(move.text));
       button.addEventListener("focus", () => show(move.text));
       button.addEventListener("pointerenter", () => show(move.text));
       return button;
@@ -449,6 +476,7 @@
     box.replaceChildren(...buttons);
     box.hidden = false;
     box.from = area.dataset.key;
+    if (phone.matches) return;
     const place = area.getBoundingClientRect();
     const ground = find("table").getBoundingClientRect();
     const left = Math.max(0, Math.min(place.left - ground.left, ground.width - box.offsetWidth - 4));
@@ -460,6 +488,7 @@
 
   const closeOffer = () => {
     const box = find("offer");
+    looked = null;
     if (box.hidden) return;
     const inside = box.contains(document.activeElement);
     box.hidden = true;
@@ -482,9 +511,9 @@
     else if (past !== null) leavePast();
     else if (document.body.dataset.busy === "true") return;
     else {
-      closeOffer();
       const area = event.target.closest("[data-moves]");
-      if (area) choose(area);
+      if (!area || !touch.matches) closeOffer();
+      if (area) tapAt(area);
       else why(event.target);
     }
   });
@@ -785,7 +814,20 @@
     find("legend").open = true;
     document.cookie = `atlantis-seen=${[...seen, game].join(".")}; max-age=31536000; samesite=strict; path=/`;
   }
-  ask("/api/state").then((state) => {
+  // On a telephone what a move does, and the moves of a place, are told below the board.
+  const settle = () => {
+    if (phone.matches) find("sheet").append(find("about"), find("offer"));
+    else {
+      find("side").append(find("about"));
+      find("table").append(find("offer"));
+    }
+  };
+  settle();
+  phone.addEventListener("change", async () => {
+    settle();
+    if (now) await receive(await ask(here()));
+  });
+  ask(here()).then((state) => {
     if (state) find("odds").checked = state.watched;
     if (state) state.names.forEach((name, seat) => find("follow").append(new Option(`as ${name} (${seat})`, String(seat))));
     return receive(state);

@@ -32,7 +32,7 @@ from atlantis_envs.drawing.pen import (
 )
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.phrases import counted
-from atlantis_envs.drawing.shapes import Drawing, Group, Shape
+from atlantis_envs.drawing.shapes import NARROW, Drawing, Group, Shape
 from atlantis_envs.drawing.theme import Roles
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.show import phrases
@@ -71,10 +71,28 @@ WIDE = Plan(
 )  # fmt: skip
 
 
+def tall(players: int) -> Plan:
+    """Return where things lie on a telephone: below each other, 390 units wide."""
+    people = 866
+    bottom = people + PITCH[1] * ((players + 1) // 2)
+    return Plan(
+        NARROW, int(bottom), (195, 238, 0.7), 15, (8, 42), (236, 580, 150), (4, 580), (236, 632, 858), (4, people, 2),
+        (6, 446, 378), (6, 506, 378),
+    )  # fmt: skip
+
+
 def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the table."""
+    return _drawn(view, names, WIDE)
+
+
+def draw_narrow(view: View, names: Sequence[str]) -> Drawing:
+    """Draw the table for a telephone."""
+    return _drawn(view, names, tall(view["players"]))
+
+
+def _drawn(view: View, names: Sequence[str], plan: Plan) -> Drawing:
     place, seat = view["place"], view["to_decide"]
-    plan = WIDE
     status = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
     name = "" if seat is None else names[seat]
     asked = phrases.headline(view)
@@ -714,5 +732,6 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
+    draw_narrow=draw_narrow,
     leading=("place", "lift", "resolve"),
 )
