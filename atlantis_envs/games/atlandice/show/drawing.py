@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import cos, pi, sin
 from typing import Any
@@ -17,6 +18,7 @@ from atlantis_envs.drawing.pen import (
     circle,
     die,
     heading,
+    moved,
     panel,
     path,
     placed,
@@ -28,7 +30,7 @@ from atlantis_envs.drawing.pen import (
 )
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.phrases import with_half
-from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
+from atlantis_envs.drawing.shapes import NARROW, WIDTH, Drawing, Group, Shape
 from atlantis_envs.drawing.theme import Roles
 from atlantis_envs.games.atlandice import data
 from atlantis_envs.games.atlandice.show import phrases
@@ -36,32 +38,74 @@ from atlantis_envs.games.atlandice.show.phrases import BOARD, news
 from atlantis_envs.games.atlandice.show.refusals import refusal
 from atlantis_envs.games.atlandice.view import view
 
-HEIGHT = 530
-CARD = (168, 158)
-CARDS = {"jeweler": (201, 42), "library": (400, 198), "inn": (400, 364), "machinery": (5, 364), "forge": (5, 198)}
-CLOCK = (286.5, 318)
 INNER, OUTER = 76, 110
-PEOPLE = (578, 42, 214)  # left, top, width
 MOST_DICE, MOST_TILES = 4, 6  # shown one by one
 LEAST_ARC = 15  # of a clock space that shows its mark
+EFFECT = 34  # what a card is shorter where an effect has one line
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where things lie: left and top, in units; ``people`` go on by their pitch, in so many columns."""
+
+    width: int
+    height: int
+    cards: tuple[tuple[float, float], ...]  # by district
+    card: tuple[float, float]  # width and height
+    clock: tuple[float, float, float]  # middle, scale
+    people: tuple[float, float, int]  # and columns
+    person: tuple[float, float]  # width and height
+    buttons: tuple[float, float, float]  # and width
+
+    @property
+    def brief(self) -> bool:
+        """Return whether an effect has one line."""
+        return self.width == NARROW
+
+
+def wide(people: int) -> Plan:
+    """Return where things lie on a screen."""
+    cards = ((201, 42), (400, 198), (400, 364), (5, 364), (5, 198))
+    height = min(138.0, 484 / people) - 9
+    return Plan(
+        WIDTH, 530, cards, (168, 158), (286.5, 318, 1), (578, 42, 1), (214, height), (182, 446, 210)
+    )  # fmt: skip
+
+
+def tall(people: int) -> Plan:
+    """Return where things lie on a telephone."""
+    cards = ((3, 40), (211, 296), (211, 424), (3, 296), (3, 168))
+    height = 554 + 107 * ((people + 1) // 2)
+    return Plan(
+        NARROW, height, cards, (176, 124), (284, 160, 0.955), (3, 554, 2), (188, 98), (6, 430, 176)
+    )  # fmt: skip
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the table."""
+    return _drawn(view, names, wide(len(view["place"]["participants"])))
+
+
+def draw_narrow(view: View, names: Sequence[str]) -> Drawing:
+    """Draw the table for a telephone."""
+    return _drawn(view, names, tall(len(view["place"]["participants"])))
+
+
+def _drawn(view: View, names: Sequence[str], plan: Plan) -> Drawing:
     doc = view["place"]
     groups = [
-        _heading(view, names),
-        _legend(),
-        *(_district(view, name) for name in data.DISTRICTS),
-        _clock(view),
-        _market(view),
-        buttons(view, area, 182, 446, 210),
-        *(_person(view, participant, names) for participant in range(len(doc["participants"]))),
+        _heading(view, names, plan.width),
+        Group("legend") if plan.brief else _legend(),
+        *(_district(view, name, plan) for name in data.DISTRICTS),
+        moved(_clock(view), *plan.clock),
+        moved(_market(view), *plan.clock),
+        buttons(view, area, *plan.buttons),
+        *(_person(view, participant, names, plan) for participant in range(len(doc["participants"]))),
     ]
     totals = map(with_half, view["scores"], view["half_points"])
     scores = ", ".join(f"{names[seat]} {total}" for seat, total in enumerate(totals))
     about = f"Round {doc['round']}, the hand on space {doc['hand']} of {len(view['spaces']) - 1}. Points: {scores}."
-    return Drawing(WIDTH, HEIGHT, "Atlandice", about, tuple(groups))
+    return Drawing(plan.width, plan.height, "Atlandice", about, tuple(groups))
 
 
 def area(view: View, action: str) -> str:
@@ -93,7 +137,7 @@ def _source(view: View, action: str) -> str | None:
 # ---------------------------------------------------------------------------------------------------------- above all
 
 
-def _heading(view: View, names: Sequence[str]) -> Group:
+def _heading(view: View, names: Sequence[str], width: float) -> Group:
     doc, seat = view["place"], view["to_decide"]
     parts = [f"Round {doc['round']}" if doc["round"] else "Setup"]
     if seat is not None and doc["visit"] < view["visits"]:
@@ -102,7 +146,7 @@ def _heading(view: View, names: Sequence[str]) -> Group:
         who = " for neutral" if doc["context"]["for"] == "neutral" else ""
         parts.append(f"at the {doc['context']['sector']}{who}")
     return heading(
-        "Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH
+        "Atlandice", " · ".join(parts), seat, "" if seat is None else names[seat], phrases.headline(view), width
     )
 
 
@@ -131,9 +175,10 @@ def _pieces(sector: Mapping[str, Any]) -> str:
     return f"{message or 'no piece'}; {dice} {'die' if dice == 1 else 'dice'}"
 
 
-def _district(view: View, name: str) -> Group:
+def _district(view: View, name: str, plan: Plan) -> Group:
     doc = view["place"]
-    sector, (x, y), (width, height) = doc["sectors"][name], CARDS[name], CARD
+    sector, at, (width, height) = doc["sectors"][name], plan.cards[data.DISTRICTS.index(name)], plan.card
+    lift = EFFECT if plan.brief else 0
     own, here = data.TYPES[data.DISTRICTS.index(name)], view["here"] == name
     exhausted = sector["tile"] is None and not sector["hidden"]
     ground = rect(
@@ -144,29 +189,32 @@ def _district(view: View, name: str) -> Group:
     if sector["tile"]:
         for index in range(view["needles"][sector["tile"]]):
             shapes += placed(NEEDLE, width - 16 - 9 * index, 19)
-        children.append(_effect(name, sector["tile"], width))
+        children.append(_effect(name, sector["tile"], width, plan.brief))
     elif not exhausted:
-        shapes.append(say(width / 2, 64, "a tile is turned up", 12, "mute", "middle"))
+        shapes.append(say(width / 2, 46 if plan.brief else 64, "a tile is turned up", 12, "mute", "middle"))
     else:
-        shapes += [*wave(width / 2, 56), say(width / 2, 84, "exhausted", 12, "ink", "middle")]
-    children += _card_pieces(name, own, sector["resources"], width)
+        shapes += () if plan.brief else wave(width / 2, 56)
+        shapes.append(say(width / 2, 46 if plan.brief else 84, "exhausted", 12, "ink", "middle"))
+    children += (moved(group, 0, -lift) for group in _card_pieces(name, own, sector["resources"], width))
     shapes += _dice(10, height - 27, sector["dice"], data.DISTRICTS.index(name) + 1)
     if doc["submarine"] == name:
-        shapes += placed(SUBMARINE, width - 26, 125, 0.85)
+        shapes += placed(SUBMARINE, width - 26, 125 - lift, 0.85)
     later = f"then {', '.join(sector['hidden'])}" if sector["hidden"] else "" if exhausted else "the last tile"
     shapes.append(say(width - 10, height - 9, later, 11, "mute", "end"))
     tile = f"{sector['tile']}, {phrases.EFFECTS[sector['tile']][0]}" if sector["tile"] else later or "exhausted"
     boat = "; the submarine" if doc["submarine"] == name else ""
     label = f"{name}: {_pieces(sector)}; {tile}{boat}"
-    return Group(
-        f"sector.{name}", label, tuple(shapes), tuple(children), (x, y), rect(0, 0, width, height, None, None, 11)
-    )
+    return Group(f"sector.{name}", label, tuple(shapes), tuple(children), at, rect(0, 0, width, height, None, None, 11))
 
 
 @cache
-def _effect(name: str, tile: str, width: float) -> Group:
-    """Tell what the tile does."""
+def _effect(name: str, tile: str, width: float, brief: bool) -> Group:
+    """Tell what the tile does, as far as it goes."""
     message, clause = phrases.EFFECTS[tile]
+    if brief:
+        box = rect(8, 32, width - 16, 18, "note", "note.edge", 5)
+        line = say(13, 45, f"{tile}: {message}", 11, room=width - 26)
+        return Group(f"effect.{name}", f"{tile}: {message} ({clause})", (box, line), area=box)
     box = rect(8, 36, width - 16, 45, "note", "note.edge", 6)
     lines = broken(f"{tile}: {message}", width - 26, 11, 3)
     top, pitch = (54, 16) if len(lines) < 3 else (48, 13.5)
@@ -202,7 +250,7 @@ def _dice(x: float, y: float, count: int, face: int) -> list[Shape]:
 
 
 def _market(view: View) -> Group:
-    doc, (x, y) = view["place"], CLOCK
+    doc = view["place"]
     sector = doc["sectors"]["market"]
     here = view["here"] == "market"
     shapes = [circle(0, 0, INNER - 3, "panel", "ink" if here else "clock.edge", 2.6 if here else 1.2)]
@@ -226,13 +274,13 @@ def _market(view: View) -> Group:
     if boat:
         shapes += placed(SUBMARINE, start + wide + 20, 44, 0.9)
     label = f"market: {_pieces(sector)}{'; the submarine' if boat else ''}"
-    return Group("sector.market", label, tuple(shapes), tuple(groups), (x, y), circle(0, 0, INNER - 3, None))
+    return Group("sector.market", label, tuple(shapes), tuple(groups), area=circle(0, 0, INNER - 3, None))
 
 
 def _clock(view: View) -> Group:
-    """Draw the ring of spaces: those behind the hand are under water."""
+    """Draw the ring of spaces around (0, 0): those behind the hand are under water."""
     spaces, hand = view["spaces"], view["place"]["hand"]
-    count, (x, y) = len(spaces), CLOCK
+    count = len(spaces)
     middle = (INNER + OUTER) / 2
     arc = 2 * pi * middle / count
     shapes = [circle(0, 0, OUTER, "clock.ahead", "clock.edge", 1.4)]
@@ -254,20 +302,19 @@ def _clock(view: View) -> Group:
     shapes.append(polygon([(r * sin(turn + d), -r * cos(turn + d)) for r, d in tip], "ink"))
     ahead = next((f"; in {n - hand} spaces: {spaces[n]}" for n in range(hand + 1, count) if spaces[n] != "none"), "")
     label = f"clock: the hand is on space {hand} of {count - 1}, {spaces[hand]}{ahead}"
-    return Group("clock", label, tuple(shapes), at=(x, y))
+    return Group("clock", label, tuple(shapes))
 
 
 # ------------------------------------------------------------------------------------------------------------- people
 
 
-def _person(view: View, participant: int, names: Sequence[str]) -> Group:
+def _person(view: View, participant: int, names: Sequence[str], plan: Plan) -> Group:
     people = view["place"]["participants"]
     person = people[participant]
     neutral = participant >= view["players"]
     name = "neutral" if neutral else names[participant]
-    left, top, width = PEOPLE
-    pitch = min(138.0, (HEIGHT - top - 4) / len(people))
-    height = pitch - 9
+    (left, top, columns), (width, height) = plan.people, plan.person
+    pitch = min(40.0, (width - 14) / len(data.TYPES))
     half = 0 if neutral else view["half_points"][participant]
     total = with_half(person["points"] + data.TILE_POINTS * len(person["tiles"]), half)
     shapes: list[Shape] = [panel(0, 0, width, height, view["to_decide"] == participant)]
@@ -283,14 +330,14 @@ def _person(view: View, participant: int, names: Sequence[str]) -> Group:
     shapes += _tiles(person["tiles"], 12, 55 if height < 120 else 58)
     groups = []
     for index, kind in enumerate(data.TYPES):
-        count, x = person["stock"].get(kind, 0), 12 + 40 * index
+        count, x = person["stock"].get(kind, 0), 12 + pitch * index
         marks = placed(TYPE_ICONS[kind], x + 9, height - 17, 0.85, faded=not count)
         digits = say(x + 20, height - 12, str(count), 13, "ink" if count else "mute", bold=bool(count))
-        where = rect(x - 2, height - 29, 39, 24, None, None, 6)
+        where = rect(x - 2, height - 29, pitch - 1, 24, None, None, 6)
         groups.append(Group(f"stock.{participant}.{kind}", f"{name}: {count} {kind}", (*marks, digits), area=where))
     stock = ", ".join(f"{count} {kind}" for kind, count in person["stock"].items()) or "no pieces"
     label = f"{name}: {total} in all, {person['points']} {points}, tiles {' '.join(person['tiles']) or 'none'}; {stock}"
-    at = (left, top + pitch * participant)
+    at = (left + (width + 8) * (participant % columns), top + (height + 9) * (participant // columns))
     return Group(
         f"seat.{participant}", label, tuple(shapes), tuple(groups), at, rect(0, 0, width, height, None, None, 9)
     )
@@ -413,4 +460,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
+    draw_narrow=draw_narrow,
 )

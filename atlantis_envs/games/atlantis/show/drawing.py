@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -27,7 +28,7 @@ from atlantis_envs.drawing.pen import (
 )
 from atlantis_envs.drawing.pen import words as say
 from atlantis_envs.drawing.phrases import with_half
-from atlantis_envs.drawing.shapes import WIDTH, Drawing, Group, Shape
+from atlantis_envs.drawing.shapes import NARROW, WIDTH, Drawing, Group, Shape
 from atlantis_envs.drawing.theme import Roles
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.show import phrases
@@ -35,38 +36,80 @@ from atlantis_envs.games.atlantis.show.phrases import BOARD, news
 from atlantis_envs.games.atlantis.show.refusals import refusal
 from atlantis_envs.games.atlantis.view import view
 
-HEIGHT = 614
-PER_ROW, ROWS = 11, 5
-LEFT, TOP, ACROSS, DOWN = 43.0, 75.0, 71.4, 65.0  # middle of the first cell, and from cell to cell
-TILE = (61.0, 56.0)
-PEOPLE = (10, 384, 108)  # left, top, height
-HAND = (12, 524)  # left and top of the cards
-CARD = (58, 76)
 ENDS = ("Atlantis", "mainland")
+PERSON = 108  # height
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where things lie: left and top, in units; ``people`` go on in so many columns."""
+
+    width: int
+    height: int
+    per_row: int
+    cells: tuple[float, float, float, float]  # middle of the first one, and from cell to cell
+    tile: tuple[float, float]
+    end: tuple[float, float]  # scale of the two ends, and between the pawns there
+    people: tuple[float, float, int]  # and columns
+    hand: tuple[float, float]  # of its cards
+    card: tuple[float, float, float]  # width, height, from card to card
+    buttons: tuple[float, float, float]  # and width
+    heaps: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]  # discard, box, pile
+
+    @property
+    def rows(self) -> int:
+        """Return the rows of the path."""
+        return -(-(data.NUM_SPACES + 2) // self.per_row)
+
+
+def wide(players: int) -> Plan:
+    """Return where things lie on a screen."""
+    return Plan(
+        WIDTH, 614, 11, (43.0, 75.0, 71.4, 65.0), (61.0, 56.0), (1, 36.0), (10, 384, max(players, 3)), (12, 524),
+        (58, 76, 66), (170, 496, 296), ((478, 517), (610, 517), (738, 524)),
+    )  # fmt: skip
+
+
+def tall(players: int) -> Plan:
+    """Return where things lie on a telephone."""
+    heaps = 570.0 + (PERSON + 6) * ((players + 1) // 2) + 12
+    return Plan(
+        NARROW, int(heaps) + 84, 7, (28.5, 70.0, 55.5, 52.0), (52.0, 48.0), (0.8, 29.5), (4, 570, 2), (6, 500),
+        (52, 60, 55), (140, 462, 246), ((6, heaps), (150, heaps), (330, heaps - 6)),
+    )  # fmt: skip
 
 
 def draw(view: View, names: Sequence[str]) -> Drawing:
     """Draw the path, the people, the cards."""
+    return _drawn(view, names, wide(view["players"]))
+
+
+def draw_narrow(view: View, names: Sequence[str]) -> Drawing:
+    """Draw the same for a telephone."""
+    return _drawn(view, names, tall(view["players"]))
+
+
+def _drawn(view: View, names: Sequence[str], plan: Plan) -> Drawing:
     doc, seat = view["place"], view["to_decide"]
     standing = _standing(doc)
     seats = range(view["players"])
     groups = [
-        heading("Atlantis", "", seat, "" if seat is None else names[seat], phrases.headline(view), WIDTH),
-        _way(),
-        *(_space(view, space) for space in range(data.NUM_SPACES)),
-        _end(data.ATLANTIS, standing),
-        _end(data.MAINLAND, standing),
-        *(_pawn(view, seat, pawn_index, standing) for seat in seats for pawn_index in range(data.NUM_PAWNS)),
-        _on_the_way(doc),
-        *(_person(view, seat, names) for seat in seats),
-        _hand(view, names),
-        buttons(view, area, 170, 496, 296, 1),
-        _heaps(doc),
+        heading("Atlantis", "", seat, "" if seat is None else names[seat], phrases.headline(view), plan.width),
+        _way(plan),
+        *(_space(view, space, plan) for space in range(data.NUM_SPACES)),
+        _end(data.ATLANTIS, standing, plan),
+        _end(data.MAINLAND, standing, plan),
+        *(_pawn(view, seat, pawn_index, standing, plan) for seat in seats for pawn_index in range(data.NUM_PAWNS)),
+        _on_the_way(doc, plan),
+        *(_person(view, seat, names, plan) for seat in seats),
+        _hand(view, names, plan),
+        buttons(view, area, *plan.buttons, 1),
+        _heaps(doc, plan),
     ]
     totals = map(with_half, view["scores"], view["half_points"])
     scores = ", ".join(f"{names[seat]} {total}" for seat, total in enumerate(totals))
     about = f"{sum(tile is not None for tile in doc['path'])} of {data.NUM_SPACES} spaces have tiles. Scores: {scores}."
-    return Drawing(WIDTH, HEIGHT, "Atlantis", about, tuple(groups))
+    return Drawing(plan.width, plan.height, "Atlantis", about, tuple(groups))
 
 
 def area(view: View, action: str) -> str:
@@ -85,23 +128,27 @@ def area(view: View, action: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ the path
 
 
-def _cell(space: int) -> tuple[float, float]:
+def _cell(space: int, plan: Plan) -> tuple[float, float]:
     """Return the middle of a space, Atlantis and mainland included."""
-    row, column = divmod(space + 1, PER_ROW)
-    across = column if row % 2 == 0 else PER_ROW - 1 - column
-    return LEFT + ACROSS * across, TOP + DOWN * row
+    left, top, pitch, down = plan.cells
+    row, column = divmod(space + 1, plan.per_row)
+    across = column if row % 2 == 0 else plan.per_row - 1 - column
+    return left + pitch * across, top + down * row
 
 
 @cache
-def _way() -> Group:
+def _way(plan: Plan) -> Group:
     """Draw the water under the path, with arrows from cell to cell."""
-    right = LEFT + ACROSS * (PER_ROW - 1)
-    shapes = [rect(LEFT, TOP + DOWN * row - 15, right - LEFT, 30, "way", None, 15) for row in range(ROWS)]
-    for row in range(ROWS - 1):
-        x = right if row % 2 == 0 else LEFT
-        shapes.append(rect(x - 15, TOP + DOWN * row, 30, DOWN, "way"))
+    left, top, pitch, down = plan.cells
+    right, shapes = left + pitch * (plan.per_row - 1), []
+    for row in range(plan.rows):
+        last = _cell(min((row + 1) * plan.per_row - 2, data.MAINLAND), plan)[0] if row % 2 else left
+        shapes.append(rect(last, top + down * row - 15, right - last, 30, "way", None, 15))
+    for row in range(plan.rows - 1):
+        x = right if row % 2 == 0 else left
+        shapes.append(rect(x - 15, top + down * row, 30, down, "way"))
     for space in range(data.ATLANTIS, data.MAINLAND):
-        (x, y), (to_x, to_y) = _cell(space), _cell(space + 1)
+        (x, y), (to_x, to_y) = _cell(space, plan), _cell(space + 1, plan)
         if y == to_y:
             flip = 1.0 if to_x > x else -1.0
             arrow = tuple((letter, (x + to_x) / 2 + flip * float(a), y + float(b)) for letter, a, b in steps(CHEVRON))
@@ -111,28 +158,28 @@ def _way() -> Group:
     return Group("way", "", tuple(shapes))
 
 
-def _space(view: View, space: int) -> Group:
+def _space(view: View, space: int, plan: Plan) -> Group:
     doc = view["place"]
     tile = doc["path"][space]
-    x, y = _cell(space)
-    width, height = TILE
+    x, y = _cell(space, plan)
+    width, height = plan.tile
     where = rect(-width / 2, -height / 2, width, height, None, None, 7)
     digits = say(width / 2 - 5, height / 2 - 5, str(space), 10.5, "mute", "end")
     if tile is None:
-        label, shapes = _water(view, space)
+        label, shapes = _water(view, space, plan.tile)
         return Group(f"space.{space}", label, (*shapes, digits), at=(x, y), area=where)
     if tile == "?":
         mark = say(0, 8, "?", 24, "ink", "middle", True)
         return Group(
             f"space.{space}",
             f"space {space}: a tile is turned up",
-            (*_ground("tile.under", False), mark, digits),
+            (*_ground("tile.under", False, plan.tile), mark, digits),
             at=(x, y),
             area=where,
         )
     thing, worth = tile.rstrip("+").split()
     shapes = [
-        *_ground(f"t.{thing}", tile.endswith("+")),
+        *_ground(f"t.{thing}", tile.endswith("+"), plan.tile),
         *placed(ICONS[thing], -width / 2 + 15, -height / 2 + 15, 1.05),
     ]
     shapes += [say(width / 2 - 6, -height / 2 + 19, worth, 18, "ink", "end", True), digits]
@@ -140,19 +187,19 @@ def _space(view: View, space: int) -> Group:
     return Group(f"space.{space}", f"space {space}: {thing} {worth}{below}", tuple(shapes), at=(x, y), area=where)
 
 
-def _ground(role: str, covered: bool) -> list[Shape]:
-    width, height = TILE
+def _ground(role: str, covered: bool, tile: tuple[float, float]) -> list[Shape]:
+    width, height = tile
     below = [rect(-width / 2 + 4, -height / 2 + 4, width, height, "tile.under", "tile.edge", 7)] if covered else []
     return [*below, rect(-width / 2, -height / 2, width, height, role, "tile.edge", 7)]
 
 
-def _water(view: View, space: int) -> tuple[str, list[Shape]]:
+def _water(view: View, space: int, tile: tuple[float, float]) -> tuple[str, list[Shape]]:
     """Draw water between tiles, with its bridges and the price of the gap; beyond the tiles open sea."""
     gap = next((gap for gap in view["gaps"] if gap[0] <= space <= gap[1]), None)
     if gap is None:
         return f"space {space}: gone", []
     first, last, price = gap
-    width, height = TILE
+    width, height = tile
     shapes: list[Shape] = [rect(-width / 2, -height / 2, width, height, "deep", None, 7)]
     bridged = any(first <= other <= last for other in view["place"]["bridges"])
     across = space in view["place"]["bridges"]
@@ -173,16 +220,17 @@ def _standing(doc: Mapping[str, Any]) -> dict[int, dict[int, list[int]]]:
     return found
 
 
-def _end(where: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Group:
+def _end(where: int, standing: Mapping[int, Mapping[int, Sequence[int]]], plan: Plan) -> Group:
     name = ENDS[where == data.MAINLAND]
     pawns = "; ".join(f"{len(numbers)} of seat {seat}" for seat, numbers in standing.get(where, {}).items())
-    x, y = _cell(where)
-    icon = CASTLE if where == data.ATLANTIS else SHORE
-    shapes = (*placed(icon, 0, -1), say(0, -32 if where == data.ATLANTIS else 40, name, 11.5, "ink", "middle", True))
+    x, y = _cell(where, plan)
+    icon, scale = CASTLE if where == data.ATLANTIS else SHORE, plan.end[0]
+    down = (-32 if where == data.ATLANTIS else 40) * scale
+    shapes = (*placed(icon, 0, -1, scale), say(0, down, name, 11.5, "ink", "middle", True))
     return Group(f"end.{name}", f"{name}: pawns {pawns or 'none'}", shapes, at=(x, y))
 
 
-def _pawn(view: View, seat: int, index: int, standing: Mapping[int, Mapping[int, Sequence[int]]]) -> Group:
+def _pawn(view: View, seat: int, index: int, standing: Mapping[int, Mapping[int, Sequence[int]]], plan: Plan) -> Group:
     """Draw a pawn; of those of a seat that are together at an end, the first stands for all."""
     doc = view["place"]
     where = doc["seats"][seat]["pawns"][index]
@@ -192,16 +240,17 @@ def _pawn(view: View, seat: int, index: int, standing: Mapping[int, Mapping[int,
     label = f"pawn {index} of seat {seat}, {message}"
     if together[0] != index:
         return Group(key, label)
-    x, y = _cell(where)
+    x, y = _cell(where, plan)
     shapes: list[Shape] = []
     if where in (data.ATLANTIS, data.MAINLAND):
-        left, top = -24.0 + 36 * (seat % 2), -11.0 + 25 * (seat // 2)  # room for a number between them
+        pitch = plan.end[1]  # room for a number between them
+        left, top = -24.0 + (36 - pitch) + pitch * (seat % 2), -11.0 + 25 * (seat // 2)
         shapes += pawn(seat, left, top)
         if len(together) > 1:
-            shapes.append(say(left + 7, top + 1, f"×{len(together)}", 10.5, "ink", bold=True))
-        area_ = rect(left - 10, top - 13, 36 if len(together) > 1 else 20, 26, None, None, 6)
+            shapes.append(say(left + 7, top + 1, f"{'×' if pitch > 30 else ''}{len(together)}", 10.5, "ink", bold=True))
+        area_ = rect(left - 10, top - 13, pitch if len(together) > 1 else 20, 26, None, None, 6)
     else:
-        left, top = -1.0, TILE[1] / 2 - 13
+        left, top = -1.0, plan.tile[1] / 2 - 13
         shapes += pawn(seat, left, top)
         area_ = rect(left - 11, top - 14, 22, 28, None, None, 7)
     if seat == doc["seat"] and index == doc["turn"]["pawn"]:
@@ -209,12 +258,12 @@ def _pawn(view: View, seat: int, index: int, standing: Mapping[int, Mapping[int,
     return Group(key, label, tuple(shapes), at=(x, y), area=area_)
 
 
-def _on_the_way(doc: Mapping[str, Any]) -> Group:
+def _on_the_way(doc: Mapping[str, Any], plan: Plan) -> Group:
     """Tell where the chosen pawn is while cards are played, if it has left its space."""
     turn, seat = doc["turn"], doc["seat"]
     if turn["pawn"] is None or turn["x"] is None or doc["seats"][seat]["pawns"][turn["pawn"]] == turn["x"]:
         return Group("on the way", "no pawn is on its way")
-    x, y = _cell(turn["x"])
+    x, y = _cell(turn["x"], plan)
     return Group(
         "on the way",
         f"pawn {turn['pawn']} of seat {seat} comes to {turn['x']}",
@@ -226,10 +275,10 @@ def _on_the_way(doc: Mapping[str, Any]) -> Group:
 # ------------------------------------------------------------------------------------------------------------- people
 
 
-def _person(view: View, seat: int, names: Sequence[str]) -> Group:
-    person, players = view["place"]["seats"][seat], view["players"]
-    left, top, height = PEOPLE
-    pitch = (WIDTH - 2 * left + 8) / max(players, 3)
+def _person(view: View, seat: int, names: Sequence[str], plan: Plan) -> Group:
+    person, height = view["place"]["seats"][seat], PERSON
+    left, top, columns = plan.people
+    pitch = (plan.width - 2 * left + 8) / columns
     width = pitch - 8
     score = with_half(view["scores"][seat], view["half_points"][seat])
     shapes: list[Shape] = [panel(0, 0, width, height, seat == view["place"]["seat"]), *badge(20, 20, seat)]
@@ -255,7 +304,7 @@ def _person(view: View, seat: int, names: Sequence[str]) -> Group:
         label,
         tuple(shapes),
         tuple(groups),
-        (left + pitch * seat, top),
+        (left + pitch * (seat % columns), top + (height + 6) * (seat // columns)),
         rect(0, 0, width, height, None, None, 9),
     )
 
@@ -310,11 +359,11 @@ def _cards_text(person: Mapping[str, Any]) -> str:
 # -------------------------------------------------------------------------------------------------------------- cards
 
 
-def _hand(view: View, names: Sequence[str]) -> Group:
+def _hand(view: View, names: Sequence[str], plan: Plan) -> Group:
     """Draw the cards of who looks; an onlooker sees those of the seat whose turn it is."""
     doc = view["place"]
     seat = view["seat"] if view["seat"] is not None else doc["seat"]
-    left, top = HAND
+    left, top = plan.hand
     if seat is None:
         return Group("hand", "no cards")
     person = doc["seats"][seat]
@@ -322,19 +371,18 @@ def _hand(view: View, names: Sequence[str]) -> Group:
     shapes = [say(left, top - 7, title, 12, "mute", bold=True, room=150)]
     bought = doc["turn"].get("bought", {}) if seat == doc["seat"] else {}
     groups = [
-        _card(thing, person["hand"][thing], bought.get(thing, 0), left + 66 * index)
+        _card(thing, person["hand"][thing], bought.get(thing, 0), left + plan.card[2] * index, plan)
         for index, thing in enumerate(t for t in data.OBJECTS if person["hand"].get(t))
     ]
     return Group("hand", f"{title}: {_cards_text(person)}", tuple(shapes), tuple(groups))
 
 
-def _card(thing: str, count: int, bought: int, x: float) -> Group:
-    width, height = CARD
-    top = HAND[1]
+def _card(thing: str, count: int, bought: int, x: float, plan: Plan) -> Group:
+    (width, height, _), top = plan.card, plan.hand[1]
     shapes: list[Shape] = [rect(x + 4, top + 3, width, height, "tile.under", "tile.edge", 7)] if count > 1 else []
     shapes += [
         rect(x, top, width, height, f"t.{thing}", "tile.edge", 7),
-        *placed(ICONS[thing], x + width / 2, top + (38 if count > 1 or bought else 33), 1.5),
+        *placed(ICONS[thing], x + width / 2, top + height / 2 - (0 if count > 1 or bought else 5), 1.5 * height / 76),
     ]
     shapes.append(say(x + width / 2, top + height - 8, thing, 10.5, "ink", "middle", True))
     if count > 1:
@@ -350,18 +398,18 @@ def _card(thing: str, count: int, bought: int, x: float) -> Group:
     )
 
 
-def _heaps(doc: Mapping[str, Any]) -> Group:
+def _heaps(doc: Mapping[str, Any], plan: Plan) -> Group:
     """Draw the pile and, in the open, the discard and what is out of the game."""
-    top = HAND[1]
+    left, top = plan.heaps[2]
     much = doc["pile"] if isinstance(doc["pile"], int) else sum(doc["pile"].values())
     shapes: list[Shape] = [
-        rect(738, top, 48, 62, "card.back", "tile.edge", 7),
-        *wave(762, top + 31, 1, "card.back.mark"),
+        rect(left, top, 48, 62, "card.back", "tile.edge", 7),
+        *wave(left + 24, top + 31, 1, "card.back.mark"),
     ]
-    shapes.append(say(762, top + 76, f"{much} left", 11.5, "mute", "middle"))
+    shapes.append(say(left + 24, top + 76, f"{much} left", 11.5, "mute", "middle"))
     messages = []
     for row, (name, title) in enumerate((("discard", "discard"), ("box", "paid, out of the game"))):
-        x, y = (478, top - 7) if row == 0 else (610, top - 7)
+        x, y = plan.heaps[row]
         shapes.append(say(x, y, title, 11, "mute"))
         if not doc[name]:
             shapes.append(say(x, y + 20, "none", 11, "mute"))
@@ -511,4 +559,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
+    draw_narrow=draw_narrow,
 )

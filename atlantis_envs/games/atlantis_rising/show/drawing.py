@@ -76,8 +76,8 @@ def tall(players: int) -> Plan:
     people = 866
     bottom = people + PITCH[1] * ((players + 1) // 2)
     return Plan(
-        NARROW, int(bottom), (195, 238, 0.7), 15, (8, 42), (236, 580, 150), (4, 580), (236, 632, 858), (4, people, 2),
-        (6, 446, 378), (6, 506, 378),
+        NARROW, int(bottom), (195, 247, 0.675), 15.6, (8, 42), (236, 580, 150), (4, 580), (236, 632, 858),
+        (4, people, 2), (6, 446, 378), (6, 506, 378),
     )  # fmt: skip
 
 
@@ -345,7 +345,7 @@ def _on_tile(
     """Draw pieces along the tile, then rings for those that fit beside them; what does not fit is a number."""
     shown = list(there) if len(there) <= MOST_ON_TILE else list(there)[: MOST_ON_TILE - 1]
     count = min(MOST_ON_TILE, max(capacity, len(there)))
-    start, stop = (-1.0, 28.0) if narrow else (-6.0, 35.0)
+    start, stop = (-1.0, 28.0) if narrow else (-6.0 + 0.6 * (size - 12), 35.0)
     if count == MOST_ON_TILE:
         start -= 6.0
     pitch = min(size * 1.42, (stop - start) / max(1, count - 1))
@@ -374,7 +374,7 @@ def _name(view: View, name: str, size: float) -> Group:
         say(x, y + size + 3, under, size, role, anchor, closed),
     ]
     reach = wide + 31
-    where = rect(x - 5 if side > 0 else x - reach + 5, y - 16, reach, size + 25, None, None, 8)
+    where = rect(x - 5 if side > 0 else x - reach + 5, y - size - 4, reach, 2 * size + 13, None, None, 8)
     if barred:
         shapes += placed(SHIELD, x + side * (wide + 13), y - 4)
     label = f"{name}: {GIVES[name]}; {place['flooded'][name]} of {data.TILES_PER_PENINSULA} tiles under water"
