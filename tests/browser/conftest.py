@@ -21,7 +21,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    if {"chromium", "page"} & set(getattr(item, "fixturenames", ())):
+    if {"chromium", "page", "telephone"} & set(getattr(item, "fixturenames", ())):
         item.add_marker(pytest.mark.browser)
 
 

@@ -86,6 +86,7 @@ def test_nothing_is_too_wide_or_too_small(page: Page, name: str) -> None:
         opened(page, at)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_selector("body[data-busy='false'].narrow" if width < 600 else "body:not(.narrow)")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             texts = page.evaluate(TEXTS)
             assert len(texts) > 40

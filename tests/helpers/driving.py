@@ -119,5 +119,31 @@ def move_by_keys(page: Page, dice: random.Random) -> None:
     settled(page, ply)
 
 
+def move_on_board(page: Page, dice: random.Random) -> None:
+    """Some move by a click on the board, never in the list."""
+    ply = ply_of(page)
+    x, y = page.evaluate(MIDDLE, dice.randrange(page.locator("#board [data-moves]").count()))
+    page.mouse.click(x, y)
+    offered = page.locator("#offer button")
+    if offered.count():
+        offered.nth(dice.randrange(offered.count())).click()
+    settled(page, ply)
+
+
+def move_by_touch(page: Page, dice: random.Random) -> None:
+    """Some move by two taps: the first one tells what it does and changes nothing."""
+    ply = ply_of(page)
+    x, y = page.evaluate(MIDDLE, dice.randrange(page.locator("#board [data-moves]").count()))
+    page.touchscreen.tap(x, y)
+    offered = page.locator("#offer button")
+    chosen = offered.nth(dice.randrange(offered.count()))
+    if offered.count() > 1:
+        chosen.tap()
+    page.locator("#about p", has_text=f"{chosen.get_attribute('data-action')}: ").wait_for()
+    assert ply_of(page) == ply
+    chosen.tap()
+    settled(page, ply)
+
+
 def focus_of(page: Page) -> Any:
     return page.evaluate(FOCUS)
