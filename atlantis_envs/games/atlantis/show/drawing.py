@@ -74,7 +74,7 @@ def tall(players: int) -> Plan:
     """Return where things lie on a telephone."""
     heaps = 570.0 + (PERSON + 6) * ((players + 1) // 2) + 12
     return Plan(
-        NARROW, int(heaps) + 84, 7, (28.5, 70.0, 55.5, 52.0), (52.0, 48.0), (0.8, 29.5), (4, 570, 2), (6, 500),
+        NARROW, int(heaps) + 84, 7, (27.5, 70.0, 55.3, 52.0), (52.0, 48.0), (0.8, 29.5), (4, 570, 2), (6, 500),
         (52, 60, 55), (140, 462, 246), ((6, heaps), (150, heaps), (330, heaps - 6)),
     )  # fmt: skip
 

@@ -534,7 +534,7 @@ def _notes(view: View, plan: Plan) -> Group:
     other = sum(count for kind, count in cards["deck"].items() if kind not in data.PENINSULAS)
     shapes.append(say(left + 9, y + 54, f"by peninsula; {other} others", 11, "mute"))
     y += 70
-    legend = 20 * ((len(LEGEND) + 2) // 3)
+    legend = 20 * ((len(LEGEND) + 2) // 3) if breadth == BREADTH else 0
     for message, bold in _lines(view):
         for line in broken(message, breadth - 18, 11.5, 3, bold):
             if y > bottom - legend - 4:
@@ -542,7 +542,7 @@ def _notes(view: View, plan: Plan) -> Group:
             shapes.append(say(left + 9, y, line, 11.5, "ink" if bold else "mute", bold=bold))
             y += 14.5
         y += 2
-    shapes += _legend(left, bottom - legend + 10, breadth)
+    shapes += _legend(left, bottom - legend + 10, breadth) if legend else ()
     label = "; ".join(message for message, _ in _lines(view))
     return Group("notes", label, tuple(shapes))
 
