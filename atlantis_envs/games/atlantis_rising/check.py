@@ -247,7 +247,8 @@ def phase_sound(rules: Record, state: Record) -> bool:
     if not held_sound(state):
         return False
     if phase == Phase.SETUP:
-        return state.round_number == 0 and state.num_frames == 1 and state.turn == state.first and state.passes == 0
+        alone = state.num_frames == 1 and state.turn == state.first and state.passes == 0
+        return state.round_number == 0 and alone and state.call == 0
     if state.round_number <= 0 or state.round_number > rules.truncation:
         return False
     if rules.round_limit != 0 and state.round_number > rules.round_limit:

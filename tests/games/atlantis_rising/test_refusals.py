@@ -267,6 +267,13 @@ def test_20_a_call_belongs_to_its_option() -> None:
     refusal(PositionError, lambda: GAME.from_json(document), "call", "allowed")
 
 
+def test_20_nobody_is_called_in_setup() -> None:
+    game = atlantis_envs.game("atlantis_rising", players=2, casting_vote=True)
+    document = game.initial_position().to_json()
+    assert document["phase"] == "setup" and game.from_json(document).check() == 0
+    refusal(PositionError, lambda: game.from_json({**document, "call": True}), "phase")
+
+
 def test_20_no_more_declines_than_the_budget() -> None:
     for budget in (0, 3):
         document = first_deployment(decline_budget=budget)
