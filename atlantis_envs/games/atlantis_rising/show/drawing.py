@@ -354,7 +354,7 @@ def _on_tile(
         x, y = _at(turn, radius, start + pitch * number)
         if number < len(shown):
             kind, seat, done = shown[number]
-            shapes += piece(kind, seat, x, y, done, size / 13, size * 0.9)
+            shapes += piece(kind, seat, x, y, done, size / 13, _digits(size, 0.9))
         elif number >= len(there):
             shapes.append(circle(x, y, size * 0.52, None, "slot", 1.0, dash=True))
         else:
@@ -392,13 +392,18 @@ def _centre(view: View, pieces: Pieces, size: float) -> Group:
     return Group("at.centre", f"centre: {pieces_text(there)}", tuple(shapes), area=circle(0, 0, CENTRE, None))
 
 
+def _digits(size: float, part: float) -> float:
+    """Return the size of digits on pieces: a part of that on tiles, but nothing less on a telephone."""
+    return part * size if size <= WIDE.lettering else size
+
+
 def _rows(there: Sequence[tuple[str, int, bool]], size: float) -> list[Shape]:
     """Draw pieces in rows of four."""
     shapes: list[Shape] = []
     for number, (kind, seat, done) in enumerate(there):
         wide = min(4, len(there) - number // 4 * 4)
         left = (number % 4 - (wide - 1) / 2) * 20
-        shapes += piece(kind, seat, left, -6 + 22 * (number // 4), done, size / 13, size * 0.9)
+        shapes += piece(kind, seat, left, -6 + 22 * (number // 4), done, size / 13, _digits(size, 0.9))
     return shapes
 
 
@@ -412,8 +417,8 @@ def _by_seat(there: Sequence[tuple[str, int, bool]], size: float) -> list[Shape]
         done = [done for _, other, done in there if other == seat]
         ready = done.count(False)
         message = str(ready) if ready == len(done) else f"{ready}/{len(done)}"
-        shapes += piece("follower", seat, x, y, not ready, size / 15, size * 0.88)
-        shapes.append(say(x + size * 0.7, y + size * 0.33, message, size * 0.92, "ink", bold=True))
+        shapes += piece("follower", seat, x, y, not ready, size / 15, _digits(size, 0.88))
+        shapes.append(say(x + size * 0.7, y + size * 0.33, message, _digits(size, 0.92), "ink", bold=True))
     return shapes
 
 
