@@ -128,6 +128,7 @@ def test_signs_are_told_on_the_first_visit_and_clauses_on_a_click(page: Page, na
         signs = at.page_session.look.legend()
         assert page.locator("#legend[open] li svg").count() == len(signs) > 5
         page.locator(".clause").first.click()
+        page.locator("#clause[open]").wait_for()
         clause = at.page_session.state()["question"]["clauses"][0]
         assert page.locator("#clause-text").inner_text().startswith(f"{clause} ")
         page.keyboard.press("Escape")
