@@ -19,7 +19,7 @@ from atlantis_envs.engine.position import Position
 from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import TWO_SIDED, Judged, Loss, analyse, determinize_position, repeated
-from atlantis_envs.seats.positions import determinize
+from atlantis_envs.seats.positions import ask, determinize
 from atlantis_training.evaluation import report
 from atlantis_training.evaluation.statistics import shares_of_wins, wilson
 
@@ -253,7 +253,7 @@ def win_curve(
     places, positions = _decisions(end, start)
     chosen = [len(places) * number // min(points, len(places)) for number in range(min(points, len(places)))]
     together = end.game.cooperative
-    wins = _played_on([positions[number] for number in chosen], agent, games, seed, together)
+    wins = _played_on([positions[number] for number in chosen], agent, games, seed)
     means = wins.mean(axis=1)
     who = "the team" if together else "each seat"
     caption = (
@@ -317,41 +317,47 @@ def _decisions(end: Position, start: Position | None) -> tuple[list[int], list[P
     return places, positions
 
 
-def _played_on(
-    positions: Sequence[Position], agent: Agent, games: int, seed: int, together: bool
-) -> NDArray[np.float64]:
+def _played_on(positions: Sequence[Position], agent: Agent, games: int, seed: int) -> NDArray[np.float64]:
     """Return win shares of games played on, float64 (len(positions), games, seats; 1 for all ``together``)."""
     if not positions:
         return np.zeros((0, games, 1))
-    batch = _lanes(positions, games, seed)
-    wins = _finished(batch, agent, seed, together, np.arange(len(batch)), _choices(batch, agent, seed))
+    batch = copies_of(positions, games, seed)
+    wins, _ = play_on(batch, agent, seed, np.arange(len(batch)), _choices(batch, agent, seed))
     return wins.reshape(len(positions), games, -1)
 
 
-def _lanes(positions: Sequence[Position], games: int, seed: int) -> Batch:
+def copies_of(positions: Sequence[Position], games: int, seed: int) -> Batch:
+    """Return a batch with so many lanes of each position, side by side, as it stands there; chance is that of the seed."""
     lanes = [position for position in positions for _ in range(games)]
     return Batch(positions[0].game, len(lanes), seed).load(lanes)
 
 
-def _choices(batch: Batch, agent: Agent, seed: int, lanes: Any = slice(None)) -> NDArray[np.int64]:
-    noise = batch.noise(seed, None if isinstance(lanes, slice) else lanes)
-    return agent.act(batch.observations[lanes], batch.action_masks[lanes], noise)
+def _choices(batch: Batch, agent: Agent, seed: int) -> NDArray[np.int64]:
+    lanes = np.arange(len(batch))
+    return ask(agent, batch, lanes, batch.noise(seed, lanes))
 
 
-def _finished(
-    batch: Batch, agent: Agent, seed: int, together: bool, lanes: NDArray[np.int64], actions: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return win shares by lane, where the agent goes on after these actions; float64 (len(lanes), seats or 1)."""
+def play_on(
+    batch: Batch, agent: Agent, seed: int, lanes: NDArray[np.int64], actions: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Let an agent go on in every seat after these actions, to the end.
+
+    Returns:
+        Win shares, float64 (len(lanes), P; 1 where all win together), and final scores, int64 (len(lanes), P).
+    """
+    together = batch.game.cooperative
     wins = np.zeros((len(batch), 1 if together else batch.game.players))
+    scores = np.zeros((len(batch), batch.game.players), np.int64)
     live = lanes
     while len(live):
         rewards, over = batch.step(actions, live)
         ended = live[over[live]]
         won = rewards[ended, :1] > 0 if together else shares_of_wins(rewards[ended].astype(np.float64))
         wins[ended] = np.where(batch.truncated[ended, None], 0.0, won)  # nobody wins a game that was cut off
+        scores[ended] = batch.final_scores[ended]
         live = live[~over[live]]
-        actions = _choices(batch, agent, seed, live) if len(live) else actions
-    return wins[lanes]
+        actions = ask(agent, batch, live, batch.noise(seed, live)) if len(live) else actions
+    return wins[lanes], scores[lanes]
 
 
 # ------------------------------------------------------------------------------------------------------ luck and skill
@@ -404,7 +410,7 @@ def balances(end: Position, start: Position, agent: Agent, games: int, seed: int
     together, decisions = end.game.cooperative, decisions_of(end, start)
     gained = _gains(decisions, agent, games, seed, together)
     means, squares = gained.mean(axis=1), gained.var(axis=1, ddof=1) / games
-    before = _played_on([start], agent, STARTS, seed, together)[0]
+    before = _played_on([start], agent, STARTS, seed)[0]
     after = _stands(end, agent, seed, together)
     ends = sum(values.var(axis=0) / len(values) for values in (before, after))
     movers = np.array([decision.position.seat for decision in decisions])
@@ -425,7 +431,7 @@ def balances(end: Position, start: Position, agent: Agent, games: int, seed: int
 def _gains(decisions: Sequence[Decision], agent: Agent, games: int, seed: int, together: bool) -> NDArray[np.float64]:
     """Return what decisions gained over the agent's, float64 (len(decisions), games, seats; 1 for all ``together``)."""
     positions = [decision.position for decision in decisions]
-    batch = _lanes(positions, games, seed)
+    batch = copies_of(positions, games, seed)
     twin = batch.clone()  # the same luck
     ids = [
         each.legal_action_ids()[each.legal_actions().index(one.played)]
@@ -434,15 +440,15 @@ def _gains(decisions: Sequence[Decision], agent: Agent, games: int, seed: int, t
     played, chosen = np.repeat(ids, games), _choices(batch, agent, seed)
     lanes = np.flatnonzero(played != chosen)
     gained = np.zeros((len(batch), 1 if together else batch.game.players))
-    gained[lanes] = _finished(batch, agent, seed, together, lanes, played[lanes])
-    gained[lanes] -= _finished(twin, agent, seed, together, lanes, chosen[lanes])
+    gained[lanes] = play_on(batch, agent, seed, lanes, played[lanes])[0]
+    gained[lanes] -= play_on(twin, agent, seed, lanes, chosen[lanes])[0]
     return gained.reshape(len(decisions), games, -1)
 
 
 def _stands(end: Position, agent: Agent, seed: int, together: bool) -> NDArray[np.float64]:
     """Return win shares at the end of a record, float64 (games, seats): of one game that is over, else played on."""
     if end.node != "over":
-        return np.asarray(_played_on([end], agent, STARTS, seed, together)[0])
+        return np.asarray(_played_on([end], agent, STARTS, seed)[0])
     returns = np.array([end.returns()], np.float64)
     won = (returns[:, :1] > 0).astype(np.float64) if together else shares_of_wins(returns)
     return np.asarray(won * (not end.truncated))

@@ -564,21 +564,25 @@ def seats_arrays(found: Seats) -> dict[str, NDArray[Any]]:
     """
     most = max(table.game.players for table in found.tables)
     texts = list(dict.fromkeys(entry.agent for table in found.tables for entry in table.agents))
+    parts = [
+        game_rows(entry.results, most, texts.index(entry.agent)) for table in found.tables for entry in table.agents
+    ]
+    return {"games": np.concatenate(parts), "agents": np.array(texts)}
+
+
+def game_rows(results: Results, width: int, agent: int = 0) -> NDArray[Any]:
+    """Return games as records, one row each, with so many columns by seat."""
+    players = results.returns.shape[1]
     kinds = [
         ("players", "i1"), ("agent", "i2"), ("number", "i8"), ("starter", "i1"), ("plies", "i4"), ("truncated", "?"),
-        ("returns", "f8", (most,)), ("scores", "i8", (most,)),
+        ("returns", "f8", (width,)), ("scores", "i8", (width,)),
     ]  # fmt: skip
-    parts = []
-    for table in found.tables:
-        players = table.game.players
-        for entry in table.agents:
-            rows, results = np.zeros(entry.table.games, np.dtype(kinds)), entry.results
-            rows["players"], rows["agent"], rows["number"] = players, texts.index(entry.agent), results.numbers
-            rows["starter"], rows["plies"], rows["truncated"] = results.starters, results.plies, results.truncated
-            rows["returns"], rows["returns"][:, :players] = np.nan, results.returns
-            rows["scores"][:, :players] = results.scores
-            parts.append(rows)
-    return {"games": np.concatenate(parts), "agents": np.array(texts)}
+    rows = np.zeros(len(results.numbers), np.dtype(kinds))
+    rows["players"], rows["agent"], rows["number"] = players, agent, results.numbers
+    rows["starter"], rows["plies"], rows["truncated"] = results.starters, results.plies, results.truncated
+    rows["returns"], rows["returns"][:, :players] = np.nan, results.returns
+    rows["scores"][:, :players] = results.scores
+    return rows
 
 
 # ------------------------------------------------------------------------------------------------------------- pictures
