@@ -23,7 +23,7 @@ from atlantis_training.cli.common import (
     require,
 )
 from atlantis_training.cli.exploit import exploit_command
-from atlantis_training.cli.fairness import compensate_command, luck_command
+from atlantis_training.cli.fairness import compensate_command, luck_command, profile_command
 from atlantis_training.cli.measure import evaluate_command, ladder_command, levels_command, seats_command
 from atlantis_training.cli.menu import chosen_words
 from atlantis_training.cli.plain import describe_text, games_text, rules_text, version_text
@@ -52,6 +52,7 @@ EXAMPLES = {
     "levels": "atlantis levels atlantis_rising random --levels 1,5 --games 100 --out runs/levels --seed 1",
     "compensate": "atlantis compensate atlantis -n 2 --at random --by start_hand --games 1000 --seed 1",
     "luck": "atlantis luck atlandice -n 2 --population random,heuristic --games 100 --out runs/luck --seed 1",
+    "profile": "atlantis profile atlandice random -n 2 --games 10 --every 5 --out runs/profile --seed 1",
     "bench": "atlantis bench atlandice --no-peers",
 }
 
@@ -176,6 +177,7 @@ for _name, _command in (
     ("levels", levels_command),
     ("compensate", compensate_command),
     ("luck", luck_command),
+    ("profile", profile_command),
     ("bench", bench_command),
 ):
     app.command(_name, epilog=f"Example: {EXAMPLES[_name]}")(_command)

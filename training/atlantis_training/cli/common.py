@@ -75,6 +75,8 @@ Ray = Annotated[
         "local, on one made for it. --workers says how many  [default: none, processes of this machine]",
     ),
 ]
+Minutes = Annotated[float | None, typer.Option("--minutes", min=0.01, help="stop then; default: when it is told")]
+GOES_ON = "; --resume goes on"
 # Click would take the next word for the address, whatever it is.
 RAY_ADDRESS = re.compile(r"[^/\\]*:\d+|auto|local|ray:.*")
 

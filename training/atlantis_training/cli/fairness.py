@@ -1,4 +1,4 @@
-"""``atlantis compensate`` and ``luck``: what makes seats fair, and what decides games."""
+"""``atlantis compensate``, ``luck`` and ``profile``: what makes seats fair, what decides games, what games are like."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import typer
 
 from atlantis_training import GAMES_LIMIT
 from atlantis_training.cli.common import (
+    GOES_ON,
+    AgentText,
     DataFile,
     GameName,
+    Minutes,
     OptionList,
     PlayerCount,
     Ray,
@@ -24,9 +27,6 @@ from atlantis_training.cli.common import (
     show_report,
     stopped,
 )
-
-GOES_ON = "; --resume goes on"
-Minutes = Annotated[float | None, typer.Option("--minutes", min=0.01, help="stop then; default: when it is told")]
 
 
 def compensate_command(
@@ -118,3 +118,50 @@ def luck_command(
         stopped(
             f"{found.measured.games:,} of {games:,} games of each line-up were finished; the table shows these{rest}"
         )
+
+
+def profile_command(
+    game: GameName,
+    agent: AgentText,
+    games: Annotated[int, typer.Option("--games", "-g", min=10, max=GAMES_LIMIT, help="how many")] = 200,
+    playouts: Annotated[
+        int, typer.Option("--playouts", min=2, max=1000, help="copies of a decision that are played on, twice; even")
+    ] = 16,
+    every: Annotated[int, typer.Option("--every", min=1, max=1000, help="look at one of so many decisions")] = 1,
+    value: Annotated[
+        str | None,
+        typer.Option("--value", metavar="AGENT", help="whose values are checked; default: the agent's, or search:16's"),
+    ] = None,
+    players: PlayerCount = None,
+    minutes: Minutes = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = None,
+    out: Results = None,
+    resume: Resume = False,
+    option: OptionList = None,
+    data: DataFile = None,
+) -> None:
+    """Measure what a game is like: choices, length, changes of lead, comebacks, and how much decisions matter."""
+    require("eval", "rich", "matplotlib")
+    from atlantis_training.bars import games_bar
+    from atlantis_training.evaluation.profile import open_games, profile, question_of
+    from atlantis_training.signals import reporting
+
+    built = chosen_game(game, players, option, data)
+    question = question_of(built, agent, playouts, every, seed, value)  # not inside the bar: it may compile
+    check_out(out, resume)
+    store = None if out is None else open_games(out / "profile.jsonl", question, resume)
+    rest = GOES_ON if store else ""
+    with chosen_workers(ray, workers) as hired, reporting() as stop:
+        try:
+            with games_bar("profile", games) as advance:
+                found = profile(
+                    built, agent, games, seed, hired, advance, playouts=playouts, every=every, value=value,
+                    minutes=minutes, store=store,
+                )  # fmt: skip
+        except KeyboardInterrupt:
+            stopped(f"too few games were finished{rest}")
+        show_report(found.report(), out)
+    if found.measured.games < games or stop.asked:
+        stopped(f"{found.measured.games:,} of {games:,} games were finished; the table shows these{rest}")

@@ -11,6 +11,7 @@ import typer
 from atlantis_envs.base.values import decimal_number, one_line, repr_short
 from atlantis_training import GAMES_LIMIT
 from atlantis_training.cli.common import (
+    GOES_ON,
     DataFile,
     GameName,
     OptionList,
@@ -35,7 +36,6 @@ from atlantis_training.cli.common import (
 )
 
 MOST_REPLAYS = 1000
-GOES_ON = "; --resume goes on"
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game

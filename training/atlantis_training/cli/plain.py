@@ -31,6 +31,7 @@ EXTRAS = {
     "levels": "eval",
     "compensate": "eval",
     "luck": "eval",
+    "profile": "eval",
     "bench": "eval",
 }
 

@@ -1,4 +1,4 @@
-"""What a game is like for an agent in every seat: choices, length, changes of lead, comebacks, how much decisions matter.
+"""Profile of a game, with one agent in every seat: choices, length, changes of lead, comebacks, what decisions matter.
 
 Every decision of a game is looked at: copies of the position are played on by the agent, once after its own move and
 once, with the same luck, after a random one. Where the lowest or the highest of several estimates is asked for, one
@@ -66,29 +66,69 @@ def decision_dtype(players: int, columns: int) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What tasks have in common.
+
+    Attributes:
+        game: the game.
+        agent: in every seat.
+        valuer: says values.
+        seed: of chance and agents.
+        playouts: copies of every decision that is looked at.
+        every: one of so many decisions is looked at.
+    """
+
+    game: Game
+    agent: str
+    valuer: str
+    seed: int
+    playouts: int
+    every: int
+
+    @property
+    def line_up(self) -> LineUp:
+        """Return the line-up."""
+        return (self.agent,) * self.game.players
+
+    def identities(self) -> list[Part]:
+        """Return what a store calls the games, and what it calls their decisions."""
+        games = identity(self.game, self.line_up, self.seed)
+        return [games, {**games, "playouts": self.playouts, "every": self.every, "value": self.valuer}]
+
+    def begin(self) -> Callable[[range], Decisions]:
+        """Find the agents and return what looks at the games of a task."""
+        found = tried_agents(self.game, dict.fromkeys((self.agent, self.valuer)))
+        agent, valuer = found[self.agent], found[self.valuer]
+        return lambda task: np.concatenate([look_at(self, agent, valuer, number) for number in task])
+
+
+@dataclass(frozen=True)
 class Profile:
     """What a game is like.
 
     Attributes:
         measured: the games.
         decisions: of these games, in their order.
-        playouts: copies that were played on from every decision with a choice, twice.
-        valuer: who said values.
+        question: what was asked.
         figures: what came out, by FIGURES, those that the game has; intervals over games.
         by_tenth: of every tenth of a game: options where there is a choice, and the share that a random move costs.
     """
 
     measured: Measured
     decisions: Decisions = field(repr=False)
-    playouts: int
-    valuer: str
+    question: Question
     figures: Mapping[str, Mean]
     by_tenth: tuple[tuple[Mean, Mean], ...]
 
     @property
     def agent(self) -> str:
         """Return the agent in every seat."""
-        return self.measured.line_ups[0][0]
+        return self.question.agent
+
+    @property
+    def valuer(self) -> str:
+        """Return who said values."""
+        return self.question.valuer
 
     @property
     def said(self) -> Said:
@@ -114,8 +154,9 @@ def _wins(measured: Measured) -> NDArray[np.float64]:
 # ------------------------------------------------------------------------------------------------------ looking at games
 
 
-def look_at(game: Game, agent: Agent, valuer: Any, number: int, seed: int, playouts: int) -> Decisions:
+def look_at(question: Question, agent: Agent, valuer: Any, number: int) -> Decisions:
     """Play a game of a seed again and look at its decisions; the same wherever and beside whatever it is done."""
+    game, seed, playouts = question.game, question.seed, question.playouts
     batch, lane = game.batch(1, seed), np.arange(1)
     batch.reset(games=np.array([number]))
     own = np.random.SeedSequence([seed, number])
@@ -131,7 +172,7 @@ def look_at(game: Game, agent: Agent, valuer: Any, number: int, seed: int, playo
         for name in ("one", "other", "random", "cost", "moved", "value"):
             row[name] = math.nan
         rows.append(row)
-        if len(legal) > 1:
+        if len(legal) > 1 and (number + len(rows)) % question.every == 0:
             seen = batch.states, batch.seats, batch.observations, batch.action_masks
             row["value"] = valuer.position_values(determinize(game, *seen, batch.noise(seed, lane)))[0, :columns]
             positions.append(batch.position(0))
@@ -155,50 +196,13 @@ def _play_copies(
         [found.reshape(*moves.shape, -1) for found in play_on(each, agent, seed, lanes, first.ravel())]
         for each, first in ((batch, moves), (twin, others))
     )
-    rows, half = decisions["options"] > 1, moves.shape[1] // 2
+    rows, half = ~np.isnan(decisions["value"][:, 0]), moves.shape[1] // 2
     decisions["one"][rows], decisions["other"][rows] = own[0][:, :half].mean(axis=1), own[0][:, half:].mean(axis=1)
     decisions["random"][rows] = other[0].mean(axis=1)
     decisions["cost"][rows], decisions["moved"][rows] = (
         (own[1] - other[1]).mean(axis=1),
         np.abs(own[1] - other[1]).mean(axis=1),
     )
-
-
-@dataclass(frozen=True)
-class Question:
-    """What tasks have in common.
-
-    Attributes:
-        game: the game.
-        agent: in every seat.
-        valuer: says values.
-        seed: of chance and agents.
-        playouts: copies of every decision.
-    """
-
-    game: Game
-    agent: str
-    valuer: str
-    seed: int
-    playouts: int
-
-    @property
-    def line_up(self) -> LineUp:
-        """Return the line-up."""
-        return (self.agent,) * self.game.players
-
-    def identities(self) -> list[Part]:
-        """Return what a store calls the games, and what it calls their decisions."""
-        games = identity(self.game, self.line_up, self.seed)
-        return [games, {**games, "playouts": self.playouts, "value": self.valuer}]
-
-    def begin(self) -> Callable[[range], Decisions]:
-        """Find the agents and return what looks at the games of a task."""
-        found = tried_agents(self.game, dict.fromkeys((self.agent, self.valuer)))
-        agent, valuer = found[self.agent], found[self.valuer]
-        return lambda task: np.concatenate(
-            [look_at(self.game, agent, valuer, number, self.seed, self.playouts) for number in task]
-        )
 
 
 def _begin(question: Question) -> Callable[[range], Decisions]:
@@ -299,14 +303,15 @@ def game_figures(decisions: Decisions, wins: NDArray[np.float64], scores: NDArra
         wins: float64 (P,), or (1,) where all win together.
         scores: int64 (P,), at the end.
     """
-    choices, players = decisions[decisions["options"] > 1], len(scores)
-    forced = 1 - len(choices) / len(decisions)
+    options, players = decisions["options"][decisions["options"] > 1], len(scores)
+    choices, forced = decisions[~np.isnan(decisions["one"][:, 0])], 1 - len(options) / len(decisions)
     found = dict.fromkeys(FIGURES, math.nan) | {"decisions": float(len(decisions)), "forced": forced}
+    if len(options):
+        found["options"] = float(options.mean())
     if len(choices):
         movers, rows = choices["seat"].astype(np.int64), np.arange(len(choices))
         own = movers if len(wins) == players else np.zeros_like(movers)
         shares = (choices["one"] + choices["other"]) / 2
-        found["options"] = float(choices["options"].mean())
         found["importance"] = float((shares - choices["random"])[rows, own].mean())
     if len(wins) < players or players == 1:
         return list(found.values())
@@ -354,13 +359,16 @@ def _by_tenth(decisions: Decisions, numbers: NDArray[np.int64], seed: int) -> tu
 # --------------------------------------------------------------------------------------------------------------- profile
 
 
-def question_of(game: Game, agent: str, playouts: int = PLAYOUTS, seed: int = 0, value: str | None = None) -> Question:
+def question_of(
+    game: Game, agent: str, playouts: int = PLAYOUTS, every: int = 1, seed: int = 0, value: str | None = None
+) -> Question:
     """Return what is asked.
 
     Args:
         game: any game.
         agent: in every seat.
-        playouts: copies of every decision, an even number.
+        playouts: copies of every decision that is looked at, an even number.
+        every: one of so many decisions is looked at.
         seed: of chance and agents.
         value: an agent that says values of positions; None: the agent itself if it does, else VALUER.
 
@@ -369,12 +377,14 @@ def question_of(game: Game, agent: str, playouts: int = PLAYOUTS, seed: int = 0,
     """
     if playouts < 2 or playouts % 2:
         raise OptionError(f"playouts: {repr_short(playouts)}; allowed: even numbers from 2")
+    if every < 1:
+        raise OptionError(f"every: {repr_short(every)}; allowed: 1 or more")
     (found,) = tried_agents(game, [agent]).values()
     valuer = value or (agent if hasattr(found, "position_values") else VALUER)
     (said,) = tried_agents(game, [valuer]).values()
     if not hasattr(said, "position_values"):
         raise OptionError(f"value: {repr_short(valuer)}; allowed: agents that say what positions are worth ({VALUER})")
-    return Question(game, agent, valuer, seed, playouts)
+    return Question(game, agent, valuer, seed, playouts, every)
 
 
 def open_games(path: Path, question: Question, resume: bool) -> Store:
@@ -391,6 +401,7 @@ def profile(
     progress: Progress | None = None,
     *,
     playouts: int = PLAYOUTS,
+    every: int = 1,
     value: str | None = None,
     minutes: float | None = None,
     store: Store | None = None,
@@ -405,6 +416,7 @@ def profile(
         workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
         progress: called with the number of games looked at since the last call.
         playouts: copies of every decision with a choice that are played on, twice.
+        every: one of so many decisions is looked at.
         value: an agent that says values of positions; None: the agent itself if it does, else VALUER.
         minutes: when to stop; None: when all games are looked at.
         store: keeps finished games and decisions.
@@ -416,7 +428,7 @@ def profile(
     ends = math.inf if minutes is None else time.monotonic() + 60 * minutes
     if games < FEWEST:
         raise OptionError(f"games: {repr_short(games)}; allowed: {FEWEST} or more")
-    question, kept = question_of(game, agent, playouts, seed, value), store or Store()
+    question, kept = question_of(game, agent, playouts, every, seed, value), store or Store()
     measured = measure(game, [question.line_up], games, seed, workers, store=kept).whole()
     decisions = _look(question, range(measured.games), workers, progress, kept, ends)
     numbers = np.unique(decisions["number"])
@@ -430,11 +442,9 @@ def profile(
         for number in numbers
     ])  # fmt: skip
     figures = {
-        name: _means(column, seed)
-        for name, column in zip(FIGURES, values.T, strict=True)
-        if not np.isnan(column).all()
+        name: _means(column, seed) for name, column in zip(FIGURES, values.T, strict=True) if not np.isnan(column).all()
     }
-    return Profile(measured, decisions, playouts, question.valuer, figures, _by_tenth(decisions, numbers, seed))
+    return Profile(measured, decisions, question, figures, _by_tenth(decisions, numbers, seed))
 
 
 # ---------------------------------------------------------------------------------------------------------------- report
@@ -452,9 +462,9 @@ def profile_report(found: Profile) -> report.Report:
         "profile",
         (
             f"# {game.definition.title}, {report.seats_text(game.players)}: profile",
-            f"{report.markdown(found.agent)} in every seat, {measured.games:,} games, seed {measured.seed}. From every "
-            f"decision with a choice {found.playouts} copies are played on after the agent's own move, and as many, with "
-            "the same luck, after a random move. 95 % intervals, bootstrap over games.",
+            f"{report.markdown(found.agent)} in every seat, {measured.games:,} games, seed {measured.seed}. From "
+            f"{_which(found.question.every)} with a choice {found.question.playouts} copies are played on after the "
+            "agent's own move, and as many, with the same luck, after a random move. 95 % intervals, bootstrap over games.",
             report.Table(
                 ("figure", "mean", "that is"),
                 [(name, f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]", FIGURES[name])
@@ -473,6 +483,10 @@ def profile_report(found: Profile) -> report.Report:
     )  # fmt: skip
 
 
+def _which(every: int) -> str:
+    return "every decision" if every == 1 else f"one of {every} decisions"
+
+
 def profile_json(found: Profile) -> dict[str, Any]:
     """Return it as plain values, the same whatever the number of processes."""
     said = found.said
@@ -480,7 +494,8 @@ def profile_json(found: Profile) -> dict[str, Any]:
         "format": "atlantis-envs profile 1",
         **report.provenance(found.measured.game, dict.fromkeys((found.agent, found.valuer)), found.measured.seed),
         "games": found.measured.games,
-        "playouts": found.playouts,
+        "playouts": found.question.playouts,
+        "every": found.question.every,
         "figures": {name: asdict(one) for name, one in found.figures.items()},
         "by_tenth": [{"options": _plain(one), "importance": _plain(other)} for one, other in found.by_tenth],
         "calibration": {
