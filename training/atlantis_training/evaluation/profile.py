@@ -151,7 +151,7 @@ def _wins(measured: Measured) -> NDArray[np.float64]:
     return results.won[:, :1] if measured.game.cooperative else results.win_shares
 
 
-# ------------------------------------------------------------------------------------------------------ looking at games
+# ----------------------------------------------------------------------------------------------------- looking at games
 
 
 def look_at(question: Question, agent: Agent, valuer: Any, number: int) -> Decisions:
@@ -262,7 +262,7 @@ def _look(question: Question, games: range, workers: Workers, progress: Progress
     return every[np.lexsort((every["ply"], every["number"]))]
 
 
-# --------------------------------------------------------------------------------------------------------------- figures
+# -------------------------------------------------------------------------------------------------------------- figures
 
 FIGURES = {
     "decisions": "decisions of a game",
@@ -356,7 +356,7 @@ def _by_tenth(decisions: Decisions, numbers: NDArray[np.int64], seed: int) -> tu
     return tuple(found)
 
 
-# --------------------------------------------------------------------------------------------------------------- profile
+# -------------------------------------------------------------------------------------------------------------- profile
 
 
 def question_of(
@@ -447,7 +447,7 @@ def profile(
     return Profile(measured, decisions, question, figures, _by_tenth(decisions, numbers, seed))
 
 
-# ---------------------------------------------------------------------------------------------------------------- report
+# --------------------------------------------------------------------------------------------------------------- report
 
 
 def profile_report(found: Profile) -> report.Report:
@@ -464,13 +464,14 @@ def profile_report(found: Profile) -> report.Report:
             f"# {game.definition.title}, {report.seats_text(game.players)}: profile",
             f"{report.markdown(found.agent)} in every seat, {measured.games:,} games, seed {measured.seed}. From "
             f"{_which(found.question.every)} with a choice {found.question.playouts} copies are played on after the "
-            "agent's own move, and as many, with the same luck, after a random move. 95 % intervals, bootstrap over games.",
+            "agent's own move, and as many, with the same luck, after a random move. 95 % intervals, by a bootstrap "
+            "over games.",
             report.Table(
                 ("figure", "mean", "that is"),
                 [(name, f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]", FIGURES[name])
                  for name, one in found.figures.items()],
             ),
-            "One half of the copies picks who is ahead and where a share is lowest, the other half says how high it is.",
+            "One half of the copies picks who is ahead and where a share is lowest, the other half says how much it is.",
             report.Figure("options, importance and calibration", partial(draw_profile, found)),
             "## Calibration",
             "Brier score: mean squared difference between the share that was said and the one that was got. Playouts "

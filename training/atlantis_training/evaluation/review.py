@@ -327,7 +327,7 @@ def _played_on(positions: Sequence[Position], agent: Agent, games: int, seed: in
 
 
 def copies_of(positions: Sequence[Position], games: int, seed: int) -> Batch:
-    """Return a batch with so many lanes of each position, side by side, as it stands there; chance is that of the seed."""
+    """Return a batch with so many lanes of each position, side by side; chance goes on as the seed says."""
     lanes = [position for position in positions for _ in range(games)]
     return Batch(positions[0].game, len(lanes), seed).load(lanes)
 
