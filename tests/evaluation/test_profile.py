@@ -42,7 +42,8 @@ def test_figures_of_a_planted_game() -> None:
 
 
 def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    words = "profile atlandice random -n 2 --games 10 --playouts 2 --every 8 --workers 1 --seed 5 --out".split()
+    numbers = ["--games", "10", "--playouts", "2", "--every", "8", "--workers", "1", "--seed", "5"]
+    words = ["profile", "atlandice", "random", "-n", "2", *numbers, "--out"]
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     assert CliRunner().invoke(app, [*words, str(whole)]).exit_code == 0
     lines = (whole / "profile.jsonl").read_bytes().splitlines(keepends=True)
