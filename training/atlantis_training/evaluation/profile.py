@@ -471,7 +471,7 @@ def profile_report(found: Profile) -> report.Report:
                 [(name, f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]", FIGURES[name])
                  for name, one in found.figures.items()],
             ),
-            "Half of the copies picks who is ahead and where a share is lowest; the other half says how much it is.",
+            "Half of the copies picks who is ahead and where a share is lowest; the other half measures it.",
             report.Figure("options, importance and calibration", partial(draw_profile, found)),
             "## Calibration",
             "Brier score: mean squared difference between the share that was said and the one that was got. Playouts "
@@ -493,7 +493,7 @@ def profile_json(found: Profile) -> dict[str, Any]:
     said = found.said
     return {
         "format": "atlantis-envs profile 1",
-        **report.provenance(found.measured.game, list(dict.fromkeys((found.agent, found.valuer))), found.measured.seed),
+        **report.provenance(found.measured.game, list([found.agent, found.valuer]), found.measured.seed),
         "games": found.measured.games,
         "playouts": found.question.playouts,
         "every": found.question.every,
