@@ -30,7 +30,7 @@ OBSERVATION_BUDGET = 512
 def test_the_package_lists_its_games() -> None:
     assert "atlandice" in atlantis_envs.game_names() and atlantis_envs.game("atlandice").players == 3
     assert isinstance(atlantis_envs.__version__, str)
-    functions = {"__version__", "analyse", "game", "game_names", "make_agent", "replay_html"}
+    functions = {"__version__", "analyse", "animate", "game", "game_names", "make_agent", "replay_html"}
     assert set(atlantis_envs.__all__) == functions | {"Batch", "Game", "Position", "SeatBatch"}
     assert set(atlantis_envs.__all__) < set(dir(atlantis_envs))
     assert all(getattr(atlantis_envs, name) is not None for name in dir(atlantis_envs))
