@@ -231,7 +231,7 @@ def test_luck_is_what_chance_nodes_changed() -> None:
         end.apply(text)
         places.append(end.clone())
         seats.append(end.seat)
-    wins = review._played_on(places, heuristic, 1000, 9, False)[..., 0]
+    wins = review._played_on(places, heuristic, 1000, 9)[..., 0]
     steps = [number for number, seat in enumerate(seats[:-1]) if seat is None]
     for number in steps:
         chance += float(wins[number + 1].mean() - wins[number].mean())
