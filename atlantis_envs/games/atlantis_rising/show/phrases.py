@@ -567,7 +567,7 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
     asked = _blueprint(seen)[1:] if priced else _island(seen)[: -len(LEGEND)]
     first, *more = _head(seen)
     built = f"built {len(place['built'])} of {len(place['built']) + len(place['blueprint'])}"
-    about = "; ".join([*more, built, f"{sum(place['misfortunes']['deck'].values())} misfortunes left"])
+    about = "; ".join([*more, built])
     lines = [first, about, *asked, *_places(seen), *_in_columns([*_seat_cells(seen)], width)]
     cards = "hand: -" if seat is None else _cards(place["seats"][seat])
     lines += [f"seat {seat}, {cards}"] if cards != "hand: -" else []
