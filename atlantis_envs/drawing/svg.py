@@ -142,7 +142,8 @@ class _Pen:
                 left, top, right, bottom = extent(group.area)
                 small = min(right - left, bottom - top) < SMALL  # above it, so that what is in it can be read
                 x, y = (right, top - 5) if small else (right - BADGE, top + 2)
-                badges = [self.shape(part) for part in badge(x, y, seat, BADGE)]
+                number = "".join(self.shape(part) for part in badge(x, y, seat, BADGE))
+                badges = [f'<g pointer-events="none">{number}</g>']  # what lies below can be clicked
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):
                 marks.append(f'<{shape} {numbers} fill="none" stroke="{self.colours[role]}" stroke-width="{width}"/>')

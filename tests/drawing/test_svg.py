@@ -16,6 +16,8 @@ from helpers.support import ROOT, play, scaled
 from reach_play import Observer
 
 import atlantis_envs
+from atlantis_envs.drawing.pen import rect
+from atlantis_envs.drawing.shapes import Drawing, Group
 from atlantis_envs.drawing.svg import css_name, delta, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import palette
 from atlantis_envs.engine.position import Position
@@ -191,3 +193,13 @@ def test_nothing_is_drawn_or_loaded_unless_asked_for() -> None:
         "atlantis_envs.drawing.svg",
     } & set(loaded)
     assert not [name for name in loaded if name.endswith(".drawing")]
+
+
+def test_the_number_of_who_changed_a_place_catches_no_click() -> None:
+    place = rect(0, 0, 40, 40, "panel")
+    drawing = Drawing(100, 100, "", "", (Group("place", area=place),))
+    markup = to_svg(drawing, palette({}, "light"), changed={"place": 1})
+    number = ElementTree.fromstring(markup).find(
+        f".//{{http://www.w3.org/2000/svg}}g[@pointer-events='none']/{{http://www.w3.org/2000/svg}}text"
+    )
+    assert number is not None and number.text == "1"
