@@ -200,6 +200,6 @@ def test_the_number_of_who_changed_a_place_catches_no_click() -> None:
     drawing = Drawing(100, 100, "", "", (Group("place", area=place),))
     markup = to_svg(drawing, palette({}, "light"), changed={"place": 1})
     number = ElementTree.fromstring(markup).find(
-        f".//{{http://www.w3.org/2000/svg}}g[@pointer-events='none']/{{http://www.w3.org/2000/svg}}text"
+        ".//{http://www.w3.org/2000/svg}g[@pointer-events='none']/{http://www.w3.org/2000/svg}text"
     )
     assert number is not None and number.text == "1"
