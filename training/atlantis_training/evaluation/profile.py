@@ -493,7 +493,7 @@ def profile_json(found: Profile) -> dict[str, Any]:
     said = found.said
     return {
         "format": "atlantis-envs profile 1",
-        **report.provenance(found.measured.game, list([found.agent, found.valuer]), found.measured.seed),
+        **report.provenance(found.measured.game, [found.agent, found.valuer], found.measured.seed),
         "games": found.measured.games,
         "playouts": found.question.playouts,
         "every": found.question.every,
