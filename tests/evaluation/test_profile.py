@@ -12,7 +12,15 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_training.cli.app import app
-from atlantis_training.evaluation.profile import FIGURES, decision_dtype, game_figures, lag, lead_changes, profile
+from atlantis_training.evaluation.profile import (
+    FIGURES,
+    _by_tenth,
+    decision_dtype,
+    game_figures,
+    lag,
+    lead_changes,
+    profile,
+)
 
 
 def test_leads_of_a_planted_game() -> None:
@@ -39,6 +47,17 @@ def test_figures_of_a_planted_game() -> None:
         "lowest": 0.05, "comebacks": 1, "importance": 0.15, "own cost": 1.5, "others' cost": -0.5, "interaction": 0.5,
     }  # fmt: skip
     assert found == pytest.approx(wanted)
+
+
+def test_tenths_of_planted_games() -> None:
+    rows = np.zeros(40, decision_dtype(2, 2))  # two games of 20 decisions, two a tenth
+    rows["number"], rows["ply"] = np.divmod(np.arange(40), 20)
+    rows["seat"], rows["options"] = rows["ply"] % 2, 1 + 2 * (rows["ply"] % 2)  # one forced, one with a choice
+    rows["one"], rows["other"] = 0.5, 0.7
+    rows["random"] = (0.6 - 0.01 * (rows["ply"] // 2))[:, None]
+    found = _by_tenth(rows, np.arange(2), 1)
+    assert [options.value for options, _ in found] == pytest.approx([3.0] * 10)
+    assert [cost.value for _, cost in found] == pytest.approx([0.01 * tenth for tenth in range(10)])
 
 
 def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
