@@ -22,7 +22,10 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask_at
 from atlantis_envs.seats.step import FORFEIT
 from atlantis_training.cli.app import app
-from atlantis_training.evaluation.measure import play_games
+from atlantis_training.evaluation.evaluate import evaluate, evaluation_json
+from atlantis_training.evaluation.measure import play_games, results_of
+from atlantis_training.evaluation.report import markdown
+from atlantis_training.evaluation.store import Store
 from atlantis_training.selfplay.settings import SelfPlaySettings
 
 EXAMPLE = ROOT / "training/atlantis_training/examples/bot.py"
@@ -174,10 +177,28 @@ def test_settings_of_a_run_name_no_commands(setting: dict[str, Any]) -> None:
         SelfPlaySettings(**setting)
 
 
-def test_the_command_line_evaluates_a_bot(failing: Path) -> None:
-    arguments = ["evaluate", "atlandice", "random", f"exec:{sys.executable} {failing} illegal 0", "--players", "2"]
-    shown = CliRunner().invoke(app, [*arguments, "--blocks", "5"])
+@pytest.mark.parametrize("way", ["sleep", "die", "garbage"])
+def test_an_evaluation_counts_forfeits_per_agent(way: str, failing: Path, tmp_path: Path) -> None:
+    bot = f"exec:0.3:{sys.executable} {failing} {way} 0"
+    arguments = ["evaluate", "atlandice", "random", bot, "--players", "2", "--blocks", "3", "--out", str(tmp_path)]
+    shown = CliRunner().invoke(app, arguments)
+    line = f"- {markdown(bot)} forfeited 6 of 6 games, which count as lost."
+    written = json.loads((tmp_path / "evaluation.json").read_text())
     assert shown.exit_code == 0 and "| random | 1.0000 |" in shown.output
+    assert line in shown.output and line in (tmp_path / "evaluation.md").read_text()
+    assert written["forfeits"] == {bot: 6} and written["rows"][1]["share"]["value"] == 0
+
+
+def test_a_team_forfeits_too_and_what_was_kept_knows_it(failing: Path, tmp_path: Path) -> None:
+    game, bot = atlantis_envs.game("atlantis_rising", players=2), f"exec:{sys.executable} {failing} die 0"
+    store = Store(tmp_path / "games.jsonl")
+    found = evaluate(game, ["random", bot], 2, store=store)
+    assert found.forfeits == {bot: 4} and found.team is not None and found.team.lost.value == 1
+    again = evaluate(game, ["random", bot], 2, store=Store(tmp_path / "games.jsonl"))
+    assert evaluation_json(again) == evaluation_json(found)
+    assert evaluate(game, ["random", "random"], 2, store=store).forfeits == {}
+    with pytest.raises(OptionError, match=r"forfeits; allowed: seats 0\.\.1"):
+        results_of(store.parts[0] | {"forfeits": [2] * len(store.parts[0]["plies"])}, 2)
 
 
 def test_serve_plays_with_the_program_that_started_it() -> None:

@@ -18,7 +18,15 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_training.evaluation import evaluate as strength
 from atlantis_training.evaluation import statistics
 from atlantis_training.evaluation.evaluate import _team, block_worth, evaluate, evaluation_json, evaluation_report
-from atlantis_training.evaluation.measure import Measured, Results, fill_line_up, play_games, rotations, tasks_of
+from atlantis_training.evaluation.measure import (
+    NOBODY,
+    Measured,
+    Results,
+    fill_line_up,
+    play_games,
+    rotations,
+    tasks_of,
+)
 from atlantis_training.evaluation.seats import tabulate
 from atlantis_training.evaluation.statistics import (
     block_means,
@@ -53,7 +61,15 @@ def policy(game, tmp_path_factory):
 def test_places_and_margins_of_hand_made_games():
     returns = np.array([[1.0, -0.5, -0.5], [0.25, 0.25, -0.5], [0.0, 0.0, 0.0]])
     scores = np.array([[9, 4, 7], [5, 5, 5], [3, 3, 3]])
-    results = Results(returns, scores, np.zeros(3, np.int64), np.ones(3, np.int64), np.zeros(3, bool), np.arange(3))
+    results = Results(
+        returns,
+        scores,
+        np.zeros(3, np.int64),
+        np.ones(3, np.int64),
+        np.zeros(3, bool),
+        np.arange(3),
+        np.full(3, NOBODY),
+    )
     assert results.places.tolist() == [[1, 3, 2], [1.5, 1.5, 3], [2, 2, 2]]
     assert results.margins.tolist() == [[2, -5, -2], [0, 0, 0], [0, 0, 0]]
 
@@ -62,7 +78,13 @@ def test_the_order_of_play_starts_at_the_seat_that_decides_first():
     """Whatever stands in the columns of the seats, here their numbers, moves on with the one that starts."""
     starters = np.array([0, 1, 2])
     results = Results(
-        np.zeros((3, 3)), np.zeros((3, 3), np.int64), starters, np.ones(3, np.int64), np.zeros(3, bool), np.arange(3)
+        np.zeros((3, 3)),
+        np.zeros((3, 3), np.int64),
+        starters,
+        np.ones(3, np.int64),
+        np.zeros(3, bool),
+        np.arange(3),
+        np.full(3, NOBODY),
     )
     assert results.by_order(np.tile(np.arange(3.0), (3, 1))).tolist() == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
 
@@ -92,6 +114,7 @@ def test_a_tie_is_a_game_with_several_winners_however_many(game, monkeypatch):
         np.array([5, 6, 7, 10]),
         np.zeros(4, bool),
         np.arange(4),
+        np.full(4, NOBODY),
     )
     monkeypatch.setattr(strength, "measure", lambda *_, **__: Measured(game, (("random",) * 3,), 0, 4, (results,)))
     evaluation = evaluate(game, ("random",) * 3, 4)
@@ -186,7 +209,9 @@ def test_a_cooperative_table_counts_games_won():
     def results(rows):
         returns = np.array(rows, float)
         numbers, cut_off = np.zeros(len(rows), np.int64), returns[:, 0] == 0
-        return Results(returns, np.full(returns.shape, 5), numbers, numbers + 1, cut_off, np.arange(len(rows)))
+        return Results(
+            returns, np.full(returns.shape, 5), numbers, numbers + 1, cut_off, np.arange(len(rows)), numbers + NOBODY
+        )
 
     team = _team([results([[1, 1], [-1, -1]]), results([[1, 1], [1, 1]])], seed=0)
     assert team.share.value == 0.75 and team.share.games == 4
@@ -196,7 +221,9 @@ def test_a_cooperative_table_counts_games_won():
 def test_games_that_were_cut_off_are_neither_won_nor_lost_nor_shared():
     returns = np.array([[1.0, 1.0], [-1.0, -1.0], [0.0, 0.0], [0.0, 0.0]])
     numbers = np.zeros(4, np.int64)
-    results = Results(returns, np.zeros((4, 2), np.int64), numbers, numbers + 1, returns[:, 0] == 0, np.arange(4))
+    results = Results(
+        returns, np.zeros((4, 2), np.int64), numbers, numbers + 1, returns[:, 0] == 0, np.arange(4), numbers + NOBODY
+    )
     team = _team([results], seed=0)
     assert (team.share.value, team.lost.value, team.share.games) == (0.25, 0.25, 4)
     assert results.win_shares.tolist() == [[0.5, 0.5], [0.5, 0.5], [0, 0], [0, 0]] and results.ties == 0.5
@@ -219,7 +246,16 @@ def test_cooperative_report(game):
     result = evaluate(game, ("random",) * 3, 4)
     returns = np.ones((4, 3))
     team = _team(
-        [Results(returns, np.ones((4, 3), int), np.zeros(4, int), np.ones(4, int), np.zeros(4, bool), np.arange(4))],
+        [
+            Results(
+                returns,
+                np.ones((4, 3), int),
+                *np.array([[0] * 4, [1] * 4]),
+                np.zeros(4, bool),
+                np.arange(4),
+                np.full(4, NOBODY),
+            )
+        ],
         seed=0,
     )
     text = evaluation_report(replace(result, agents=(), team=team)).markdown()
@@ -330,7 +366,9 @@ def test_a_block_is_worth_as_many_games_as_its_spread_says():
 def of_shares(won):
     """Made-up games of two that seat 0 won or lost."""
     returns, numbers = np.where(np.stack([won, ~won], axis=1), 1.0, -1.0), np.arange(len(won))
-    return Results(returns, returns.astype(np.int64), numbers * 0, numbers * 0 + 1, numbers < 0, numbers)
+    return Results(
+        returns, returns.astype(np.int64), numbers * 0, numbers * 0 + 1, numbers < 0, numbers, numbers * 0 + NOBODY
+    )
 
 
 def evaluation_of_two():

@@ -260,7 +260,9 @@ def test_the_intervals_of_scores_and_margins_hold_the_truth_19_times_in_20():
         scores = np.array([1, 0]) + generator.integers(0, 21, size=(games, 2))
         returns = np.sign(scores - scores[:, ::-1]).astype(float)
         numbers = np.zeros(games, np.int64)
-        rows = tabulate(Results(returns, scores, numbers, numbers + 1, np.zeros(games, bool), np.arange(games))).rows
+        rows = tabulate(
+            Results(returns, scores, numbers, numbers + 1, np.zeros(games, bool), np.arange(games), numbers - 1)
+        ).rows
         for seat, row in enumerate(rows):
             hits[seat] += abs(row.score - (11, 10)[seat]) <= row.score_error
             hits[2 + seat] += abs(row.margin - (1, -1)[seat]) <= row.margin_error

@@ -122,7 +122,7 @@ def played(returns: Any, truncated: Any = None) -> Results:
     number = len(paid)
     cut = np.zeros(number, np.bool_) if truncated is None else np.array(truncated)
     counts = np.zeros(number, np.int64)
-    return Results(paid, np.zeros(paid.shape, np.int64), counts, counts, cut, np.arange(number))
+    return Results(paid, np.zeros(paid.shape, np.int64), counts, counts, cut, np.arange(number), counts - 1)
 
 
 def test_games_won_together_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,7 @@ class Evaluation:
         ties: share of games with several winners.
         mean_plies: decisions a game.
         truncated: games that a safety bound cut off; they count as neither won nor lost.
+        forfeits: games that an agent gave up, by its text, of those that gave up any; they count as lost.
         agents: one row per different agent; none in a cooperative game.
         team: the one row of a cooperative game.
         results: the finished games of each of the tables.
@@ -104,6 +105,7 @@ class Evaluation:
     ties: float
     mean_plies: float
     truncated: int
+    forfeits: Mapping[str, int]
     agents: tuple[AgentRow, ...]
     team: TeamRow | None
     results: tuple[Results, ...] = field(default=(), repr=False, compare=False)
@@ -171,6 +173,7 @@ def tabulate(measured: Measured) -> Evaluation:
         ties=together.ties,
         mean_plies=float(together.plies.mean()) if blocks else 0.0,
         truncated=int(together.truncated.sum()),
+        forfeits=measured.forfeits,
         agents=() if team else tuple(_row(name, tables, results, seed) for name in dict.fromkeys(tables[0])),
         team=_team(results, seed) if team else None,
         results=results,
@@ -287,6 +290,7 @@ def evaluation_report(evaluation: Evaluation) -> report.Report:
         f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
         f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
         report.cautions(evaluation.truncated, count * tables, count),
+        report.forfeits(evaluation.forfeits, count * tables),
         *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
         *([report.Figure("final scores", partial(draw_team, evaluation))] if evaluation.team and count else []),
         *([] if evaluation.team else [report.Figure("win shares", partial(draw_evaluation, evaluation))]),
@@ -305,6 +309,7 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
         "ties": evaluation.ties,
         "mean_plies": evaluation.mean_plies,
         "truncated": evaluation.truncated,
+        "forfeits": dict(evaluation.forfeits),
         "rows": [asdict(row) for row in evaluation.agents],
         "team": None if evaluation.team is None else asdict(evaluation.team),
     }

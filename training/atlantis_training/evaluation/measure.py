@@ -38,6 +38,7 @@ LANES = 1024
 MOST_GAMES = 1024  # of a task and line-up: an interruption waits for tasks, but few games at once are slow games
 FEWEST_TASKS = 16  # so that a progress bar moves
 MANY_TASKS = 64  # of several cells together: fewer games at once play slower
+NOBODY = -1  # in place of a seat
 LineUp = tuple[str, ...]  # one agent per seat
 Number = TypeVar("Number", bound=np.generic)
 Progress = Callable[[int], None]  # called with the number of games finished since the last call
@@ -56,6 +57,7 @@ class Results:
         plies: int64 (G,), decisions in the game.
         truncated: bool (G,), where a safety bound cut the game off: neither won nor lost by anybody.
         numbers: int64 (G,), game numbers, rising.
+        forfeits: int64 (G,), the seat that gave the game up, -1 where nobody did.
     """
 
     returns: NDArray[np.float64]
@@ -64,15 +66,15 @@ class Results:
     plies: NDArray[np.int64]
     truncated: NDArray[np.bool_]
     numbers: NDArray[np.int64]
+    forfeits: NDArray[np.int64]
 
     @classmethod
     def empty(cls, numbers: range, players: int) -> Results:
         """Make room for these games."""
         count = len(numbers)
         counts = (np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_))
-        return cls(
-            np.zeros((count, players)), np.zeros((count, players), np.int64), *counts, np.array(numbers, np.int64)
-        )
+        games = (np.array(numbers, np.int64), np.full(count, NOBODY))
+        return cls(np.zeros((count, players)), np.zeros((count, players), np.int64), *counts, *games)
 
     @classmethod
     def join(cls, parts: Sequence[Results], which: Any = slice(None)) -> Results:
@@ -223,7 +225,7 @@ def _forfeit(
     for lane, seat, row in zip(lanes, seats, rows, strict=True):
         results.returns[row] = forfeit_returns(batch.game.players, int(seat), batch.game.cooperative)
         results.scores[row] = batch.position(lane).scores()
-    results.plies[rows] = plies + 1
+    results.plies[rows], results.forfeits[rows] = plies + 1, seats
     batch.abandon(lanes)
 
 
@@ -296,6 +298,14 @@ class Measured:
     seed: int
     requested: int
     results: tuple[Results, ...]
+
+    @property
+    def forfeits(self) -> dict[str, int]:
+        """Return how many games each agent gave up, for those that gave up any."""
+        gave_up = Counter[str]()
+        for line_up, found in zip(self.line_ups, self.results, strict=True):
+            gave_up.update(line_up[seat] for seat in found.forfeits[found.forfeits != NOBODY])
+        return {agent: gave_up[agent] for agent in dict.fromkeys(self.line_ups[0]) if gave_up[agent]}
 
     @property
     def games(self) -> int:
@@ -572,8 +582,9 @@ def open_store(path: Path, identities: Sequence[Part], resume: bool) -> Store:
 
 
 def part_of(results: Results) -> Part:
-    """Return results as a part of a store."""
-    columns = {item.name: getattr(results, item.name).tolist() for item in fields(results) if item.name != "numbers"}
+    """Return results as a part of a store; the column of forfeits only where there are some."""
+    left_out = {"numbers"} if (results.forfeits != NOBODY).any() else {"numbers", "forfeits"}
+    columns = {item.name: getattr(results, item.name).tolist() for item in fields(results) if item.name not in left_out}
     return {"first": int(results.numbers[0]) if len(results.numbers) else 0, **columns}
 
 
@@ -589,14 +600,17 @@ def results_of(part: Part, players: int, path: Path | None = None) -> Results:
         count = len(plies)
         if not count:
             return Results.empty(range(part["first"], part["first"]), players)
-        kinds = [column.dtype.kind for column in (scores, starters, plies, truncated)]
-        shapes = [column.shape for column in (returns, scores, starters, plies, truncated)]
-        if kinds != ["i", "i", "i", "b"] or shapes != [(count, players)] * 2 + [(count,)] * 3:
+        forfeits = np.array(part.get("forfeits", [NOBODY] * count))
+        kinds = [column.dtype.kind for column in (scores, starters, plies, forfeits, truncated)]
+        shapes = [column.shape for column in (returns, scores, starters, plies, truncated, forfeits)]
+        if kinds != ["i", "i", "i", "i", "b"] or shapes != [(count, players)] * 2 + [(count,)] * 4:
             raise ValueError(f"columns of other games; allowed: {count} games of {players} seats in each")
+        if not NOBODY <= forfeits.min() <= forfeits.max() < players:
+            raise ValueError(f"forfeits; allowed: seats 0..{players - 1}, {NOBODY} for nobody")
         if not np.isfinite(returns).all() or not 0 <= starters.min() <= starters.max() < players or plies.min() < 1:
             raise ValueError(f"allowed: finite returns, starters 0..{players - 1}, plies from 1")
         numbers = part["first"] + np.arange(count, dtype=np.int64)
-        return Results(returns, scores, starters, plies, truncated, numbers)
+        return Results(returns, scores, starters, plies, truncated, numbers, forfeits)
     except (ValueError, KeyError, TypeError, OverflowError) as error:
         where = f"{repr_short(path)}, games from {part['first']}"
         raise OptionError(f"{where}: {one_line(error)}; allowed: what a measurement wrote, or no such file") from None

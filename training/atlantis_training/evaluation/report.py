@@ -189,6 +189,14 @@ def cautions(truncated: int, games: int, blocks: int = ENOUGH_BLOCKS) -> str:
     return "\n\n".join([cut] * (truncated > 0) + [few] * (blocks < ENOUGH_BLOCKS))
 
 
+def forfeits(counts: Mapping[str, int], games: int) -> str:
+    """Return how many games were given up, an agent a line; "" if none."""
+    return "\n".join(
+        f"- {markdown(agent)} forfeited {count:,} of {games:,} games, which count as lost."
+        for agent, count in counts.items()
+    )
+
+
 def p_text(value: float) -> str:
     """Return a p-value as text, never 0."""
     return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}" if value < 0.1 else f"p = {value:.2f}"
