@@ -90,12 +90,24 @@ class Keywords(Options, EnvKeywords, total=False):
 
 
 def game(players: int | None = None, data: registry.Data = None, **options: Unpack[Options]) -> Game:
-    """Return the game itself, as ``atlantis_envs.game`` gives it, with keywords that a type checker knows."""
+    """Return the game itself, as ``atlantis_envs.game`` gives it, with keywords that a type checker knows.
+
+    >>> from atlantis_envs import atlandice_v1
+    >>> atlandice_v1.game(players=2).players
+    2
+    """
     return registry.game(NAME, players, data, **options)
 
 
 def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """Return the environment, holding its caller to the order of calls.
+    """Return the AEC environment; a call out of order raises an error.
+
+    >>> from atlantis_envs import atlandice_v1
+    >>> env = atlandice_v1.env(players=2)
+    >>> env.reset(seed=42)
+    >>> observation, reward, terminated, truncated, info = env.last()
+    >>> observation["observation"].shape, observation["action_mask"].shape
+    ((225,), (72,))
 
     An illegal action ends the game with -1 for the offender, unless ``illegal="raise"``.
     """
@@ -103,7 +115,13 @@ def env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEn
 
 
 def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGameEnv:
-    """Return the environment without checks of the order of calls.
+    """Return the AEC environment without checks of the order of calls.
+
+    >>> from atlantis_envs import atlandice_v1
+    >>> env = atlandice_v1.raw_env(players=2)
+    >>> env.reset(seed=42)
+    >>> env.agent_selection
+    'player_0'
 
     An illegal action raises IllegalActionError, and nothing has changed, unless ``illegal="terminate"``.
     """
@@ -111,7 +129,13 @@ def raw_env(players: int | None = None, **settings: Unpack[Keywords]) -> BoardGa
 
 
 def parallel_env(players: int | None = None, **settings: Unpack[Keywords]) -> ParallelBoardGameEnv:
-    """Return the same game for parallel learners: everybody acts, only the action of the agent to move counts.
+    """Return the parallel environment: everybody acts, only the action of the agent to move counts.
+
+    >>> from atlantis_envs import atlandice_v1
+    >>> env = atlandice_v1.parallel_env(players=2)
+    >>> observations, infos = env.reset(seed=42)
+    >>> infos["player_1"]["active_agent"]
+    'player_0'
 
     Illegal actions as in ``env``.
     """

@@ -35,7 +35,11 @@ PLAIN = (str, int, bool, type(None))  # a game made with such values alone is ke
 
 
 def game_names() -> tuple[str, ...]:
-    """Return names of the games: our own, then those of other installed packages in alphabetical order."""
+    """Return the names of the games: those of this library, then those of other packages in alphabetical order.
+
+    >>> atlantis_envs.game_names()[:3]
+    ('atlandice', 'atlantis', 'atlantis_rising')
+    """
     return (*GAMES, *sorted(_outside()))
 
 

@@ -91,6 +91,11 @@ def policy_directory(text: str, game: Game | None = None) -> Path | None:
 def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     """Return the agent that a text names.
 
+    >>> from atlantis_agents.catalogue import find_agent
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> find_agent("search:16", game).settings.simulations
+    16
+
     Args:
         text: an agent's name, ``name:argument``, or the path of a policy or a training run.
         game: the game it is to play.

@@ -91,7 +91,18 @@ def _make_decide(heuristic: Heuristic) -> Callable[..., Any]:
 
 
 class HeuristicAgent(RowAgent):
-    """Plays by the game's rules of thumb; chance only breaks ties. Arguments as of RowAgent.
+    """Plays by the game's rules of thumb; chance only breaks ties.
+
+    >>> from atlantis_agents.heuristic import HeuristicAgent
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> batch = game.batch(4, seed=0)
+    >>> HeuristicAgent(game).act(batch.observations, batch.action_masks, batch.noise(seed=1)).shape
+    (4,)
+
+    Args:
+        game: the game it plays.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
 
     Raises:
         OptionError: no heuristic is known for the game.

@@ -69,7 +69,20 @@ def random_action(params, work, observation, mask, noise):
 
 
 class RandomAgent(RowAgent):
-    """Plays every legal action with the same probability. Arguments as of RowAgent."""
+    """Plays every legal action with the same probability.
+
+    >>> from atlantis_agents.random import RandomAgent
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> batch = game.batch(4, seed=0)
+    >>> actions = RandomAgent(game, seed=1).act(batch.observations, batch.action_masks)
+    >>> batch.action_masks[range(4), actions]
+    array([1, 1, 1, 1], dtype=int8)
+
+    Args:
+        game: the game it plays.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+        threads: 1..1024, among which many rows are shared out; choices do not depend on it.
+    """
 
     entries = (random_loop,)
 

@@ -40,10 +40,17 @@ class InformationSet(NamedTuple):
 
 @dataclass
 class Written:
-    """A game as a tree.
+    """A game as a tree; made by ``written``.
+
+    >>> from atlantis_envs.adapters.efg import written
+    >>> tiny = {"path": [1, 1], "tile_set": {"A": {"ring 1": 1, "crown 2": 1}, "B": {}}}
+    >>> tiny |= {"cards": {"ring": 2, "crown": 2}, "start_hand": [1, 1], "pawns": 1, "bridges": False}
+    >>> tree = written(atlantis_envs.game("atlantis", players=2, **tiny))
+    >>> tree.nodes == tree.chance + tree.decisions + tree.terminal
+    True
 
     Attributes:
-        text: the file.
+        text: the file, in Gambit's format (.efg).
         sets: the text of an information state -> its set.
         chance: nodes of chance.
         terminal: ends of the game.
@@ -71,11 +78,18 @@ class Written:
 
 
 def written(game: Game, most: int = 1_000_000) -> Written:
-    """Return the whole tree of a game, depth first.
+    """Return the whole tree of a small game, depth first.
+
+    >>> from atlantis_envs.adapters.efg import written
+    >>> tiny = {"path": [1, 1], "tile_set": {"A": {"ring 1": 1, "crown 2": 1}, "B": {}}}
+    >>> tiny |= {"cards": {"ring": 2, "crown": 2}, "start_hand": [1, 1], "pawns": 1, "bridges": False}
+    >>> tree = written(atlantis_envs.game("atlantis", players=2, **tiny))
+    >>> tree.nodes, len(tree.sets)
+    (157, 48)
 
     Args:
-        game: what is written out.
-        most: so many nodes at the most, as games that are not reduced have no end.
+        game: the game, reduced by its options; docs/guide/theory.md has some.
+        most: the largest number of nodes.
 
     Raises:
         OptionError: the tree is larger.

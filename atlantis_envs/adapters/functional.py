@@ -23,7 +23,12 @@ from atlantis_envs.errors import IllegalActionError
 
 
 class State(NamedTuple):
-    """N games side by side: read-only arrays whose first axis is the game.
+    """N games side by side: read-only arrays whose first axis is the game. Made by FunctionalBatch.
+
+    >>> from atlantis_envs.adapters.functional import FunctionalBatch
+    >>> state = FunctionalBatch(atlantis_envs.game("atlandice", players=3)).init([7, 8])
+    >>> state.observation.shape, state.rows([1]).keys
+    ((2, 225), array([8], dtype=uint64))
 
     NumPy refuses to make them writable. A step works out anew what it believes of seats and masks, from the records.
 
@@ -64,7 +69,14 @@ class State(NamedTuple):
 
 
 class FunctionalBatch:
-    """A game as pure functions over N games, N whatever comes in.
+    """A game as pure functions over N games: ``step`` returns a new State and leaves the old one as it was.
+
+    >>> from atlantis_envs.adapters.functional import FunctionalBatch
+    >>> game = FunctionalBatch(atlantis_envs.game("atlandice", players=3))
+    >>> state = game.init([7, 8])
+    >>> after = game.step(state, state.legal_action_mask.argmax(axis=1))
+    >>> state.step_count, after.step_count
+    (array([0, 0]), array([1, 1]))
 
     Game i of ``init(keys)`` is game 0 of seed ``keys[i]``: what ``game.batch(N)`` plays after ``reset(seed=keys)``. A
     game that is over stays as it is, whatever action is given for it, and pays nothing more.

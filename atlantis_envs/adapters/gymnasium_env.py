@@ -219,6 +219,14 @@ def chosen_game(game: str | Game, players: int | None, data: Data, options: Mapp
 class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """``num_envs`` SeatEnvs stepped together, equal to Gymnasium's ``SyncVectorEnv`` over SeatEnvs value by value.
 
+    >>> import gymnasium
+    >>> envs = gymnasium.make_vec("atlantis_envs:atlantis_envs/Atlandice-v1", num_envs=4, players=3)
+    >>> observations, infos = envs.reset(seed=0)
+    >>> observations.shape, infos["action_mask"].shape
+    ((4, 225), (4, 72))
+    >>> envs.step(infos["action_mask"].argmax(axis=1))[1]
+    array([0., 0., 0., 0.], dtype=float32)
+
     Observations are uint8 (N, F), with ``flat`` float32 (N, F) in 0..1; ``infos["action_mask"]`` is int8 (N, A).
     ``reset(seed=s)`` seeds lane i with s + i, and ``reset(seed=[...])`` every lane with its own: it plays games 0, 1,
     2, ... of it, as SeatEnv does. What a lane does when its game is over is ``autoreset_mode``:

@@ -58,7 +58,17 @@ class EnvKeywords(TypedDict, total=False):
 
 
 class BoardGameEnv(AECEnv):
-    """A board game as a PettingZoo environment.
+    """A board game as a PettingZoo environment, in turn (AEC).
+
+    >>> from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv
+    >>> env = BoardGameEnv(atlantis_envs.game("atlandice", players=3))
+    >>> env.reset(seed=42)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, terminated, truncated, info = env.last()
+    ...     over = terminated or truncated
+    ...     env.step(None if over else int(observation["action_mask"].argmax()))
+    >>> env.agents
+    []
 
     Agents are ``player_0``, ``player_1``, ... in seat order. An observation is ``{"observation": uint8 (F,),
     "action_mask": int8 (A,)}``; the mask is also ``infos[agent]["action_mask"]``, the same object, and all zeros for
@@ -357,7 +367,11 @@ def make_env(
     flat: bool = False,
     **options: Any,
 ) -> BoardGameEnv:
-    """Return the environment of a game by name; arguments as in ``atlantis_envs.game`` and BoardGameEnv.
+    """Return the AEC environment of a game by name; arguments as in ``atlantis_envs.game`` and BoardGameEnv.
+
+    >>> from atlantis_envs.adapters.pettingzoo_env import make_env
+    >>> make_env("atlandice", players=2, flat=True).observation_space("player_0").dtype
+    dtype('float32')
 
     Without ``illegal``, it is "terminate" for an environment that is ``ordered`` and "raise" for a raw one, which is
     the custom of PettingZoo.
@@ -402,6 +416,14 @@ def _spaces(game: Game, flat: bool) -> Space[Any]:
 
 class ParallelBoardGameEnv(ParallelEnv):
     """A board game as a parallel PettingZoo environment: a step is one decision of the agent to move.
+
+    >>> from atlantis_envs.adapters.pettingzoo_env import BoardGameEnv, ParallelBoardGameEnv
+    >>> env = ParallelBoardGameEnv(BoardGameEnv(atlantis_envs.game("atlandice", players=3)))
+    >>> observations, infos = env.reset(seed=42)
+    >>> actions = {agent: int(infos[agent]["action_mask"].argmax()) for agent in env.agents}
+    >>> observations, rewards, terminations, truncations, infos = env.step(actions)
+    >>> rewards
+    {'player_0': 0.0, 'player_1': 0.0, 'player_2': 0.0}
 
     Observations, masks, rewards and seeds are those of BoardGameEnv; ``infos[agent]["active_agent"]`` names the agent
     to move, whose mask is the only one that is not all zeros. Stepped without actions after the end of a game, it shows

@@ -29,6 +29,11 @@ REMEMBERED_GAMES = 20_000
 class SeatVecEnv(VecEnv):
     """N games side by side for stable-baselines3.
 
+    >>> from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
+    >>> env = SeatVecEnv(atlantis_envs.game("atlandice", players=3), 4, opponents="heuristic")
+    >>> env.reset().shape, env.action_masks().shape
+    ((4, 225), (4, 72))
+
     Observations are float32 (N, F) in 0..1 (bytes divided by ``Game.observation_high``), rewards the game's returns at
     its end and 0 before, plus shaping, if any. Finished games restart within the step; ``infos[i]`` then holds
     ``terminal_observation``, ``episode`` (return, length, seconds) and ``win_share`` (1 for a game won together). Where

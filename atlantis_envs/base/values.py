@@ -95,7 +95,17 @@ def decimal_number(text: str, exponent: bool = False) -> float | None:
 class Reader:
     """Reads values out of a JSON document and collects ``(path, fault)`` pairs instead of stopping at the first.
 
+    >>> from atlantis_envs.authoring import Reader
+    >>> reader = Reader()
+    >>> reader.integer("turn", 5, 0, 3), reader.choice("suit", "sun", ("moon", "sun"))
+    (0, 'sun')
+    >>> reader.faults
+    [('turn', '5; allowed: an integer 0..3')]
+
     Each method returns the value, or a harmless default after noting a fault.
+
+    Attributes:
+        faults: the faults so far, as (JSON path, what is wrong there).
     """
 
     def __init__(self) -> None:

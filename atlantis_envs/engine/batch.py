@@ -509,7 +509,12 @@ _prepared: set[Callable[..., Any]] = set()
 
 
 class Afterstates(NamedTuple):
-    """K afterstates: those of the first decision in the order of its actions, then those of the second, ...
+    """What each legal action leads to, before chance: K rows, those of the first decision first, by action id.
+
+    >>> batch = atlantis_envs.game("atlandice", players=3).batch(2, seed=0)
+    >>> found = batch.afterstates()
+    >>> found.observations.shape, found.rows.tolist()
+    ((8, 225), [0, 0, 0, 0, 1, 1, 1, 1])
 
     Attributes:
         observations: uint8 (K, F), what the seat that decided sees.

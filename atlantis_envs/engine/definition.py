@@ -38,7 +38,7 @@ Row = Any  # one row of a NumPy array, written by a kernel
 
 
 class Options(Protocol):
-    """A game's options: a frozen dataclass of JSON values that can fill a rules record."""
+    """A game's options: a frozen dataclass of JSON values that can fill a rules record. GameOptions is one."""
 
     @property
     def players(self) -> int:
@@ -56,7 +56,11 @@ class Options(Protocol):
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a datum comes from.
+    """Where a datum of a game comes from.
+
+    >>> from atlantis_envs.authoring import Provenance
+    >>> Provenance("the tiles in the bags", "reconstructed", "17.2", "tile_set").replaceable
+    'tile_set'
 
     Attributes:
         datum: what it is.
@@ -73,7 +77,11 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Versions:
-    """Four numbers that say which behaviour a file was made with; golden hashes fail when one moves alone.
+    """Four numbers that say which behaviour a file was made with.
+
+    >>> from atlantis_envs.authoring import Versions
+    >>> Versions(rules=2, observation=1, actions=1, chance=1).rules
+    2
 
     Attributes:
         rules: legal sets, transitions, chance weights, returns.
@@ -90,7 +98,11 @@ class Versions:
 
 @dataclass(frozen=True)
 class SearchDefaults:
-    """Settings of the agent ``search``, as far as the game declares them; docs/guide/search.md says what they mean.
+    """Settings of the agent ``search``, as far as the game declares them; docs/guide/search.md explains them.
+
+    >>> from atlantis_envs.authoring import SearchDefaults
+    >>> SearchDefaults(rollout="heuristic", horizon="round").simulations
+    64
 
     Attributes:
         simulations: rollouts for one decision.
@@ -151,6 +163,12 @@ def plain_look() -> Look:
 @dataclass(frozen=True)
 class Definition:
     """A game, declared: first what every game must say, then what has a default.
+
+    >>> definition = atlantis_envs.game("atlandice").definition
+    >>> definition.title, definition.min_players, definition.max_players, definition.utility
+    ('Atlandice', 2, 4, 'zero-sum')
+
+    docs/guide/your-own-game.md declares a whole one.
 
     A declaration stands under a name at the top of a module, as in ``GAME = Definition(...)``. It is pickled as that
     place, so that other processes find it again.

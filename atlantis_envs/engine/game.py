@@ -189,7 +189,11 @@ def unknown_keyword(text: str, name: str) -> UnknownOptionError:
 
 @dataclass(frozen=True)
 class Description:
-    """What a game is, as data; see Game.describe. ``print`` shows it as a table.
+    """What a game is, as data; made by ``Game.describe``. ``print`` shows it as a table.
+
+    >>> about = atlantis_envs.game("atlandice", players=3).describe()
+    >>> about.player_range, about.options["chain_cap"], about.actions[0]
+    ((2, 4), 10, (0, 5, 'visit jeweler ... visit market'))
 
     Attributes:
         options: every option as it is set, by its name in documents.

@@ -18,10 +18,23 @@ from atlantis_envs.kernels.vocabulary import Vocabulary
 
 
 class Texts:
-    """A dense numbering of texts, built from named spans; id = position.
+    """A dense numbering of texts, as of actions: named spans one after the other, ids 0, 1, 2, ...
+
+    >>> from atlantis_envs.authoring import Texts
+    >>> actions = Texts(("stop", ("stop",)), ("take", ("take 1", "take 2")))
+    >>> len(actions), actions["take"], actions.ids["take 2"], actions.texts[0]
+    (3, 1, 2, 'stop')
 
     Args:
-        spans: ``(span name, texts)`` pairs in id order. Texts are unique over all spans.
+        spans: ``(span name, texts)`` pairs in id order.
+
+    Attributes:
+        texts: the texts, index = id.
+        ids: text -> id.
+        starts: span name -> id of its first text; ``actions["take"]`` says it too.
+
+    Raises:
+        ValueError: a text or a span name that comes twice.
     """
 
     def __init__(self, *spans: tuple[str, Sequence[str]]) -> None:
@@ -57,7 +70,19 @@ class Texts:
 
 @dataclass(frozen=True)
 class Field:
-    """A stretch of the observation: ``size`` bytes, each 0..``high``; ``about`` says what they mean."""
+    """A named piece of the observation.
+
+    >>> from atlantis_envs.authoring import Field
+    >>> Field("hand", 7, 15, "cards of each kind in your hand").size
+    7
+
+    Attributes:
+        name: of the piece.
+        size: its number of bytes.
+        high: the largest value of each byte, 1..255.
+        about: what the bytes mean.
+        start: its first byte; filled in by Layout.
+    """
 
     name: str
     size: int
@@ -74,9 +99,21 @@ class Field:
 class Layout:
     """The bytes of an observation as named pieces, in order.
 
+    >>> from atlantis_envs.authoring import Field, Layout
+    >>> layout = Layout(Field("card", 1, 9, "own card"), Field("passed", 3, 1, "who has passed"))
+    >>> layout.size, layout["passed"], layout.high()
+    (4, 1, array([9, 1, 1, 1], dtype=uint8))
+
     Args:
         pieces: the pieces; their ``start`` is filled in here. ``high`` is the largest value a byte takes (1..255); a
             value that could be larger is stored as ``high`` and the piece's ``about`` says so.
+
+    Attributes:
+        pieces: the same, with their ``start``.
+        size: the number of bytes, F.
+
+    Raises:
+        ValueError: a name that comes twice, or a ``high`` outside 1..255.
     """
 
     def __init__(self, *pieces: Field) -> None:

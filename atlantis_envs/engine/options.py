@@ -26,7 +26,11 @@ Known = Mapping[str, Any]  # fields read so far, and what the game adds
 
 @dataclass(frozen=True)
 class Between:
-    """Integers from ``low`` to ``high``."""
+    """Integers from ``low`` to ``high``, both allowed, as what an option may be.
+
+    >>> from atlantis_envs.authoring import Between, option
+    >>> cards = option(5, "different cards", Between(2, 9))
+    """
 
     low: int
     high: int
@@ -39,11 +43,17 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Custom:
-    """Values that the game reads itself.
+    """Values of an option that the game reads itself.
+
+    >>> from atlantis_envs.authoring import Custom, option
+    >>> def read_even(reader, path, value, known):
+    ...     return reader.choice(path, value, (0, 2, 4, 6, 8))
+    >>> coins = option(2, "coins of each seat", Custom("an even integer 0..8", read_even))
 
     Attributes:
         text: what is allowed, in words.
-        read: (reader, path, value, known) -> the value as the dataclass holds it; faults go to the reader.
+        read: (reader, path, value, known) -> the value as the dataclass holds it. Faults go to the reader; ``known``
+            has the options read so far.
         write: that value -> JSON.
     """
 
@@ -103,17 +113,26 @@ def option(
     key: str | None = "",
     rare: bool = False,
 ) -> Any:
-    """Return a field of a dataclass of options.
+    """Return a field of a dataclass of options: one option of a game, declared.
+
+    >>> from dataclasses import dataclass
+    >>> from atlantis_envs.authoring import Between, GameOptions, option
+    >>> @dataclass(frozen=True)
+    ... class CardOptions(GameOptions):
+    ...     players: int = option(2, "number of seats", (2,))
+    ...     cards: int = option(5, "different cards", Between(2, 9), record="cards")
+    >>> CardOptions.parse(None, None, {"cards": 3}).to_json()
+    {'players': 2, 'cards': 3}
 
     Args:
-        default: a value, a function of what is known by then, or NEEDED.
-        about: what it means.
+        default: a value, or a function of the options read so far.
+        about: what the option means.
         allowed: ``bool``, ``Between``, a tuple of values, or ``Custom``.
         clause: of the rules file.
-        record: the field of the rules record that holds the value (0 for None), or fields with the value that each of
-            them tells: it is 1 where that is chosen, or is among what is chosen, else 0.
+        record: the field of the rules record that holds the value (0 for None). Or a mapping field -> value: the field
+            is 1 where that value is chosen, or is among the chosen ones, else 0.
         key: its name in documents, if it is not that of the field; None if it stands beside the options there.
-        rare: documents leave it out where it has its default, which is a value.
+        rare: whether documents leave it out where it has its default, which is then a value.
     """
     record_fields = {record: WHOLE} if isinstance(record, str) and record else record or {}
     return field(metadata={"option": Option(default, about, allowed, clause, dict(record_fields), key, rare)})
@@ -145,7 +164,20 @@ def handicap_option(clause: str) -> Any:
 
 @dataclass(frozen=True)
 class GameOptions:
-    """Options that are all declared with ``option``; a game's own dataclass derives from this one."""
+    """Options that are all declared with ``option``; a game's own frozen dataclass derives from this one.
+
+    >>> from dataclasses import dataclass
+    >>> from atlantis_envs.authoring import Between, GameOptions, option
+    >>> @dataclass(frozen=True)
+    ... class CardOptions(GameOptions):
+    ...     players: int = option(2, "number of seats", (2,))
+    ...     cards: int = option(5, "different cards", Between(2, 9), record="cards")
+    >>> CardOptions.parse(None, None, {"cards": 10})
+    Traceback (most recent call last):
+    atlantis_envs.errors.OptionError: cards: 10; allowed: an integer 2..9
+    >>> CardOptions.numbers()
+    [('cards', dtype('int8'))]
+    """
 
     @classmethod
     @cache

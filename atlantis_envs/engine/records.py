@@ -14,7 +14,15 @@ UNUSED = "unused"  # the field that ``packed`` fills a record up with
 def packed(fields: list[Any]) -> np.dtype[Any]:
     """Return an aligned structured dtype without padding, which NumPy would leave undefined in copies.
 
+    >>> import numpy as np
+    >>> from atlantis_envs.authoring import packed
+    >>> packed([("turn", np.int16), ("cards", np.int8, (2,))]).itemsize
+    4
+
     Fields come in order of falling alignment; what is missing at the end becomes a field ``unused``, always zero.
+
+    Args:
+        fields: ``(name, type)`` or ``(name, type, shape)``, as for ``np.dtype``.
 
     Raises:
         ValueError: a gap between two fields; reorder them. Or a field that is called ``unused``.
@@ -36,7 +44,14 @@ def has_padding(dtype: np.dtype[Any]) -> bool:
 
 
 def records(count: int, dtype: np.dtype[Any]) -> Any:
-    """Return ``count`` zeroed records as a recarray (padding bytes included, so equal positions have equal bytes)."""
+    """Return ``count`` records of a dtype as a recarray, every byte 0.
+
+    >>> import numpy as np
+    >>> from atlantis_envs.authoring import packed, records
+    >>> states = records(3, packed([("turn", np.int16), ("cards", np.int8, (2,))]))
+    >>> states.cards.shape, int(states[0].turn)
+    ((3, 2), 0)
+    """
     return np.zeros(count, dtype).view(np.recarray)
 
 

@@ -54,7 +54,15 @@ SECONDS_A_BYTE, SECONDS_A_BYTE_OF_ENTRIES, SECONDS_TAKEN_IN = 1.6e-4, 3e-4, 2.5e
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` when another kernel calls it. Python calls entry points only (or ``.py_func``)."""
+    """Compile ``function`` when another kernel calls it. Python calls entry points only (or ``.py_func``).
+
+    >>> from atlantis_envs.authoring import OVER, kernel
+    >>> @kernel
+    ... def node(rules, state):
+    ...     return OVER if int(state.turn) == 2 else int(state.turn)
+
+    A kernel allocates nothing, raises nothing, and reads constants and other kernels through their modules.
+    """
     return _compiled(function, INNER_OPTIONS)
 
 

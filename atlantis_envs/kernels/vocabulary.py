@@ -12,6 +12,13 @@ class VocabularyType(EnumMeta):
 class Vocabulary(IntEnum, metaclass=VocabularyType):
     """An enumeration whose members are plain integers to a kernel, exactly as if the number stood there.
 
+    >>> from atlantis_envs.authoring import Vocabulary
+    >>> class Suit(Vocabulary):
+    ...     RED_MOON = 0
+    ...     SUN = 1
+    >>> Suit.SUN + 1, Suit.texts()
+    (2, ('red moon', 'sun'))
+
     Two names may have one number; the first is the one that iteration and ``texts`` give.
     """
 

@@ -37,6 +37,13 @@ def animate(
 ) -> int:
     """Write a game as a moving picture that begins anew at its end; what has changed is outlined.
 
+    >>> import pathlib, tempfile
+    >>> position = atlantis_envs.game("atlandice", players=2).initial_position()
+    >>> position.apply("reveal J2")
+    >>> out = pathlib.Path(tempfile.mkdtemp()) / "game.svg"
+    >>> atlantis_envs.animate(position, out, every="event")
+    2
+
     Args:
         replay: a replay file, or a position with the log of its game from the beginning.
         out: the file, which ends in ".svg" or ".webp"; it is complete or was never there.

@@ -70,7 +70,12 @@ def page_of(
     names: Sequence[str] | None = None,
     evaluation: Evaluation | None = None,
 ) -> str:
-    """Return the page of a recorded game as one HTML document that needs nothing else: ``atlantis_envs.replay_html``.
+    """Return the page of a recorded game as one HTML document that needs nothing else.
+
+    >>> position = atlantis_envs.game("atlandice", players=2).initial_position()
+    >>> position.apply("reveal J2")
+    >>> atlantis_envs.replay_html(position).splitlines()[0]
+    '<!DOCTYPE html>'
 
     In a notebook: ``IPython.display.IFrame("data:text/html;base64," + b64encode(page.encode()).decode(), 820, 760)``,
     or write it to a file and open that.

@@ -29,6 +29,12 @@ CATALOGUE = "atlantis_envs.catalogue"
 class Agent(Protocol):
     """Chooses actions for many positions at once, from what the seat to decide may know.
 
+    >>> class First:
+    ...     def act(self, observations, masks, noise=None):
+    ...         return masks.argmax(axis=1)
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> batch = atlantis_envs.SeatBatch(game, 4, opponents=First())
+
     ``act`` is all that an agent needs. What else it may offer is declared by ``Capabilities``.
     """
 
@@ -151,7 +157,13 @@ class Analyst(Agent, Protocol):
 
 
 class Capabilities(NamedTuple):
-    """What an agent offers beside ``act``: the one place that looks for it. An agent with ``act`` alone offers nothing.
+    """What an agent offers beside ``act``. An agent with ``act`` alone offers nothing.
+
+    >>> from atlantis_envs.seats.agents import Capabilities
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> offered = Capabilities(atlantis_envs.make_agent("heuristic", game))
+    >>> offered.compiled is not None, offered.act_positions is not None
+    (True, False)
 
     An agent has a capability if it has the attribute of that name. It is looked for when it is asked for, since a
     compiled form may take time to make.

@@ -441,10 +441,28 @@ def _by_seat(shares: NDArray[np.float64], positions: Positions) -> NDArray[np.fl
 
 
 class PolicyAgent(NetworkAgent):
-    """Plays a saved policy, that of a directory; ``greedy`` and ``seed`` as for NetworkAgent.
+    """Plays a policy that was saved in a directory.
+
+    >>> from atlantis_agents.networks.policy import PolicyAgent
+    >>> from atlantis_agents.shipped import network_directory
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> batch = game.batch(4, seed=0)
+    >>> agent = PolicyAgent(game, network_directory(game))
+    >>> agent.act(batch.observations, batch.action_masks).shape
+    (4,)
 
     The observation and the actions of ``game`` must be those the policy was trained with. Other player counts and
     options are allowed: the observation has room for all of them.
+
+    Args:
+        game: the game it plays.
+        path: the directory of the policy; in a run it is ``policy``.
+        greedy: play the most likely legal action; False: sample from the policy.
+        seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
+
+    Attributes:
+        path: the directory of the policy.
+        manifest: what the directory says of the policy.
 
     Raises:
         OptionError: the directory is missing or damaged, or fits another game or version; one line says why.
@@ -461,9 +479,18 @@ class PolicyAgent(NetworkAgent):
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
-    """Read a saved policy for the game it was trained on, players and options too, as its manifest names them.
+    """Read a saved policy for the game it was trained on, with the players and options of its training.
 
-    Arguments as for PolicyAgent.
+    >>> from atlantis_agents.networks.policy import load_policy
+    >>> from atlantis_agents.shipped import network_directory
+    >>> directory = network_directory(atlantis_envs.game("atlandice", players=2))
+    >>> load_policy(directory).game.name
+    'atlandice'
+
+    Args:
+        path: the directory of the policy; in a run it is ``policy``.
+        greedy: play the most likely legal action; False: sample from the policy.
+        seed: 0..2**64-1, of the agent's own generator, for calls without noise; None: fresh entropy.
 
     Raises:
         OptionError: the directory is missing or damaged, or of another version; one line says why.

@@ -30,17 +30,27 @@ NOT_IN_TRIALS = {"ms", "simulations", "spread", "tree", "margin"}  # settings: t
 
 
 class SearchAgent:
-    """Simulates games from the position and plays what came out best.
+    """Simulates games from the position and plays the action that came out best.
+
+    >>> from atlantis_agents.search.agent import SearchAgent
+    >>> game = atlantis_envs.game("atlandice", players=3)
+    >>> agent = SearchAgent(game, seed=0, simulations=16)
+    >>> agent.settings.simulations, agent.settings.rollout
+    (16, 'mixed')
+    >>> batch = atlantis_envs.SeatBatch(game, 4, opponents=agent)
 
     Args:
-        game: the game it plays; OptionError if it declares no ``resample``.
+        game: the game it plays.
         seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
-        **settings: see Settings; what is not given is as the game declares.
+        **settings: as in docs/guide/search.md. Omitted ones default to the game's ``Definition.search``.
 
     Attributes:
         game: the game.
         seed: the seed.
-        settings: complete.
+        settings: all settings, defaults included.
+
+    Raises:
+        OptionError: a setting or value that is not supported, or a game that declares no ``resample``.
     """
 
     def __init__(self, game: Game, seed: int | None = None, **settings: Any) -> None:

@@ -134,7 +134,7 @@ def evaluate(
     agents: Mapping[str, Agent] | None = None,
     store: Store | None = None,
 ) -> Evaluation:
-    """Play ``blocks`` blocks of all rotations of a line-up; see ``measure`` for the rest.
+    """Play ``blocks`` games in every rotation of a line-up, with the same luck in all rotations.
 
     >>> game = atlantis_envs.game("atlandice", players=2)
     >>> evaluate(game, ["heuristic", "random"], blocks=4, seed=1).agents[0].share.games
@@ -143,12 +143,12 @@ def evaluate(
     Args:
         game: the game.
         line_up: who sits where in the first rotation.
-        blocks: game numbers 0..blocks-1.
-        seed: of chance and agents.
+        blocks: games of each rotation, with numbers 0..blocks-1.
+        seed: of chance and agents, 0..2**64-1.
         workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
         progress: called with the number of games finished since the last call.
-        agents: by text, found before.
-        store: keeps finished games.
+        agents: agent objects by their text in ``line_up``; None: texts are looked up.
+        store: keeps finished games; None keeps nothing.
 
     Raises:
         OptionError: no blocks, or agents that do not fit.
@@ -160,7 +160,15 @@ def evaluate(
 
 
 def tabulate(measured: Measured) -> Evaluation:
-    """Return the tables of games that all rotations of a line-up have played."""
+    """Return win rates by agent and seat, of games that all rotations of a line-up have played.
+
+    >>> from atlantis_training.evaluation.evaluate import tabulate
+    >>> from atlantis_training.evaluation.measure import measure, rotations
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> found = tabulate(measure(game, rotations(("heuristic", "random")), games=4, seed=1))
+    >>> [(row.agent, row.share.value) for row in found.agents]
+    [('heuristic', 1.0), ('random', 0.0)]
+    """
     game, tables, results, seed = measured.game, measured.line_ups, measured.results, measured.seed
     together, team, blocks = Results.join(results), game.cooperative, len(results[0].numbers)
     return Evaluation(
@@ -263,7 +271,26 @@ def evaluate_by_seat(
 ) -> SeatTable:
     """Play ``agent`` in each seat in turn, ``opponent`` in all others, the same games for every seat.
 
-    In a cooperative game all win or all lose, so a share of the victory says nothing: there games won are counted.
+    >>> from atlantis_training.evaluation.evaluate import evaluate_by_seat
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> heuristic, other = (atlantis_envs.make_agent(name, game) for name in ("heuristic", "random"))
+    >>> [seat.value for seat in evaluate_by_seat(game, heuristic, other, games_per_seat=4, seed=1).seats]
+    [1.0, 1.0]
+
+    Args:
+        game: the game.
+        agent: the agent to measure.
+        opponent: the agent in all other seats.
+        games_per_seat: games for each seat of ``agent``.
+        seed: of chance and agents, 0..2**64-1.
+        progress: called with the number of games finished since the last call.
+
+    Returns:
+        A SeatTable: win shares by seat and in all, with 95 % intervals. In a cooperative game all win or all lose, so
+        there the shares are of games won.
+
+    Raises:
+        OptionError: an agent does not fit the game.
     """
     line_ups, agents = hero_line_ups("agent", "opponent", game.players), {"agent": agent, "opponent": opponent}
     columns = hero_shares(measure(game, line_ups, games_per_seat, seed, 1, progress, agents=agents))
@@ -281,7 +308,14 @@ def evaluate_team(game: Game, agent: Agent, num_games: int, seed: int = 0, progr
 
 
 def evaluation_report(evaluation: Evaluation) -> report.Report:
-    """Return the evaluation as a report."""
+    """Return an evaluation as a report: ``markdown`` is its text, ``write`` makes files.
+
+    >>> from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> report = evaluation_report(evaluate(game, ["heuristic", "random"], blocks=4, seed=1))
+    >>> report.parts[0]
+    '# Atlandice, 2 players: heuristic, random'
+    """
     game, count, tables = evaluation.game, evaluation.blocks, len(evaluation.tables)
     agents = ", ".join(map(report.markdown, evaluation.line_up))
     played = f"{count:,} blocks" + (f" of {evaluation.requested:,}, interrupted" if evaluation.interrupted else "")

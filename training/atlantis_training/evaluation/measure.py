@@ -134,7 +134,12 @@ def silent_bar(text: str, total: int, unit: str) -> AbstractContextManager[Calla
 
 
 def rotations(line_up: LineUp) -> tuple[LineUp, ...]:
-    """Return the different line-ups that moving everybody on by one seat, again and again, gives."""
+    """Return the different line-ups that arise when everybody moves on by one seat, again and again.
+
+    >>> from atlantis_training.evaluation.measure import rotations
+    >>> rotations(("heuristic", "random", "random"))
+    (('heuristic', 'random', 'random'), ('random', 'heuristic', 'random'), ('random', 'random', 'heuristic'))
+    """
     return tuple(dict.fromkeys(line_up[-shift:] + line_up[:-shift] for shift in range(len(line_up))))
 
 
@@ -511,6 +516,14 @@ def measure(
 ) -> Measured:
     """Let every line-up play the same games.
 
+    >>> from atlantis_training.evaluation.measure import measure, rotations
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> measured = measure(game, rotations(("heuristic", "random")), games=4, seed=1)
+    >>> measured.line_ups
+    (('heuristic', 'random'), ('random', 'heuristic'))
+    >>> measured.results[0].win_shares.shape
+    (4, 2)
+
     Ctrl-C and SIGTERM end it with the tasks that are finished. With one process the task in hand is lost. With several
     the first one waits for the tasks in hand; the second one waits for nothing.
 
@@ -518,15 +531,19 @@ def measure(
         game: the game.
         line_ups: who sits where; agents by text.
         games: how many, or the range of their numbers.
-        seed: of chance and agents.
+        seed: of chance and agents, 0..2**64-1.
         workers: processes, or a cluster; the results do not depend on it. None: a sensible number.
         progress: called with the number of games finished since the last call.
-        agents: what the texts name, found before; with one process they need not be names. None: they are found here.
+        agents: agent objects by their text in ``line_ups``; with one process any text will do. None: they are looked
+            up.
         store: keeps finished games, with those that are there already; None keeps nothing.
-        aliases: what the store calls a text, where this tells more than the text.
+        aliases: text -> the name under which the store keeps it, for texts that do not identify an agent.
         group: line-ups of a task; None: all of them.
-        step: games of a task; None: by their number alone.
-        enough: asked after every task whether what was played so far will do.
+        step: games of a task; None: chosen by the number of games.
+        enough: called with the result so far after every task; True ends the measurement.
+
+    Returns:
+        A Measured: ``results[k]`` holds the games of ``line_ups[k]``: float64 (G, P) returns and so on.
 
     Raises:
         OptionError: a line-up or an agent does not fit the game, or there are too many games.

@@ -104,7 +104,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a game is like.
+    """What a game is like; made by ``profile``.
+
+    >>> from atlantis_training.evaluation.profile import profile
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> found = profile(game, "random", games=10, playouts=2, every=500, value="search:2")
+    >>> found.agent, found.valuer
+    ('random', 'search:2')
 
     Attributes:
         measured: the games.
@@ -406,24 +412,30 @@ def profile(
     minutes: float | None = None,
     store: Store | None = None,
 ) -> Profile:
-    """Find out what a game is like with an agent in every seat.
+    """Measure what a game is like with an agent in every seat: choices, length, leads, what decisions matter.
+
+    >>> from atlantis_training.evaluation.profile import profile
+    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> found = profile(game, "random", games=10, playouts=2, every=500, value="search:2")
+    >>> 0 < found.figures["forced"].value < 1
+    True
 
     Args:
         game: any game.
         agent: its text.
-        games: how many.
-        seed: of chance and agents.
+        games: 10 or more.
+        seed: of chance and agents, 0..2**64-1.
         workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
-        progress: called with the number of games looked at since the last call.
+        progress: called with the number of games examined since the last call.
         playouts: copies of every decision with a choice that are played on, twice.
-        every: one of so many decisions is looked at.
-        value: an agent that says values of positions; None: the agent itself if it does, else VALUER.
-        minutes: when to stop; None: when all games are looked at.
-        store: keeps finished games and decisions.
+        every: examine one of so many decisions.
+        value: an agent that values positions; None: the agent itself if it does, else "search:16".
+        minutes: when to stop; None: when all games are examined.
+        store: keeps finished games and decisions; None keeps nothing.
 
     Raises:
-        OptionError: see question_of; too few games for intervals.
-        KeyboardInterrupt: it was stopped before there were enough.
+        OptionError: an argument is not allowed, an agent does not fit, or ``value`` names one that values no positions.
+        KeyboardInterrupt: it was stopped before 10 games were examined.
     """
     ends = math.inf if minutes is None else time.monotonic() + 60 * minutes
     if games < FEWEST:

@@ -25,18 +25,24 @@ Part = dict[str, Any]  # a line
 
 
 class Store:
-    """A file of results, or, without a path, results in memory.
+    """A file of results, or, without a path, results in memory. Games that are there are not played again.
+
+    >>> from atlantis_training.evaluation.store import Store
+    >>> store = Store()
+    >>> store.add({"game": "atlandice", "seed": 1}, {"first": 0, "won": [True, False]})
+    >>> store.of({"game": "atlandice", "seed": 1})[0]["won"]
+    [True, False]
 
     Args:
-        path: of the file; it need not be there, nor its directory. None: nothing is written.
+        path: of the file, one JSON object a line; neither it nor its directory need exist. None: nothing is written.
 
     Attributes:
         path: the same.
         parts: what was read and added, in the order of the file.
 
     Raises:
-        OptionError: a line, other than a last one cut off while it was written, is none of ours; the file stays as it
-            is.
+        OptionError: a line is not a result. A last line that was cut off while it was written is no fault. The file
+            stays as it is.
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
