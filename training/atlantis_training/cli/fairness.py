@@ -36,7 +36,7 @@ def compensate_command(
     margin: Annotated[float, typer.Option("--margin", help="distance from an equal share that counts as fair")] = 0.02,
     games: Annotated[
         int, typer.Option("--games", "-g", min=100, max=GAMES_LIMIT, help="most fresh games of each layout and agent")
-    ] = 16_000,
+    ] = 32_000,
     players: PlayerCount = None,
     minutes: Minutes = None,
     seed: Seed = 0,

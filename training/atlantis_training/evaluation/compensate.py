@@ -2,8 +2,8 @@
 
 The same agent sits in every seat. Options race on common game numbers, the worse half is dropped again and again
 (successive halving, Karnin, Koren and Somekh 2013); what counts is the largest distance of a place's win share from an
-equal one, over all places and agents. The best options and lotteries between two of them then play fresh games, and a
-claim is made by two one-sided tests a place (Schuirmann 1987).
+equal one, over all places and agents. An option stays for what it is worth in a lottery too. The best option and the
+best lottery between two then play fresh games, and a claim is made by two one-sided tests a place (Schuirmann 1987).
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,31 +21,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_envs import registry
 from atlantis_envs.base.values import repr_short
-from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.game import Game, make_game
 from atlantis_envs.engine.options import in_force
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import Agent
 from atlantis_training.evaluation import report
-from atlantis_training.evaluation.measure import LineUp, Results, identity, measure, part_of, tried_agents
+from atlantis_training.evaluation.measure import (
+    Bar,
+    Cell,
+    Results,
+    identity,
+    measure_cells,
+    part_of,
+    silent_bar,
+    tried_agents,
+)
 from atlantis_training.evaluation.statistics import LEVEL, Z95, shares_of_wins
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
 
 WAYS = ("start_hand", "points", "ties", "order")
 MARGIN = 0.02
-FIRST_RUNG = 250  # games of every option and agent, before the first half is dropped
+FIRST_RUNG, LAST_RUNG = 500, 8000  # games of every option and agent, before the first half is dropped; at the end
 FINALISTS = 4
-SURVIVORS = 2
-LOOKS = (1000, 2000, 4000, 8000, 16_000)  # fresh games at which a claim may be made
-TENTHS = 20  # a lottery is thrown with a die of so many sides
+FIRST_LOOK = 1000  # fresh games at which a claim may be made, then twice as many, and so on
+GAMES = 32_000
+SIDES = 20  # of the die that a lottery is thrown with
 MOST_POINTS = 12  # of a handicap that is tried
 SHORTLIST = 8  # handicaps that are played, of those that other people's games speak for
 FAIR, NOT, OPEN = "fair", "not", "open"
 
 Shares = NDArray[np.float64]  # (G, P), win shares by turn order
-Play = Callable[["Choice", str, range], Shares]
-Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+Played = Mapping[tuple["Choice", str], Shares]  # by choice and agent
+Play = Callable[[Sequence["Choice"], range], Played]  # games of all agents with these numbers
 
 
 class Unfinished(Exception):
@@ -66,6 +74,9 @@ class Choice:
     name: str
     options: Mapping[str, Any] = field(hash=False)
     drawn: bool = False
+
+
+AS_IS = Choice("as it is", {})
 
 
 @dataclass(frozen=True)
@@ -92,8 +103,8 @@ class Lottery:
         """Return it in words."""
         if self.weight == 1:
             return self.first.name
-        sides = round(self.weight * TENTHS)
-        return f"{self.first.name} ({sides} of {TENTHS}) or {self.second.name} ({TENTHS - sides} of {TENTHS})"
+        sides = round(self.weight * SIDES)
+        return f"{self.first.name} ({sides} of {SIDES}) or {self.second.name} ({SIDES - sides} of {SIDES})"
 
     def shares(self, played: Callable[[Choice], Shares]) -> Shares:
         """Return for every game number what the lottery is worth: both choices play it, so no draw adds noise."""
@@ -104,7 +115,34 @@ class Lottery:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Tried:
+    """A choice in the race.
+
+    Attributes:
+        name: of the choice.
+        games: of each agent, when it was dropped or the race was over.
+        shares: by agent, by place.
+        errors: their standard errors.
+    """
+
+    name: str
+    games: int
+    shares: Mapping[str, tuple[float, ...]]
+    errors: Mapping[str, tuple[float, ...]]
+
+    def distance(self, agent: str) -> tuple[float, float]:
+        """Return the largest distance of a share of an agent from an equal one, and the error of that share."""
+        pairs = zip(self.shares[agent], self.errors[agent], strict=True)
+        return max((abs(share - 1 / len(self.shares[agent])), error) for share, error in pairs)
+
+    @property
+    def worst(self) -> float:
+        """Return the largest distance of a share, over places and agents."""
+        return max(self.distance(agent)[0] for agent in self.shares)
+
+
+@dataclass(frozen=True)
+class Verdict:
     """One agent under one lottery, on fresh games.
 
     Attributes:
@@ -134,12 +172,14 @@ class Finding:
         lottery: which.
         answer: "fair", "not" or "open".
         cells: by agent.
+        looks: numbers of games after which it was looked at.
         path: by agent, the shares by place after every look; (looks, P).
     """
 
     lottery: Lottery
     answer: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Verdict, ...]
+    looks: tuple[int, ...]
     path: Mapping[str, Shares] = field(repr=False, hash=False)
 
     @property
@@ -158,10 +198,10 @@ class Compensation:
         way: what was changed.
         margin: largest distance from an equal share that counts as fair.
         seed: of chance and agents.
-        race: every choice: its name, games of each agent, and its worst distance when it was dropped.
+        race: every choice, the best one first.
         findings: of the survivors, the best first.
-        before: shares by place of the game as it is, by agent.
-        post_hoc: for points and ties, shares by agent if games that knew of no handicap are counted again with it.
+        before: the game as it is, in the race.
+        post_hoc: for points and ties, by layout: these games, which knew of no handicap, counted again with it.
         interrupted: it ended before every claim that could be made was made.
     """
 
@@ -170,10 +210,10 @@ class Compensation:
     way: str
     margin: float
     seed: int
-    race: tuple[tuple[str, int, float], ...]
+    race: tuple[Tried, ...]
     findings: tuple[Finding, ...]
-    before: Mapping[str, tuple[float, ...]]
-    post_hoc: Mapping[str, Mapping[str, tuple[float, ...]]]
+    before: Tried
+    post_hoc: Mapping[str, Tried]
     interrupted: bool
 
     @property
@@ -199,7 +239,7 @@ def find_choices(game: Game, way: str, counts: Callable[[], Mapping[str, Results
     Raises:
         OptionError: no such way, or the game does not have the option.
     """
-    players, plain = game.players, Choice("as it is", {})
+    players, plain = game.players, AS_IS
     known = in_force(game.options)
     wanted = {"start_hand": "start_hand", "points": "handicap", "ties": "handicap", "order": None}
     if way not in wanted:
@@ -247,16 +287,6 @@ def _places(half: Sequence[float]) -> str:
     return " and ".join(report.PLACES[place] for place, points in enumerate(half) if points)
 
 
-def _apart(one: Choice, other: Choice) -> float:
-    """Return how many cards or points lie between two choices."""
-    keys = set(one.options) | set(other.options)
-    rows = [[choice.options.get(key) for choice in (one, other)] for key in keys]
-    pairs = [(a or (0.0,) * len(b or ()), b or (0.0,) * len(a or ())) for a, b in rows]
-    return sum(abs(float(x) - float(y)) for a, b in pairs for x, y in zip(a, b, strict=True)) + (
-        one.drawn != other.drawn
-    )
-
-
 # ------------------------------------------------------------------------------------------------------------ the race
 
 
@@ -265,51 +295,58 @@ def _worst(shares: Shares) -> float:
     return float(np.abs(shares.mean(axis=0) - 1 / shares.shape[1]).max())
 
 
-def race(choices: Sequence[Choice], agents: Sequence[str], play: Play) -> tuple[dict[Choice, float], int]:
+def tried(name: str, shares: Mapping[str, Shares]) -> Tried:
+    """Return what games say of a layout; win shares by agent, (G, P)."""
+    means = {agent: _means(found) for agent, found in shares.items()}
+    errors = {agent: tuple((found.std(axis=0) / math.sqrt(len(found))).tolist()) for agent, found in shares.items()}
+    return Tried(name, len(next(iter(shares.values()))), means, errors)
+
+
+def race(choices: Sequence[Choice], agents: Sequence[str], play: Play) -> tuple[list[Tried], list[Lottery]]:
     """Let choices race: common numbers, twice as many for the better half; the first choice is always in it.
 
+    Half of those that stay are the best ones, half those of the best lotteries: two that lie to both sides of an equal
+    share are worth more than they are alone.
+
     Returns:
-        The worst distance of every choice when it was dropped, the last ones last; game numbers that were used.
+        Every choice, the best one first; the best lottery, and the best choice.
     """
-    left, games, played = list(choices), FIRST_RUNG, 0
+    left, played, games = list(choices), 0, FIRST_RUNG
     seen: dict[tuple[Choice, str], Shares] = {}
-    worst: dict[Choice, float] = {}
+    found: dict[Choice, Tried] = {}
     while True:
-        for choice, agent in itertools.product(left, agents):
-            more = play(choice, agent, range(played, games))
-            seen[choice, agent] = np.concatenate([seen[choice, agent], more]) if played else more
-        found = {choice: max(_worst(seen[choice, agent]) for agent in agents) for choice in left}
-        ranked = sorted(left, key=lambda choice: found[choice])
-        keep = set(ranked[: max(FINALISTS, math.ceil(len(left) / 2))]) | {choices[0]}
-        for choice in ranked[::-1]:
-            worst.pop(choice, None)
-            worst[choice] = found[choice]
-        if len(ranked) <= FINALISTS + 1 and games >= 4 * FIRST_RUNG:
-            return worst, games
+        for key, more in play(left, range(played, games)).items():
+            seen[key] = np.concatenate([seen[key], more]) if played else more
+        for choice in left:
+            found[choice] = tried(choice.name, {agent: seen[choice, agent] for agent in agents})
+        ranked = lotteries({choice: found[choice] for choice in left})
+        if games >= LAST_RUNG:
+            pure = next(each for each in ranked if each.weight == 1)
+            order = sorted(found.values(), key=lambda each: (-each.games, each.worst))
+            return order, list(dict.fromkeys([ranked[0], pure]))
+        size = max(FINALISTS, math.ceil(len(left) / 2))
+        keep = {each.first: None for each in [one for one in ranked if one.weight == 1][: -(-size // 2)]}
+        drawn = dict.fromkeys(choice for each in ranked for choice in each.choices if choice not in keep)
+        keep |= dict.fromkeys([choices[0], *list(drawn)[: size - len(keep)]])
         left, played, games = [choice for choice in left if choice in keep], games, 2 * games
 
 
-def lotteries(choices: Sequence[Choice], agents: Sequence[str], seen: Callable[[Choice, str], Shares]) -> list[Lottery]:
-    """Return the best choices and lotteries between neighbours among them, by their worst distance."""
-    weights = [1.0, *(sides / TENTHS for sides in range(1, TENTHS))]
-    tried = [Lottery(choice, choice) for choice in choices]
-    for one, other in itertools.combinations(choices, 2):
-        if _apart(one, other) <= min(_apart(one, third) for third in choices if third != one) + 1:
-            tried += [Lottery(one, other, weight) for weight in weights[1:]]
-    scored = [
-        (max(_worst(each.shares(lambda choice, who=agent: seen(choice, who))) for agent in agents), each)  # type: ignore[misc]
-        for each in tried
-    ]
-    scored.sort(key=lambda pair: pair[0])
-    pure = next(each for _, each in scored if each.weight == 1)
-    best = scored[0][1]
-    return [pure] if best == pure else [best, pure]
+def lotteries(found: Mapping[Choice, Tried]) -> list[Lottery]:
+    """Return choices, and lotteries between any two of them, by their largest distance from an equal share."""
+    means = {choice: np.array(list(each.shares.values())) for choice, each in found.items()}
+    scored = [(each.worst, Lottery(choice, choice)) for choice, each in found.items()]
+    weights = np.arange(1, SIDES) / SIDES
+    for one, other in itertools.combinations(found, 2):
+        mixed = weights[:, None, None] * means[one] + (1 - weights)[:, None, None] * means[other]
+        worst = np.abs(mixed - 1 / mixed.shape[2]).max(axis=(1, 2))
+        scored += [(float(far), Lottery(one, other, float(weight))) for far, weight in zip(worst, weights, strict=True)]
+    return [each for _, each in sorted(scored, key=lambda pair: pair[0])]
 
 
 # --------------------------------------------------------------------------------------------------------- the verdict
 
 
-def judged(agent: str, shares: Shares, margin: float, level: float) -> Cell:
+def judged(agent: str, shares: Shares, margin: float, level: float) -> Verdict:
     """Return what fresh games of one agent say: two one-sided tests a place.
 
     "Fair" needs every place inside, so no level is shared out among places (an intersection of alternatives, Berger
@@ -328,7 +365,7 @@ def judged(agent: str, shares: Shares, margin: float, level: float) -> Cell:
         room = margin - float(off.max())
         spread = float(errors.max()) * math.sqrt(count)
         needed = None if room <= 0 else max(1, math.ceil((bound * spread / room) ** 2) - count)
-    return Cell(agent, count, tuple(means.tolist()), tuple(errors.tolist()), fair, unfair, needed)
+    return Verdict(agent, count, tuple(means.tolist()), tuple(errors.tolist()), fair, unfair, needed)
 
 
 def verdict(
@@ -343,13 +380,11 @@ def verdict(
     seen: dict[tuple[Choice, str], Shares] = {}
     paths: dict[tuple[Lottery, str], list[Shares]] = {}
     findings: list[Finding] = []
+    drawn = list(dict.fromkeys(choice for each in survivors for choice in each.choices))
     done = 0
-    for look in looks:
-        fresh: dict[tuple[Choice, str], Shares] = {}
+    for number, look in enumerate(looks, 1):
         try:
-            for choice in dict.fromkeys(choice for each in survivors for choice in each.choices):
-                for agent in agents:
-                    fresh[choice, agent] = play(choice, agent, range(first + done, first + look))
+            fresh = play(drawn, range(first + done, first + look))
         except Unfinished:
             return findings, True
         for key, more in fresh.items():
@@ -363,11 +398,17 @@ def verdict(
                 paths.setdefault((each, agent), []).append(np.array(cells[-1].shares))
             answer = NOT if any(cell.unfair for cell in cells) else FAIR if all(cell.fair for cell in cells) else OPEN
             path = {agent: np.array(paths[each, agent]) for agent in agents}
-            findings.append(Finding(each, answer, tuple(cells), path))
+            findings.append(Finding(each, answer, tuple(cells), tuple(looks[:number]), path))
         findings.sort(key=lambda finding: ((FAIR, OPEN, NOT).index(finding.answer), finding.worst))
         if findings[0].answer == FAIR or all(finding.answer == NOT for finding in findings):
             break
     return findings, False
+
+
+def looks_at(games: int) -> list[int]:
+    """Return the numbers of fresh games after which to look."""
+    doubled = itertools.takewhile(lambda look: look < games, (FIRST_LOOK * 2**power for power in itertools.count()))
+    return [*doubled, games]
 
 
 # ---------------------------------------------------------------------------------------------------------- compensate
@@ -382,9 +423,9 @@ def compensate(
     workers: Workers = 1,
     *,
     minutes: float | None = None,
-    games: int = LOOKS[-1],
+    games: int = GAMES,
     store: Store | None = None,
-    bar: Bar = lambda *_: nullcontext(lambda _: None),
+    bar: Bar = silent_bar,
 ) -> Compensation:
     """Find out what makes a game fair, and whether it is.
 
@@ -399,7 +440,7 @@ def compensate(
         minutes: when to stop; None: when everything is told.
         games: most fresh games of every survivor and agent.
         store: keeps finished games.
-        bar: (title, games) -> a context that yields what is called with the number of games finished.
+        bar: shows progress of the race and of fresh games.
 
     Raises:
         OptionError: an agent, the way or the margin is none; the game has no seats that could be compared.
@@ -408,32 +449,23 @@ def compensate(
     check_question(game, at, margin)
     ends = math.inf if minutes is None else time.monotonic() + 60 * minutes
     texts = tuple(dict.fromkeys(at))
-    table = _Table(game, seed, workers, store, bar, ends)
-    start = range(FIRST_RUNG * 4)
-    choices = find_choices(
-        game, by, lambda: {agent: table.results(Choice("as it is", {}), agent, start) for agent in texts}
-    )
-    worst, used = race(choices, texts, table.play)
-    finalists = [choice for choice in list(worst)[-FINALISTS - 1 :]]
-    survivors = lotteries(finalists, texts, lambda choice, agent: table.play(choice, agent, range(used)))
-    looks = [look for look in LOOKS if look <= games] or [games]
-    findings, interrupted = verdict(survivors, texts, table.play, margin, used, looks)
+    table = _Table(game, texts, seed, workers, store, bar, ends)
+    choices = find_choices(game, by, lambda: table.results(AS_IS, range(FIRST_RUNG * 4)))
+    order, survivors = race(choices, texts, table.play)
+    findings, interrupted = verdict(survivors, texts, table.play, margin, LAST_RUNG, looks_at(games))
     if not findings:
         raise Unfinished
-    plain = {agent: table.results(choices[0], agent, range(used)) for agent in texts}
-    before = {agent: _means(results.by_order(results.win_shares)) for agent, results in plain.items()}
-    post_hoc = {
-        finding.lottery.name: {
-            agent: _means(
-                finding.lottery.shares(lambda choice, given=results: recounted(given, _handicap(choice, game.players)))  # type: ignore[misc]
-            )
-            for agent, results in plain.items()
-        }
-        for finding in findings
-        if by in ("points", "ties")
-    }
-    ranking = tuple((choice.name, min(used, table.sizes[choice]), worst[choice]) for choice in list(worst)[::-1])
-    return Compensation(game, texts, by, margin, seed, ranking, tuple(findings), before, post_hoc, interrupted)
+    before = next(each for each in order if each.name == AS_IS.name)
+    plain = table.results(AS_IS, range(before.games))
+    changed = [finding.lottery for finding in findings if by in ("points", "ties") and finding.lottery.first != AS_IS]
+    post_hoc = {each.name: tried(each.name, dict(_recounted(each, plain, game.players))) for each in changed}
+    return Compensation(game, texts, by, margin, seed, tuple(order), tuple(findings), before, post_hoc, interrupted)
+
+
+def _recounted(lottery: Lottery, plain: Mapping[str, Results], players: int) -> Iterator[tuple[str, Shares]]:
+    """Yield agents with the win shares of their games, counted again as if seats had had the points of a lottery."""
+    for agent, results in plain.items():
+        yield agent, lottery.shares(lambda choice, given=results: recounted(given, _handicap(choice, players)))  # type: ignore[misc]
 
 
 def check_question(game: Game, agents: Sequence[str], margin: float) -> None:
@@ -480,53 +512,77 @@ def open_games(path: Path, game: Game, agents: Sequence[str], seed: int, resume:
 
 
 class _Table:
-    """Plays games of choices, each number once, and keeps them in memory."""
+    """Plays games of choices, each number once, all side by side, and keeps them in memory."""
 
-    def __init__(self, game: Game, seed: int, workers: Workers, store: Store | None, bar: Bar, ends: float) -> None:
-        self.game, self.seed, self.workers, self.store, self.bar, self.ends = game, seed, workers, store, bar, ends
-        self.found: dict[tuple[tuple[tuple[str, Any], ...], str], Results] = {}
-        self.sizes: dict[Choice, int] = {}
+    def __init__(
+        self, game: Game, agents: Sequence[str], seed: int, workers: Workers, store: Store | None, bar: Bar, ends: float
+    ) -> None:
+        self.game, self.agents, self.seed, self.workers = game, agents, seed, workers
+        self.store, self.bar, self.ends = store, bar, ends
+        self.games: dict[str, tuple[Game, dict[str, Agent]]] = {}
+        self.found: dict[tuple[str, str], Results] = {}
 
-    def results(self, choice: Choice, agent: str, numbers: range) -> Results:
-        """Return the games with these numbers, from 0 or following what was played."""
-        key = (tuple(choice.options.items()), agent)
-        have = self.found.get(key, Results.empty(range(0), self.game.players))
-        missing = np.setdiff1d(np.array(numbers), have.numbers)
-        if len(missing):
-            have = self.found[key] = Results.join([have, self._play(choice, agent, range(missing[0], missing[-1] + 1))])
-        order = np.searchsorted(have.numbers, np.array(numbers))
-        self.sizes[choice] = max(self.sizes.get(choice, 0), len(have.numbers))
-        return have.some(order)
+    def results(self, choice: Choice, numbers: range) -> dict[str, Results]:
+        """Return by agent the games with these numbers, from 0 or following what was played."""
+        self._fill([choice], numbers)
+        which = slice(numbers.start, numbers.stop)
+        return {agent: self.found[_key(choice), agent].some(which) for agent in self.agents}
 
-    def play(self, choice: Choice, agent: str, numbers: range) -> Shares:
+    def play(self, choices: Sequence[Choice], numbers: range) -> dict[tuple[Choice, str], Shares]:
         """Return win shares by place."""
-        results = self.results(choice, agent, numbers)
-        shares = results.by_order(results.win_shares)
+        self._fill(choices, numbers)
+        return {
+            (choice, agent): self._shares(choice, results, numbers)
+            for choice in choices
+            for agent, results in self.results(choice, numbers).items()
+        }
+
+    def _shares(self, choice: Choice, results: Results, numbers: range) -> Shares:
+        shares, players = results.by_order(results.win_shares), self.game.players
         if not choice.drawn:
             return shares
-        begins = np.random.default_rng(self.seed).integers(0, self.game.players, numbers.stop)[numbers.start :]
-        return np.take_along_axis(shares, (np.arange(self.game.players) + begins[:, None]) % self.game.players, axis=1)
+        begins = np.random.default_rng(self.seed).integers(0, players, numbers.stop)[numbers.start :]
+        return np.take_along_axis(shares, (np.arange(players) + begins[:, None]) % players, axis=1)
 
-    def _play(self, choice: Choice, agent: str, numbers: range) -> Results:
-        game = with_options(self.game, choice.options)
-        line_up: LineUp = (agent,) * game.players
+    def _fill(self, choices: Sequence[Choice], numbers: range) -> None:
+        """Play what is missing."""
+        cells: dict[tuple[str, str], Cell] = {}
+        for choice, agent in itertools.product(choices, self.agents):
+            key = (_key(choice), agent)
+            have = self.found.setdefault(key, Results.empty(range(0), self.game.players))
+            if len(have.numbers) < numbers.stop:
+                missing = range(len(have.numbers), numbers.stop)
+                cells[key] = Cell(self._opened(choice)[0], ((agent,) * self.game.players,), missing)
+        if not cells:
+            return
         if time.monotonic() > self.ends:
             raise Unfinished
-        agents = tried_agents(game, [agent])
-        with self.bar(f"{choice.name}, {agent}", len(numbers)) as advance:
-            played = measure(
-                game, [line_up], numbers, self.seed, self.workers, advance, agents=agents, store=self.store,
-                enough=lambda _: time.monotonic() > self.ends,
+        total = sum(len(cell.games) for cell in cells.values())
+        with self.bar(f"{len(choices)} layouts, games to {numbers.stop:,}", total, "games") as advance:
+            played = measure_cells(
+                list(cells.values()), self.seed, self.workers, lambda _, count: advance(count), store=self.store,
+                agents=[self.games[key][1] for key, _ in cells], enough=lambda _: time.monotonic() > self.ends,
             )  # fmt: skip
-        if played.interrupted:
+        if any(one.interrupted for one in played):
             raise Unfinished
-        return played.results[0]
+        for key, one in zip(cells, played, strict=True):
+            self.found[key] = Results.join([self.found[key], one.results[0]])
+
+    def _opened(self, choice: Choice) -> tuple[Game, dict[str, Agent]]:
+        if _key(choice) not in self.games:
+            game = with_options(self.game, choice.options)
+            self.games[_key(choice)] = game, tried_agents(game, self.agents)
+        return self.games[_key(choice)]
+
+
+def _key(choice: Choice) -> str:
+    return repr(choice.options)
 
 
 def with_options(game: Game, options: Mapping[str, Any]) -> Game:
-    """Return a game with other options than those of a game."""
-    own = {key: value for key, value in game.options.to_json().items() if key != "players"}
-    return registry.game(game.name, game.players, **{**own, **options})
+    """Return a game with other options than those of a game, its tables included."""
+    own = {key: value for key, value in in_force(game.options).items() if key != "players"}
+    return make_game(game.definition, game.players, None, {**own, **options}) if options else game
 
 
 # -------------------------------------------------------------------------------------------------------------- report
@@ -546,20 +602,28 @@ def answer_text(found: Compensation, finding: Finding) -> str:
     return f"{finding.lottery.name}: open: about {max(filter(None, more)):,} more games would tell."
 
 
+def _row(name: str, agent: str, found: Tried | Verdict) -> tuple[str, ...]:
+    """Return the row of an agent under a layout."""
+    means, errors = (
+        (found.shares[agent], found.errors[agent]) if isinstance(found, Tried) else (found.shares, found.errors)
+    )
+    shown = [f"{share:.3f} ± {Z95 * error:.3f}" for share, error in zip(means, errors, strict=True)]
+    return (name, report.markdown(agent), *shown, f"{found.games:,}")
+
+
 def compensation_report(found: Compensation) -> report.Report:
     """Return the report."""
     title, places = found.game.definition.title, report.PLACES[: found.game.players]
-    rows = []
-    for agent, shares in found.before.items():
-        rows.append(("as it is", report.markdown(agent), *(f"{share:.3f}" for share in shares), ""))
+    rows = [_row(f"{AS_IS.name}, in the race", agent, found.before) for agent in found.agents]
     for finding in found.findings:
-        for cell in finding.cells:
-            shown = [f"{share:.3f} ± {Z95 * error:.3f}" for share, error in zip(cell.shares, cell.errors, strict=True)]
-            rows.append((finding.lottery.name, report.markdown(cell.agent), *shown, f"{cell.games:,}"))
-        for agent, shares in found.post_hoc.get(finding.lottery.name, {}).items():
-            shown = [f"{share:.3f}" for share in shares]
-            rows.append((f"{finding.lottery.name}, post hoc", report.markdown(agent), *shown, ""))
-    tried = [(name, f"{games:,}", f"{worst:.3f}") for name, games, worst in found.race]
+        name = finding.lottery.name
+        rows += [_row(name, cell.agent, cell) for cell in finding.cells]
+        if name in found.post_hoc:
+            rows += [_row(f"{name}, post hoc", agent, found.post_hoc[name]) for agent in found.agents]
+    tried = [
+        (each.name, f"{each.games:,}", *(f"{each.distance(agent)[0]:.3f}" for agent in found.agents))
+        for each in found.race
+    ]
     hoc = "Post hoc: games in which play did not know of the points, counted again with them." if found.post_hoc else ""
     return report.Report(
         "compensation",
@@ -571,10 +635,13 @@ def compensation_report(found: Compensation) -> report.Report:
             "\n".join(f"- {answer_text(found, finding)}" for finding in found.findings),
             report.Table(("layout", "agent", *places, "games of each"), rows),
             hoc,
-            report.Figure("win share by turn order along the way", partial(draw_compensation, found)),
+            report.Figure(
+                "distance from equal shares of every layout in the race, and win shares of the best one on fresh games",
+                partial(draw_compensation, found),
+            ),
             "## What was tried",
-            "The largest distance from an equal share, over places and agents, when an option was dropped.",
-            report.Table(("layout", "games", "distance"), tried),
+            "The largest distance of a place from an equal share when a layout was dropped, or at the end of the race.",
+            report.Table(("layout", "games", *map(report.markdown, found.agents)), tried),
         ),
         partial(compensation_json, found),
     )
@@ -583,11 +650,11 @@ def compensation_report(found: Compensation) -> report.Report:
 def compensation_json(found: Compensation) -> dict[str, Any]:
     """Return it as plain values, the same whatever the number of processes."""
     return {
-        "format": "atlantis-envs compensation 1",
+        "format": "atlantis-envs compensation 2",
         **report.provenance(found.game, found.agents, found.seed),
         "by": found.way,
         "margin": found.margin,
-        "before": {agent: list(shares) for agent, shares in found.before.items()},
+        "before": asdict(found.before),
         "findings": [
             {
                 "layout": finding.lottery.name,
@@ -600,25 +667,49 @@ def compensation_json(found: Compensation) -> dict[str, Any]:
             }
             for finding in found.findings
         ],
-        "post_hoc": {name: {agent: list(row) for agent, row in by.items()} for name, by in found.post_hoc.items()},
-        "race": [dict(zip(("layout", "games", "distance"), row, strict=True)) for row in found.race],
+        "post_hoc": [asdict(each) for each in found.post_hoc.values()],
+        "race": [asdict(each) for each in found.race],
     }
 
 
 def draw_compensation(found: Compensation, paths: Sequence[Path]) -> None:
-    """Draw the shares of the best layout after every look, a panel an agent, a line a place."""
-    finding, equal = found.best, 1 / found.game.players
-    with report.figure(*paths, size=(3.4 * len(finding.cells), 2.7), panels=len(finding.cells)) as (whole, panels):
-        for axis, cell in zip(panels, finding.cells, strict=True):
-            path = finding.path[cell.agent]
-            games = [look for look in (*LOOKS, cell.games) if look <= cell.games][: len(path)]
-            for place, name in enumerate(report.PLACES[: found.game.players]):
-                spread = Z95 * cell.errors[place] * np.sqrt(cell.games / np.array(games))
-                axis.errorbar(games, path[:, place], yerr=spread, **report.look(place))
-                axis.annotate(name, (games[-1], path[-1, place]), (5, 0), textcoords="offset points", va="center")
-            axis.axhspan(equal - found.margin, equal + found.margin, color="0.92", zorder=0)
-            axis.set_xscale("log")
-            axis.set_xticks(games, [f"{count:,}" for count in games])
-            axis.set(xlabel="fresh games", title=report.pictured(cell.agent), xlim=(games[0] / 1.3, games[-1] * 1.9))
-        panels[0].set(ylabel="win share")
-        whole.suptitle(report.pictured(finding.lottery.name), fontsize=8)
+    """Draw a bar for every layout in the race; and of the best one the shares after every look, a panel an agent."""
+    finding = found.best
+    panels, height = 1 + len(finding.cells), max(2.7, 0.9 + 0.17 * len(found.race))
+    with report.figure(*paths, size=(2 + 3.2 * panels, height), panels=panels) as (whole, axes):
+        _draw_race(axes[0], found)
+        for axis, cell in zip(axes[1:], finding.cells, strict=True):
+            _draw_path(axis, finding, cell, found.margin)
+        axes[1].set(ylabel="win share")
+        axes[0].set(title="in the race")
+        whole.suptitle(report.pictured(f"on fresh games: {finding.lottery.name}"), fontsize=8)
+
+
+def _draw_race(axis: Any, found: Compensation) -> None:
+    """Draw the distance of every layout, the best one at the top, and on its bar that of each agent."""
+    rows = range(len(found.race))
+    axis.barh(rows, [each.worst for each in found.race], color="0.88", height=0.7, zorder=0)
+    for number, agent in enumerate(found.agents):
+        values, errors = zip(*(each.distance(agent) for each in found.race), strict=True)
+        moved = [row + 0.2 * (number - (len(found.agents) - 1) / 2) for row in rows]
+        marks = {**report.look(number), "linestyle": "none", "markersize": 3, "capsize": 1.5}
+        axis.errorbar(values, moved, xerr=[Z95 * error for error in errors], label=report.pictured(agent), **marks)
+    axis.axvline(found.margin, color="0.4", linewidth=0.8, linestyle="--")
+    axis.set_yticks(rows, [each.name for each in found.race])
+    axis.grid(visible=False, axis="y")
+    axis.set(xlabel="largest distance from an equal share", ylim=(len(found.race) - 0.4, -0.6), xlim=(0, None))
+    axis.legend(loc="lower right")
+
+
+def _draw_path(axis: Any, finding: Finding, cell: Verdict, margin: float) -> None:
+    path, games, equal = finding.path[cell.agent], finding.looks, 1 / len(cell.shares)
+    names = report.apart(path[-1].tolist(), 0.09 * max(2.4 * margin, float(np.ptp(path))))
+    for place, name in enumerate(report.PLACES[: len(cell.shares)]):
+        spread = Z95 * cell.errors[place] * np.sqrt(cell.games / np.array(games))
+        axis.errorbar(games, path[:, place], yerr=spread, **report.look(place))
+        axis.annotate(name, (games[-1], names[place]), (5, 0), textcoords="offset points", va="center")
+    axis.axhspan(equal - margin, equal + margin, color="0.92", zorder=0)
+    axis.set_xscale("log")
+    axis.minorticks_off()
+    axis.set_xticks(games, [f"{count / 1000:g}" for count in games])
+    axis.set(xlabel="fresh games, thousands", xlim=(games[0] / 1.3, games[-1] * 2.2), title=report.pictured(cell.agent))
